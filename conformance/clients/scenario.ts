@@ -110,9 +110,18 @@ export interface Observed {
   busyMs(fromMs: number, toMs: number): number
 }
 
+type Definition = Check & Omit<Scenario, 'name' | 'checks'> & { readonly name?: string }
+
 /** Defines a scenario with one check. Its name, unless given, is the id of the check without the section. */
-export function withOneCheck(
-  definition: Check & Omit<Scenario, 'name' | 'checks'> & { readonly name?: string },
-): Scenario {
+export function withOneCheck(definition: Definition): Scenario {
   return { name: definition.id.replace(/^[a-z]+\./, ''), ...definition, checks: [definition] }
+}
+
+/** The same: `scenario('call.model', 'CALL-4', 'the model').with({ script: [answer] }).verify(namesModel)`. */
+export function scenario(id: string, requirement: RequirementId, title: string) {
+  return {
+    with: (members: Omit<Definition, 'id' | 'requirement' | 'title' | 'verify'>) => ({
+      verify: (verify: Check['verify']) => withOneCheck({ id, requirement, title, verify, ...members }),
+    }),
+  }
 }

@@ -81,21 +81,24 @@ export interface GatewayScenario {
   readonly checks: readonly GatewayCheck[]
 }
 
-/** A scenario by its first check; the members that are left out are usual. */
-export interface ScenarioDefinition
-  extends GatewayCheck, Pick<GatewayScenario, 'phase'>, Partial<Omit<GatewayScenario, 'phase'>> {
+/** The members of a scenario beside its first check; those that are left out are usual. */
+export interface ScenarioMembers
+  extends Pick<GatewayScenario, 'phase'>, Partial<Omit<GatewayScenario, 'phase'>> {
   /** The answers in turn. Default: a good one. */
   readonly steps?: readonly Step[]
 }
 
-/** Defines a scenario. Its name, unless given, is the id of its check without the section. */
-export function defineScenario(definition: ScenarioDefinition): GatewayScenario {
-  const { id, requirement, title, verify, steps = [answer], checks = [], ...scenario } = definition
+/** Defines a scenario by its first check. Its name, unless given, is the id of the check without the section. */
+export function scenario(id: string, requirement: RequirementId, title: string) {
   return {
-    name: id.replace(/^gate\./, ''),
-    request: {},
-    script: () => steps,
-    ...scenario,
-    checks: [{ id, requirement, title, verify }, ...checks],
+    with: ({ steps = [answer], checks = [], ...members }: ScenarioMembers) => ({
+      verify: (verify: GatewayCheck['verify']): GatewayScenario => ({
+        name: id.replace(/^gate\./, ''),
+        request: {},
+        script: () => steps,
+        ...members,
+        checks: [{ id, requirement, title, verify }, ...checks],
+      }),
+    }),
   }
 }

@@ -2,7 +2,7 @@
 // and the rules for every request of every scenario.
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import { answer } from '../scripted-service/answers.ts'
-import { type Check, type Scenario, type Requested, withOneCheck } from '../scenario.ts'
+import { type Check, type Scenario, type Requested, scenario } from '../scenario.ts'
 import {
   asksAtAddress,
   carriesKey,
@@ -37,14 +37,9 @@ function check(name: string, requirement: RequirementId, title: string, verify: 
 }
 
 function address(name: string, title: string, path: Requested['path'] & {}): Scenario {
-  return withOneCheck({
-    id: `call.${name}`,
-    requirement: 'CALL-3',
-    title,
-    verify: asksAtAddress,
-    requested: { path },
-    script: [answer],
-  })
+  return scenario(`call.${name}`, 'CALL-3', title)
+    .with({ requested: { path }, script: [answer] })
+    .verify(asksAtAddress)
 }
 
 /** Texts that a client may change by mistake, by the name of their check. */
@@ -56,64 +51,52 @@ const TEXTS = {
 } as const
 
 const texts = Object.entries(TEXTS).map(([name, prompt]) =>
-  withOneCheck({
-    id: `call.text-${name}`,
-    requirement: 'CALL-4',
-    title: `a text with ${name.replace('-', ' ')} is sent unchanged`,
-    beside: [PLAIN],
-    verify: (observed, beside) => sendsPrompt(observed, beside(PLAIN)),
-    requested: { prompt },
-    script: [answer],
-  }),
+  scenario(`call.text-${name}`, 'CALL-4', `a text with ${name.replace('-', ' ')} is sent unchanged`)
+    .with({ beside: [PLAIN], requested: { prompt }, script: [answer] })
+    .verify((observed, beside) => sendsPrompt(observed, beside(PLAIN))),
 )
 
 const redirects = [301, 302, 307, 308].map((status) =>
-  withOneCheck({
-    id: `call.redirect-${status}`,
-    requirement: 'CALL-2',
-    title: `a ${status} to another host does not send the key there`,
-    verify: keyNotElsewhere,
-    script: [
-      ({ elsewhere }) => ({
-        status,
-        headers: { location: `${elsewhere}/v1/chat/completions` },
-        pieces: [],
-        end: 'complete',
-      }),
-    ],
-  }),
+  scenario(`call.redirect-${status}`, 'CALL-2', `a ${status} to another host does not send the key there`)
+    .with({
+      script: [
+        ({ elsewhere }) => ({
+          status,
+          headers: { location: `${elsewhere}/v1/chat/completions` },
+          pieces: [],
+          end: 'complete',
+        }),
+      ],
+    })
+    .verify(keyNotElsewhere),
 )
 
 export const scenarios: readonly Scenario[] = [
   address('address-with-slash', 'a base address that ends in a slash', { after: '/' }),
   address('address-with-path', 'a base address with a path of its own', { before: '/team.a/~b/c%20d' }),
   ...texts,
-  withOneCheck({
-    id: 'call.messages',
-    requirement: 'CALL-4',
-    title: 'a conversation of several roles is sent whole, in order',
-    verify: sendsMessages,
-    requested: {
-      history: [
-        { role: 'system', content: 'Answer in one word. ' },
-        { role: 'user', content: 'What is the capital of Norway?' },
-        { role: 'assistant', content: 'Oslo' },
-      ],
-    },
-    script: [answer],
-  }),
-  withOneCheck({
-    id: 'call.model',
-    name: 'model-id',
-    requirement: 'CALL-4',
-    title: 'the request names the given model, whatever its id looks like',
-    beside: [PLAIN],
-    verify: (observed, beside) => {
+  scenario('call.messages', 'CALL-4', 'a conversation of several roles is sent whole, in order')
+    .with({
+      requested: {
+        history: [
+          { role: 'system', content: 'Answer in one word. ' },
+          { role: 'user', content: 'What is the capital of Norway?' },
+          { role: 'assistant', content: 'Oslo' },
+        ],
+      },
+      script: [answer],
+    })
+    .verify(sendsMessages),
+  scenario('call.model', 'CALL-4', 'the request names the given model, whatever its id looks like')
+    .with({
+      name: 'model-id',
+      beside: [PLAIN],
+      requested: { model: 'Org/Team.Model-1:v2_Beta+x' },
+      script: [answer],
+    })
+    .verify((observed, beside) => {
       namesModel(beside(PLAIN), observed)
       namesModel(observed, beside(PLAIN))
-    },
-    requested: { model: 'Org/Team.Model-1:v2_Beta+x' },
-    script: [answer],
-  }),
+    }),
   ...redirects,
 ]

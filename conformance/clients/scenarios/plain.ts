@@ -1,6 +1,6 @@
 // The usual scenarios, with which others are compared: how a program prints an answer, and whether it reads one at all.
 import { TOOL_CALLS, answer, toolAnswer } from '../scripted-service/answers.ts'
-import { type Scenario, type Requested, withOneCheck } from '../scenario.ts'
+import { type Scenario, type Requested, scenario } from '../scenario.ts'
 import { sendsPrompt } from '../verify/requests.ts'
 import { printedCalls, printedText, readsStreams, tookAnswer } from '../verify/program.ts'
 
@@ -16,45 +16,24 @@ export function usualFor({ stream = false, tools = false }: Requested = {}): str
 }
 
 export const scenarios: readonly Scenario[] = [
-  withOneCheck({
-    id: 'call.prompt',
-    name: PLAIN,
-    requirement: 'CALL-4',
-    title: 'the program sends the given text',
-    verify: (observed) => sendsPrompt(observed, observed),
-    script: [answer],
-  }),
-  withOneCheck({
-    id: 'read.streamed',
-    name: STREAMED,
-    requirement: 'READ-5',
-    title: 'a stream with a record in each piece',
-    beside: [PLAIN],
-    verify: (observed, beside) => printedText(observed, beside(PLAIN)),
-    requested: { stream: true },
-    script: [answer],
-  }),
-  withOneCheck({
-    id: 'read.null-content-with-calls',
-    name: TOOLS,
-    requirement: 'READ-2',
-    title: 'null content beside tool calls',
-    beside: [PLAIN],
-    verify: (observed, beside) => void tookAnswer(observed, beside(PLAIN)),
-    requested: { tools: true, stream: false },
-    script: [toolAnswer],
-  }),
-  withOneCheck({
-    id: 'read.streamed-calls',
-    name: STREAMED_TOOLS,
-    requirement: 'READ-9',
-    title: 'two calls, one after the other',
-    beside: [TOOLS, STREAMED, PLAIN],
-    verify(observed, beside) {
+  scenario('call.prompt', 'CALL-4', 'the program sends the given text')
+    .with({ name: PLAIN, script: [answer] })
+    .verify((observed) => sendsPrompt(observed, observed)),
+  scenario('read.streamed', 'READ-5', 'a stream with a record in each piece')
+    .with({ name: STREAMED, beside: [PLAIN], requested: { stream: true }, script: [answer] })
+    .verify((observed, beside) => printedText(observed, beside(PLAIN))),
+  scenario('read.null-content-with-calls', 'READ-2', 'null content beside tool calls')
+    .with({ name: TOOLS, beside: [PLAIN], requested: { tools: true, stream: false }, script: [toolAnswer] })
+    .verify((observed, beside) => void tookAnswer(observed, beside(PLAIN))),
+  scenario('read.streamed-calls', 'READ-9', 'two calls, one after the other')
+    .with({
+      name: STREAMED_TOOLS,
+      beside: [TOOLS, STREAMED, PLAIN],
+      requested: { tools: true, stream: true },
+      script: [toolAnswer],
+    })
+    .verify((observed, beside) => {
       readsStreams(beside(STREAMED), beside(PLAIN))
       printedCalls(observed, beside(TOOLS), TOOL_CALLS)
-    },
-    requested: { tools: true, stream: true },
-    script: [toolAnswer],
-  }),
+    }),
 ]

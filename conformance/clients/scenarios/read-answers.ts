@@ -16,29 +16,34 @@ import {
   usageChunk,
 } from '../scripted-service/answers.ts'
 import type { Asked, Step } from '../scripted-service/reply.ts'
-import { type Scenario, type Observed, withOneCheck } from '../scenario.ts'
+import { type Scenario, type Observed, scenario } from '../scenario.ts'
 import { printedText, tookAnswer } from '../verify/program.ts'
 import { PLAIN, STREAMED } from './plain.ts'
 
-function reads(
-  requirement: RequirementId,
-  name: string,
-  title: string,
-  stream: boolean,
-  step: Step,
-  verify: (observed: Observed, usual: Observed) => unknown = printedText,
-): Scenario {
-  const usual = stream ? STREAMED : PLAIN
-  return withOneCheck({
-    id: `read.${name}`,
-    requirement,
-    title,
-    beside: [usual],
-    verify: (observed, beside) => void verify(observed, beside(usual)),
-    requested: { stream },
-    script: [step],
-  })
+/** A scenario with another form of the good answer, which a program reads as it reads the usual one. */
+function reads(requirement: RequirementId, name: string, title: string) {
+  const answered = (stream: boolean, step: Step, verify: Verify = printedText): Scenario => {
+    const usual = stream ? STREAMED : PLAIN
+    return scenario(`read.${name}`, requirement, title)
+      .with({ beside: [usual], requested: { stream }, script: [step] })
+      .verify((observed, beside) => void verify(observed, beside(usual)))
+  }
+  return {
+    plain: (parts: Parameters<typeof completion>[1], verify?: Verify) =>
+      answered(
+        false,
+        plain((asked) => jsonReply(200, completion(asked, parts))),
+        verify,
+      ),
+    streamed: (chunks: (asked: Asked) => readonly Members[]) =>
+      answered(
+        true,
+        streamed((asked) => streamReply(recordsOf(chunks(asked)))),
+      ),
+  }
 }
+
+type Verify = (observed: Observed, usual: Observed) => unknown
 
 /** Unknown members, with every kind of value. */
 const UNKNOWN: Members = {
@@ -50,20 +55,19 @@ const UNKNOWN: Members = {
   x_flag: true,
 }
 
-/** The chunks of the good answer, each changed. */
-function changed(asked: Asked, change: (one: Members, at: number) => Members) {
-  return streamReply(recordsOf(chunksOf(asked).map(change)))
-}
-
 /** A change of the one choice of a chunk. */
 function inChoice(change: (choice: Members) => Members): (one: Members) => Members {
   return (one) => ({ ...one, choices: listAt(one, 'choices').filter(isRecord).map(change) })
 }
 
+const withUnknownChoice = inChoice((choice) => ({ ...choice, ...UNKNOWN }))
 const withUnknownDelta = inChoice((choice) => ({
   ...choice,
   delta: { ...Object(choice['delta']), ...UNKNOWN },
 }))
+const withUnknownFinish = inChoice((choice) =>
+  choice['finish_reason'] === 'stop' ? { ...choice, finish_reason: 'time_limit' } : choice,
+)
 
 /** A filter report, which some services send before the text. */
 function filterReport(asked: Asked): Members {
@@ -79,103 +83,53 @@ function filterReport(asked: Asked): Members {
 }
 
 export const scenarios: readonly Scenario[] = [
-  reads(
-    'READ-2',
-    'null-content',
-    'null content without calls',
-    false,
-    // Without a refusal, which a program may report as a failure.
-    plain((asked) => jsonReply(200, completion(asked, { message: { content: null } }))),
+  // Without a refusal, which a program may report as a failure.
+  reads('READ-2', 'null-content', 'null content without calls').plain(
+    { message: { content: null } },
     tookAnswer,
   ),
-  reads(
-    'READ-2',
-    'null-content-streamed',
-    'deltas whose content is null, among others',
-    true,
-    streamed((asked) => {
-      const head = chunkHead(asked)
-      const empty = chunk(head, { content: null })
-      const [, ...rest] = chunksOf(asked)
-      return streamReply(
-        recordsOf([
-          chunk(head, { role: 'assistant', content: null }),
-          empty,
-          ...rest.flatMap((one) => (isLast(one) ? [one] : [one, empty])),
-        ]),
-      )
-    }),
+  reads('READ-2', 'null-content-streamed', 'deltas whose content is null, among others').streamed((asked) => {
+    const head = chunkHead(asked)
+    const empty = chunk(head, { content: null })
+    const [, ...rest] = chunksOf(asked)
+    return [
+      chunk(head, { role: 'assistant', content: null }),
+      empty,
+      ...rest.flatMap((one) => (isLast(one) ? [one] : [one, empty])),
+    ]
+  }),
+  reads('READ-3', 'unknown-members', 'members of an answer, a choice and a message that no schema has').plain(
+    {
+      message: UNKNOWN,
+      choice: UNKNOWN,
+      top: UNKNOWN,
+    },
   ),
-  reads(
-    'READ-3',
-    'unknown-members',
-    'members of an answer, a choice and a message that no schema has',
-    false,
-    plain((asked) => jsonReply(200, completion(asked, { message: UNKNOWN, choice: UNKNOWN, top: UNKNOWN }))),
+  reads('READ-3', 'unknown-members-of-chunks', 'members of a chunk and a choice that no schema has').streamed(
+    (asked) => chunksOf(asked).map((one) => withUnknownChoice({ ...one, ...UNKNOWN })),
   ),
-  reads(
-    'READ-3',
-    'unknown-members-of-chunks',
-    'members of a chunk and a choice that no schema has',
-    true,
-    streamed((asked) =>
-      changed(asked, (one) => inChoice((choice) => ({ ...choice, ...UNKNOWN }))({ ...one, ...UNKNOWN })),
-    ),
+  reads('READ-3', 'unknown-members-of-deltas', 'members of a delta that no schema has').streamed((asked) =>
+    chunksOf(asked).map(withUnknownDelta),
   ),
-  reads(
-    'READ-3',
-    'unknown-members-of-deltas',
-    'members of a delta that no schema has',
-    true,
-    streamed((asked) => changed(asked, withUnknownDelta)),
+  reads('READ-6', 'usage-chunk', 'a chunk of usage without choices behind the last one').streamed((asked) => [
+    ...chunksOf({ ...asked, includeUsage: false }),
+    usageChunk(asked),
+  ]),
+  reads('READ-6', 'filter-chunk', 'the report of a filter without choices ahead of the text').streamed(
+    (asked) => [filterReport(asked), ...chunksOf(asked)],
   ),
-  reads(
-    'READ-6',
-    'usage-chunk',
-    'a chunk of usage without choices behind the last one',
-    true,
-    streamed((asked) =>
-      streamReply(recordsOf([...chunksOf({ ...asked, includeUsage: false }), usageChunk(asked)])),
-    ),
-  ),
-  reads(
-    'READ-6',
-    'filter-chunk',
-    'the report of a filter without choices ahead of the text',
-    true,
-    streamed((asked) => streamReply(recordsOf([filterReport(asked), ...chunksOf(asked)]))),
-  ),
-  reads(
-    'READ-6',
-    'empty-chunk-between',
-    'chunks without choices between the others',
-    true,
-    streamed((asked) => {
-      const chunks = chunksOf({ ...asked, includeUsage: false })
-      return streamReply(recordsOf(chunks.flatMap((one) => [one, { ...chunkHead(asked), choices: [] }])))
-    }),
-  ),
-  reads(
-    'READ-10',
-    'unknown-finish-reason',
-    'a `finish_reason` that no schema has',
-    false,
-    plain((asked) => jsonReply(200, completion(asked, { choice: { finish_reason: 'time_limit' } }))),
-  ),
+  reads('READ-6', 'empty-chunk-between', 'chunks without choices between the others').streamed((asked) => {
+    const empty = { ...chunkHead(asked), choices: [] }
+    return chunksOf({ ...asked, includeUsage: false }).flatMap((one) => [one, empty])
+  }),
+  reads('READ-10', 'unknown-finish-reason', 'a `finish_reason` that no schema has').plain({
+    choice: { finish_reason: 'time_limit' },
+  }),
   reads(
     'READ-10',
     'unknown-finish-reason-streamed',
     'a streamed `finish_reason` that no schema has',
-    true,
-    streamed((asked) =>
-      changed(
-        asked,
-        inChoice((choice) =>
-          choice['finish_reason'] === 'stop' ? { ...choice, finish_reason: 'time_limit' } : choice,
-        ),
-      ),
-    ),
-  ),
+  ).streamed((asked) => chunksOf(asked).map(withUnknownFinish)),
 ]
 
 /** Returns whether no delta may follow a chunk. */

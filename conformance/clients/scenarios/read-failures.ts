@@ -2,7 +2,7 @@
 // the service's (READ-1, READ-4).
 import { answer, bodyReply, completion, jsonReply, refuse } from '../scripted-service/answers.ts'
 import type { Step } from '../scripted-service/reply.ts'
-import { type Scenario, withOneCheck } from '../scenario.ts'
+import { type Scenario, withOneCheck, scenario } from '../scenario.ts'
 import { sameCourse } from '../verify/course.ts'
 import { reportedFailure } from '../verify/program.ts'
 import { PLAIN } from './plain.ts'
@@ -34,17 +34,12 @@ const BODIES = {
 } as const satisfies Record<string, Step>
 
 const bodies = Object.entries(BODIES).map(([name, step]) =>
-  withOneCheck({
-    id: `read.body-${name}`,
-    requirement: 'READ-4',
-    title: `a 400 whose body is ${name.replaceAll('-', ' ')}`,
-    beside: [PLAIN, 'status-400'],
-    verify(observed, beside) {
+  scenario(`read.body-${name}`, 'READ-4', `a 400 whose body is ${name.replaceAll('-', ' ')}`)
+    .with({ beside: [PLAIN, 'status-400'], script: [step] })
+    .verify((observed, beside) => {
       reportedFailure(observed, beside(PLAIN), 'the status was 400')
       sameCourse(observed, beside('status-400'), 'with the error of the service')
-    },
-    script: [step],
-  }),
+    }),
 )
 
 /** Failures that are retried because of their status, with bodies that do not come from the service. */
@@ -60,14 +55,13 @@ const RETRIED = [
 ] as const
 
 const retried = RETRIED.map(({ name, usual, step }) =>
-  withOneCheck({
-    id: `read.${name}`,
-    requirement: 'READ-4',
-    title: `a failure is retried by its status, whatever its body is (${name.slice(5)})`,
-    beside: [usual],
-    verify: (observed, beside) => sameCourse(observed, beside(usual), 'with the error of the service'),
-    script: [step, answer],
-  }),
+  scenario(
+    `read.${name}`,
+    'READ-4',
+    `a failure is retried by its status, whatever its body is (${name.slice(5)})`,
+  )
+    .with({ beside: [usual], script: [step, answer] })
+    .verify((observed, beside) => sameCourse(observed, beside(usual), 'with the error of the service')),
 )
 
 const streamed = withOneCheck({

@@ -14,7 +14,7 @@ import {
   streamed,
 } from '../scripted-service/answers.ts'
 import { type Asked, type Piece, type Reply, inPieces, whole } from '../scripted-service/reply.ts'
-import { type Scenario, withOneCheck } from '../scenario.ts'
+import { type Scenario, scenario } from '../scenario.ts'
 import { printedText, reportedFailure } from '../verify/program.ts'
 import { STREAMED } from './plain.ts'
 
@@ -39,148 +39,96 @@ function splitInCharacters(bytes: Buffer): readonly Piece[] {
   }))
 }
 
-interface Framing {
-  readonly name: string
-  readonly title: string
-  /** Set if the row does not name it: only the standard does. */
-  readonly level?: Level
-  readonly stream: (asked: Asked) => Reply
+/** A stream that a program reads as the usual one. Its level is lower if only the standard names the framing. */
+function framing(name: string, title: string, level?: Level) {
+  return {
+    by: (stream: (asked: Asked) => Reply): Scenario =>
+      scenario(`read.framed-${name}`, 'READ-5', `a stream with ${title}`)
+        .with({
+          ...(level === undefined ? {} : { level }),
+          beside: [STREAMED],
+          requested: { stream: true },
+          text: MANY_BYTES,
+          script: [streamed(stream)],
+        })
+        .verify((observed, beside) => printedText(observed, beside(STREAMED))),
+  }
 }
 
-const FRAMINGS: readonly Framing[] = [
-  {
-    name: 'crlf',
-    title: 'CRLF at the ends of lines',
-    stream: (asked) => framed(asked, (data) => `data: ${data}\r\n\r\n`),
-  },
-  {
-    name: 'no-space',
-    title: 'no space after the colon',
-    stream: (asked) => framed(asked, (data) => `data:${data}\n\n`),
-  },
-  {
-    name: 'comments',
-    title: 'comments before, between and after records',
-    stream: (asked) =>
-      framed(asked, (data, at) => `: keep-alive ${at}\n\n:\n\ndata: ${data}\n: within {"error": 1}\n\n`),
-  },
-  {
-    name: 'one-piece',
-    title: 'all records in one piece',
-    stream: (asked) => streamReply(whole(bytesOf(asked))),
-  },
-  {
-    name: 'two-pieces',
-    title: 'records split in the middle',
-    stream: (asked) => streamReply(inPieces(bytesOf(asked), 97, 15)),
-  },
-  {
-    name: 'split-characters',
-    title: 'pieces that end within a character',
-    stream: (asked) => streamReply(splitInCharacters(bytesOf({ ...asked, includeUsage: false }))),
-  },
-  {
-    name: 'one-byte',
-    title: 'one byte at a time',
-    stream: (asked) => streamReply(inPieces(bytesOf({ ...asked, includeUsage: false }), 1, 0)),
-  },
-  {
-    name: 'split-crlf',
-    title: 'pieces that end between CR and LF',
-    stream: (asked) => {
-      const halves = dataOf(chunksOf(asked)).flatMap((one) => [`data: ${one}\r`, '\n\r', '\n'])
-      return streamReply(halves.map((half) => ({ bytes: Buffer.from(half), afterMs: 3 })))
-    },
-  },
-  {
-    name: 'fields',
-    title: 'records with `event`, `id` and `retry`',
-    level: 'SHOULD',
-    stream: (asked) =>
-      framed(asked, (data, at) => `event: message\nid: ${at}\nretry: 1000\ndata: ${data}\n\n`),
-  },
-  {
-    name: 'cr',
-    title: 'CR alone at the ends of lines',
-    level: 'SHOULD',
-    stream: (asked) => framed(asked, (data) => `data: ${data}\r\r`),
-  },
-  {
-    name: 'two-lines',
-    title: 'a record on two lines of data',
-    level: 'SHOULD',
-    stream: (asked) => framed(asked, (data) => `data: ${data.replace(/,(?="choices")/, ',\ndata: ')}\n\n`),
-  },
-  {
-    name: 'byte-order-mark',
-    title: 'a byte order mark before the first record',
-    level: 'SHOULD',
-    stream: (asked) => {
-      // Its first record has text: a reader that loses the record shows it.
-      const [first = '', ...deltas] = deltasOf(asked.text)
-      const head = chunkHead(asked)
-      const records = recordsOf([
-        chunk(head, { role: 'assistant', content: first }),
-        ...deltas.map((content) => chunk(head, { content })),
-        chunk(head, {}, 'stop'),
-      ])
-      return streamReply([...whole('\uFEFF'), ...records])
-    },
-  },
+const framings: readonly Scenario[] = [
+  framing('crlf', 'CRLF at the ends of lines').by((asked) =>
+    framed(asked, (data) => `data: ${data}\r\n\r\n`),
+  ),
+  framing('no-space', 'no space after the colon').by((asked) => framed(asked, (data) => `data:${data}\n\n`)),
+  framing('comments', 'comments before, between and after records').by((asked) =>
+    framed(asked, (data, at) => `: keep-alive ${at}\n\n:\n\ndata: ${data}\n: within {"error": 1}\n\n`),
+  ),
+  framing('one-piece', 'all records in one piece').by((asked) => streamReply(whole(bytesOf(asked)))),
+  framing('two-pieces', 'records split in the middle').by((asked) =>
+    streamReply(inPieces(bytesOf(asked), 97, 15)),
+  ),
+  framing('split-characters', 'pieces that end within a character').by((asked) =>
+    streamReply(splitInCharacters(bytesOf({ ...asked, includeUsage: false }))),
+  ),
+  framing('one-byte', 'one byte at a time').by((asked) =>
+    streamReply(inPieces(bytesOf({ ...asked, includeUsage: false }), 1, 0)),
+  ),
+  framing('split-crlf', 'pieces that end between CR and LF').by((asked) => {
+    const halves = dataOf(chunksOf(asked)).flatMap((one) => [`data: ${one}\r`, '\n\r', '\n'])
+    return streamReply(halves.map((half) => ({ bytes: Buffer.from(half), afterMs: 3 })))
+  }),
+  framing('fields', 'records with `event`, `id` and `retry`', 'SHOULD').by((asked) =>
+    framed(asked, (data, at) => `event: message\nid: ${at}\nretry: 1000\ndata: ${data}\n\n`),
+  ),
+  framing('cr', 'CR alone at the ends of lines', 'SHOULD').by((asked) =>
+    framed(asked, (data) => `data: ${data}\r\r`),
+  ),
+  framing('two-lines', 'a record on two lines of data', 'SHOULD').by((asked) =>
+    framed(asked, (data) => `data: ${data.replace(/,(?="choices")/, ',\ndata: ')}\n\n`),
+  ),
+  framing('byte-order-mark', 'a byte order mark before the first record', 'SHOULD').by((asked) => {
+    // Its first record has text: a reader that loses the record shows it.
+    const [first = '', ...deltas] = deltasOf(asked.text)
+    const head = chunkHead(asked)
+    const records = recordsOf([
+      chunk(head, { role: 'assistant', content: first }),
+      ...deltas.map((content) => chunk(head, { content })),
+      chunk(head, {}, 'stop'),
+    ])
+    return streamReply([...whole('\uFEFF'), ...records])
+  }),
 ]
 
-const framings = FRAMINGS.map(({ name, title, level, stream }) =>
-  withOneCheck({
-    id: `read.framed-${name}`,
-    requirement: 'READ-5',
-    title: `a stream with ${title}`,
-    ...(level === undefined ? {} : { level }),
-    beside: [STREAMED],
-    verify: (observed, beside) => printedText(observed, beside(STREAMED)),
-    requested: { stream: true },
-    text: MANY_BYTES,
-    script: [streamed(stream)],
-  }),
-)
-
-function failing(
-  requirement: RequirementId,
-  name: string,
-  title: string,
-  pieces: (asked: Asked) => readonly Piece[],
-  end: Reply['end'] = 'complete',
-): Scenario {
-  return withOneCheck({
-    id: `read.${name}`,
-    requirement,
-    title,
-    beside: [STREAMED],
-    verify: (observed, beside) => reportedFailure(observed, beside(STREAMED), title),
-    requested: { stream: true },
-    script: [streamed((asked) => streamReply(pieces(asked), end))],
-  })
+/** A stream that fails, which a program reports. */
+function failing(requirement: RequirementId, name: string, title: string) {
+  return {
+    with: (pieces: (asked: Asked) => readonly Piece[], end: Reply['end'] = 'complete'): Scenario =>
+      scenario(`read.${name}`, requirement, title)
+        .with({
+          beside: [STREAMED],
+          requested: { stream: true },
+          script: [streamed((asked) => streamReply(pieces(asked), end))],
+        })
+        .verify((observed, beside) => reportedFailure(observed, beside(STREAMED), title)),
+  }
 }
 
-const failures = [
-  failing('READ-7', 'error-record', 'an error record in the middle of the text, then `[DONE]`', (asked) => [
-    ...begun(asked),
-    ...ERROR_AND_DONE,
-  ]),
-  failing(
-    'READ-7',
-    'error-record-first',
-    'an error record as the first, then `[DONE]`',
+const failures: readonly Scenario[] = [
+  failing('READ-7', 'error-record', 'an error record in the middle of the text, then `[DONE]`').with(
+    (asked) => [...begun(asked), ...ERROR_AND_DONE],
+  ),
+  failing('READ-7', 'error-record-first', 'an error record as the first, then `[DONE]`').with(
     () => ERROR_AND_DONE,
   ),
-  failing(
-    'READ-7',
-    'error-record-behind-text',
-    'an error record behind the whole text, then `[DONE]`',
+  failing('READ-7', 'error-record-behind-text', 'an error record behind the whole text, then `[DONE]`').with(
     (asked) => [...recordsOf(chunksOf({ ...asked, includeUsage: false })).slice(0, -2), ...ERROR_AND_DONE],
   ),
-  failing('READ-8', 'stream-without-end', 'a stream that ends in the middle of the text', begun),
-  failing('READ-8', 'stream-cut', 'a stream whose connection breaks in the middle of the text', begun, 'cut'),
-  failing('READ-8', 'stream-empty', 'a stream that ends before its first record', () =>
+  failing('READ-8', 'stream-without-end', 'a stream that ends in the middle of the text').with(begun),
+  failing('READ-8', 'stream-cut', 'a stream whose connection breaks in the middle of the text').with(
+    begun,
+    'cut',
+  ),
+  failing('READ-8', 'stream-empty', 'a stream that ends before its first record').with(() =>
     whole(': nothing\n\n'),
   ),
 ]

@@ -7,25 +7,23 @@ import {
   toolAnswer,
   toolStream,
 } from '../scripted-service/answers.ts'
-import { type Scenario, withOneCheck } from '../scenario.ts'
+import { type Scenario, scenario } from '../scenario.ts'
 import { printedCalls, readsStreams } from '../verify/program.ts'
 import { PLAIN, STREAMED, TOOLS } from './plain.ts'
 
 type Fragments = readonly (readonly Members[])[]
 
 function joins(name: string, title: string, fragments: () => Fragments): Scenario {
-  return withOneCheck({
-    id: `read.${name}`,
-    requirement: 'READ-9',
-    title,
-    beside: [TOOLS, STREAMED, PLAIN],
-    verify(observed, beside) {
+  return scenario(`read.${name}`, 'READ-9', title)
+    .with({
+      beside: [TOOLS, STREAMED, PLAIN],
+      requested: { tools: true, stream: true },
+      script: [(asked) => (asked.tools && asked.stream ? toolStream(asked, fragments()) : toolAnswer(asked))],
+    })
+    .verify((observed, beside) => {
       readsStreams(beside(STREAMED), beside(PLAIN))
       printedCalls(observed, beside(TOOLS), TOOL_CALLS)
-    },
-    requested: { tools: true, stream: true },
-    script: [(asked) => (asked.tools && asked.stream ? toolStream(asked, fragments()) : toolAnswer(asked))],
-  })
+    })
 }
 
 /** The arguments of both calls, in fragments of `size` characters: the fragments of each turn. */

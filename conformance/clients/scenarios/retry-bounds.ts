@@ -1,7 +1,7 @@
 // A call ends: bounds on attempts and on the total wait, and the request rate of a refused program (RETRY-5, RETRY-6,
 // RETRY-7, RETRY-9), and the jitter of its waits (RETRY-11).
 import { refuse } from '../scripted-service/answers.ts'
-import { type Check, type Scenario, withOneCheck } from '../scenario.ts'
+import { type Check, type Scenario, scenario } from '../scenario.ts'
 import { atMostFive, endsByItself, givesUp, slowsDown } from '../verify/course.ts'
 import { waitsAreDue, waitsVary } from '../verify/waits.ts'
 import { reportsFailure } from './retry-statuses.ts'
@@ -83,16 +83,14 @@ export const scenarios: readonly Scenario[] = [
     },
     reportsFailure('read.status-429', '429 without end is a failure'),
   ),
-  withOneCheck({
-    id: 'retry.slows-down-at-once',
-    name: 'sixteen-at-once',
-    requirement: 'RETRY-9',
-    title: '429 without end to several calls at once',
-    verify: slowsDown,
-    clients: 16,
-    script: [refuse(429, { 'retry-after': '1' })],
-    boundMs: ENDLESS_MS,
-  }),
+  scenario('retry.slows-down-at-once', 'RETRY-9', '429 without end to several calls at once')
+    .with({
+      name: 'sixteen-at-once',
+      clients: 16,
+      script: [refuse(429, { 'retry-after': '1' })],
+      boundMs: ENDLESS_MS,
+    })
+    .verify(slowsDown),
   {
     name: 'wait-a-day',
     script: [refuse(429, { 'retry-after': '86400' })],
@@ -113,14 +111,13 @@ export const scenarios: readonly Scenario[] = [
       },
     ],
   },
-  withOneCheck({
-    id: 'retry.not-before-a-month',
-    name: 'wait-a-month',
-    requirement: 'RETRY-3',
-    title: '429 with `Retry-After: 2592000` is not retried sooner',
-    verify: waitsAreDue,
-    // More milliseconds than 31 bits hold: a timer that overflows fires at once.
-    script: [refuse(429, { 'retry-after': '2592000' })],
-    boundMs: 4_000,
-  }),
+  scenario('retry.not-before-a-month', 'RETRY-3', '429 with `Retry-After: 2592000` is not retried sooner')
+    .with({
+      name: 'wait-a-month',
+
+      // More milliseconds than 31 bits hold: a timer that overflows fires at once.
+      script: [refuse(429, { 'retry-after': '2592000' })],
+      boundMs: 4_000,
+    })
+    .verify(waitsAreDue),
 ]

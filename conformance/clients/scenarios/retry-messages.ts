@@ -1,7 +1,7 @@
 // Control flow depends on the status (RETRY-8): a message that says the opposite, a message with the usual words, or
 // another `type` or `code` beside the same status does not change what a program does.
 import { answer, refuse } from '../scripted-service/answers.ts'
-import { type Scenario, withOneCheck } from '../scenario.ts'
+import { type Scenario, scenario } from '../scenario.ts'
 import { sameCourse, waitNotFromMessage } from '../verify/course.ts'
 
 /** The headers of a refusal: only the one of a 429 names a wait. */
@@ -28,15 +28,13 @@ function asUsual(
 ): Scenario {
   const usual = USUAL[status] ?? ''
   const refusal = refuse(status, headersOf(status), message, error)
-  return withOneCheck({
-    id: `retry.${id}`,
-    name: id.replace(/^message-/, ''),
-    requirement: 'RETRY-8',
-    title,
-    beside: [usual],
-    verify: (observed, beside) => sameCourse(observed, beside(usual), what),
-    script: usual.startsWith('status') ? [refusal] : [refusal, answer],
-  })
+  return scenario(`retry.${id}`, 'RETRY-8', title)
+    .with({
+      name: id.replace(/^message-/, ''),
+      beside: [usual],
+      script: usual.startsWith('status') ? [refusal] : [refusal, answer],
+    })
+    .verify((observed, beside) => sameCourse(observed, beside(usual), what))
 }
 
 /** Messages that contradict the status of their refusal. */
@@ -91,13 +89,15 @@ export const scenarios: readonly Scenario[] = [
     'with another message',
     'You exceeded your current quota (insufficient_quota): check your plan and billing.',
   ),
-  withOneCheck({
-    id: 'retry.message-says-wait-429',
-    name: 'says-wait-429',
-    requirement: 'RETRY-8',
-    title: 'a 429 whose message names a longer wait than its header',
-    beside: ['retry-after-1'],
-    verify: (observed, beside) => waitNotFromMessage(observed, beside('retry-after-1'), SAID_MS),
-    script: [refuse(429, headersOf(429), `Please try again in ${SAID_MS / 1000}s.`), answer],
-  }),
+  scenario(
+    'retry.message-says-wait-429',
+    'RETRY-8',
+    'a 429 whose message names a longer wait than its header',
+  )
+    .with({
+      name: 'says-wait-429',
+      beside: ['retry-after-1'],
+      script: [refuse(429, headersOf(429), `Please try again in ${SAID_MS / 1000}s.`), answer],
+    })
+    .verify((observed, beside) => waitNotFromMessage(observed, beside('retry-after-1'), SAID_MS)),
 ]

@@ -1,6 +1,6 @@
 // Which failures are retried (RETRY-1, RETRY-2), and that the program reports each failure (READ-1).
 import { refuse } from '../scripted-service/answers.ts'
-import { type Check, type Scenario, withOneCheck } from '../scenario.ts'
+import { type Check, type Scenario, scenario } from '../scenario.ts'
 import { reportedFailure } from '../verify/program.ts'
 import { notRetried } from '../verify/requests.ts'
 import { PLAIN } from './plain.ts'
@@ -38,14 +38,16 @@ const withHeaders = (
     [409, 'RETRY-1'],
   ] as const
 ).map(([status, requirement]) =>
-  withOneCheck({
-    id: `retry.status-${status}-with-headers`,
-    name: `should-retry-${status}`,
+  scenario(
+    `retry.status-${status}-with-headers`,
     requirement,
-    title: `a ${status} with \`x-should-retry: true\` and \`Retry-After: 1\` is not retried`,
-    verify: notRetried,
-    script: [refuse(status, { 'x-should-retry': 'true', 'retry-after': '1' })],
-  }),
+    `a ${status} with \`x-should-retry: true\` and \`Retry-After: 1\` is not retried`,
+  )
+    .with({
+      name: `should-retry-${status}`,
+      script: [refuse(status, { 'x-should-retry': 'true', 'retry-after': '1' })],
+    })
+    .verify(notRetried),
 )
 
 export const scenarios: readonly Scenario[] = [

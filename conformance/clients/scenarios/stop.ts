@@ -1,7 +1,7 @@
 // A program that gets a signal to stop while it waits for an answer or receives one (READ-11).
 import { chunk, chunkHead, recordsOf, streamReply } from '../scripted-service/answers.ts'
 import { type Asked, type Reply, silent } from '../scripted-service/reply.ts'
-import { type Scenario, withOneCheck } from '../scenario.ts'
+import { type Scenario, scenario } from '../scenario.ts'
 import { STOP_GRACE_MS } from '../prompts.ts'
 import { closesWhenStopped } from '../verify/course.ts'
 
@@ -15,16 +15,14 @@ function endless(asked: Asked): Reply {
 }
 
 function stopped(name: string, title: string, stop: 'SIGINT' | 'SIGTERM', stream: boolean): Scenario {
-  return withOneCheck({
-    id: `read.${name}`,
-    requirement: 'READ-11',
-    title,
-    verify: (observed) => closesWhenStopped(observed, CLOSE_MS),
-    requested: { stream },
-    stop,
-    boundMs: STOP_GRACE_MS,
-    script: [(asked) => (asked.stream ? endless : silent)(asked)],
-  })
+  return scenario(`read.${name}`, 'READ-11', title)
+    .with({
+      requested: { stream },
+      stop,
+      boundMs: STOP_GRACE_MS,
+      script: [(asked) => (asked.stream ? endless : silent)(asked)],
+    })
+    .verify((observed) => closesWhenStopped(observed, CLOSE_MS))
 }
 
 export const scenarios: readonly Scenario[] = [

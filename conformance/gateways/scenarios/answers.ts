@@ -14,7 +14,7 @@ import {
   type GatewayCheck,
   type GatewayScenario,
   type RequestBody,
-  defineScenario,
+  scenario,
 } from '../crossing.ts'
 import { arrived, said, same, succeeded } from '../verify.ts'
 
@@ -79,16 +79,9 @@ function answer(
   request: RequestBody = {},
   checks: readonly GatewayCheck[] = [],
 ): GatewayScenario {
-  return defineScenario({
-    id: `gate.answer-${name}`,
-    requirement: 'GATE-2',
-    title: `${title} reaches the client`,
-    verify: returnsUnchanged,
-    phase: 'answers',
-    request,
-    steps: [step],
-    checks,
-  })
+  return scenario(`gate.answer-${name}`, 'GATE-2', `${title} reaches the client`)
+    .with({ phase: 'answers', request, steps: [step], checks })
+    .verify(returnsUnchanged)
 }
 
 const message = (content: unknown, more: Members = {}): Step => answering({ message: { content, ...more } })
@@ -163,22 +156,24 @@ export const scenarios: readonly GatewayScenario[] = [
   answer('service-tier', '`service_tier`', answering({ top: { service_tier: 'flex' } }), {
     service_tier: 'auto',
   }),
-  defineScenario({
-    id: 'gate.vendor-answer',
-    name: 'answer-vendor',
-    requirement: 'GATE-13',
-    title: 'members of an answer that the format does not know reach the client',
-    verify(crossing) {
+  scenario(
+    'gate.vendor-answer',
+    'GATE-13',
+    'members of an answer that the format does not know reach the client',
+  )
+    .with({
+      name: 'answer-vendor',
+      phase: 'answers',
+      steps: [
+        answering({
+          message: { reasoning_content: 'First I think.' },
+          choice: { stop_reason: 128009 },
+          top: { prompt_filter_results: [{ index: 0 }], x_timing: { queue_ms: 1.5 } },
+        }),
+      ],
+    })
+    .verify((crossing) => {
       const { upstream, client } = succeeded(crossing)
       same(vendorDifference(json(upstream), json(client), answerNames), 'at the client')
-    },
-    phase: 'answers',
-    steps: [
-      answering({
-        message: { reasoning_content: 'First I think.' },
-        choice: { stop_reason: 128009 },
-        top: { prompt_filter_results: [{ index: 0 }], x_timing: { queue_ms: 1.5 } },
-      }),
-    ],
-  }),
+    }),
 ]

@@ -11,7 +11,7 @@ import {
 } from '../../clients/scripted-service/answers.ts'
 import { type Asked, type Piece, type Reply, type Step, whole } from '../../clients/scripted-service/reply.ts'
 import { fail } from '../../runner/outcomes.ts'
-import { type Crossing, type GatewayCheck, type GatewayScenario, defineScenario } from '../crossing.ts'
+import { type Crossing, type GatewayCheck, type GatewayScenario, scenario } from '../crossing.ts'
 import { reached, requireStream, said } from '../verify.ts'
 
 /** GATE-6 for a stream that failed: an error, or an end without `[DONE]` and without a finish reason. */
@@ -48,16 +48,14 @@ function brokenStream(
   end: Reply['end'] = 'complete',
   checks: readonly GatewayCheck[] = [],
 ): GatewayScenario {
-  return defineScenario({
-    id: `gate.broken-${name}`,
-    requirement: 'GATE-6',
-    title: `${title} does not end cleanly at the client`,
-    verify: doesNotEndCleanly,
-    phase: 'failures',
-    request: { stream: true },
-    steps: [(asked) => (asked.stream ? streamReply(pieces(asked), end) : answer(asked))],
-    checks,
-  })
+  return scenario(`gate.broken-${name}`, 'GATE-6', `${title} does not end cleanly at the client`)
+    .with({
+      phase: 'failures',
+      request: { stream: true },
+      steps: [(asked) => (asked.stream ? streamReply(pieces(asked), end) : answer(asked))],
+      checks,
+    })
+    .verify(doesNotEndCleanly)
 }
 
 /** An error, or a connection that breaks, for a plain answer of which a part came. */
@@ -69,14 +67,9 @@ const noSuccess: GatewayCheck['verify'] = (crossing) => {
 }
 
 function brokenPlain(name: string, title: string, step: Step): GatewayScenario {
-  return defineScenario({
-    id: `gate.broken-${name}`,
-    requirement: 'GATE-6',
-    title,
-    verify: noSuccess,
-    phase: 'failures',
-    steps: [step],
-  })
+  return scenario(`gate.broken-${name}`, 'GATE-6', title)
+    .with({ phase: 'failures', steps: [step] })
+    .verify(noSuccess)
 }
 
 const cutAt =

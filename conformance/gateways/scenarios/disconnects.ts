@@ -6,7 +6,7 @@ import { begun, streamReply } from '../../clients/scripted-service/answers.ts'
 import { type Step, silent } from '../../clients/scripted-service/reply.ts'
 import { Inconclusive, fail } from '../../runner/outcomes.ts'
 import { ANY_WORDS, LEAVE_MS } from '../cross.ts'
-import { type GatewayCheck, type GatewayScenario, type RequestBody, defineScenario } from '../crossing.ts'
+import { type GatewayCheck, type GatewayScenario, type RequestBody, scenario } from '../crossing.ts'
 import { reached, succeeded } from '../verify.ts'
 
 /** The request at the upstream ends in time. */
@@ -29,28 +29,18 @@ function disconnect(
   step: Step,
   request: RequestBody = {},
 ): GatewayScenario {
-  return defineScenario({
-    id: `gate.leaves-${name}`,
-    requirement: 'GATE-9',
-    title,
-    verify: ends,
-    phase: 'failures',
-    isSlow: true,
-    request,
-    steps: [step],
-    leaves,
-  })
+  return scenario(`gate.leaves-${name}`, 'GATE-9', title)
+    .with({ phase: 'failures', isSlow: true, request, steps: [step], leaves })
+    .verify(ends)
 }
 
 /** Requests that are answered together. */
 const TOGETHER = 12
 
 function together(name: string, title: string, request: RequestBody): GatewayScenario {
-  return defineScenario({
-    id: `gate.together-${name}`,
-    requirement: 'GATE-11',
-    title,
-    verify(crossing) {
+  return scenario(`gate.together-${name}`, 'GATE-11', title)
+    .with({ phase: 'answers', request, together: TOGETHER })
+    .verify((crossing) => {
       const { client } = succeeded(crossing)
       const content =
         request['stream'] === true
@@ -60,11 +50,7 @@ function together(name: string, title: string, request: RequestBody): GatewaySce
         .match(ANY_WORDS)
         ?.find((found) => found !== crossing.words)
       if (strange !== undefined) fail(`the answer ${show(crossing.words)}`, show(content))
-    },
-    phase: 'answers',
-    request,
-    together: TOGETHER,
-  })
+    })
 }
 
 export const scenarios: readonly GatewayScenario[] = [

@@ -14,8 +14,8 @@ import {
   type GatewayCheck,
   type GatewayScenario,
   type RunFacts,
-  type ScenarioDefinition,
-  defineScenario,
+  type ScenarioMembers,
+  scenario,
 } from '../crossing.ts'
 import { said } from '../verify.ts'
 
@@ -39,21 +39,13 @@ const endsInTime: GatewayCheck['verify'] = (crossing, facts) => {
     fail('an error record, or a connection that breaks', said(crossing))
 }
 
-function failing(
-  name: string,
-  title: string,
-  step: Step,
-  more: Partial<ScenarioDefinition> = {},
-): GatewayScenario {
-  return defineScenario({
-    id: `gate.upstream-${name}`,
-    requirement: 'GATE-12',
-    title,
-    verify: isError,
-    phase: 'failures',
-    steps: [step],
-    ...more,
-  })
+/** The members that differ from those of a plain request; `verify` is `isError`, unless given. */
+type More = Partial<ScenarioMembers> & { readonly verify?: GatewayCheck['verify'] }
+
+function failing(name: string, title: string, step: Step, { verify = isError, ...more }: More = {}) {
+  return scenario(`gate.upstream-${name}`, 'GATE-12', title)
+    .with({ phase: 'failures', steps: [step], ...more })
+    .verify(verify)
 }
 
 /** The difference of a streamed request. */

@@ -4,7 +4,7 @@ import { at, show } from '../../../harness/verify/json-value.ts'
 import { type Mismatch, refused } from '../../../harness/verify/verify.ts'
 import { answer, refuse } from '../../clients/scripted-service/answers.ts'
 import { fail } from '../../runner/outcomes.ts'
-import { type Crossing, type GatewayScenario, defineScenario } from '../crossing.ts'
+import { type Crossing, type GatewayScenario, scenario } from '../crossing.ts'
 import { bodyAt, reached, said } from '../verify.ts'
 
 /** The wait of a refusal, in seconds: a gateway that obeys it still ends a run in time. */
@@ -32,15 +32,17 @@ function keepsMeaning(crossing: Crossing, status: number): void {
 }
 
 function refusal(status: number, isStreamed: boolean): GatewayScenario {
-  return defineScenario({
-    id: `gate.refused-${status}${isStreamed ? '-streamed' : ''}`,
-    requirement: 'GATE-5',
-    title: `a ${status}${isStreamed ? ' to a streamed request' : ''} arrives as a ${status}`,
-    verify: (crossing) => keepsMeaning(crossing, status),
-    phase: 'failures',
-    request: isStreamed ? { stream: true } : {},
-    steps: [refuse(status, REFUSALS[status])],
-  })
+  return scenario(
+    `gate.refused-${status}${isStreamed ? '-streamed' : ''}`,
+    'GATE-5',
+    `a ${status}${isStreamed ? ' to a streamed request' : ''} arrives as a ${status}`,
+  )
+    .with({
+      phase: 'failures',
+      request: isStreamed ? { stream: true } : {},
+      steps: [refuse(status, REFUSALS[status])],
+    })
+    .verify((crossing) => keepsMeaning(crossing, status))
 }
 
 /** Other failures of a request, which it would meet again. */
@@ -48,68 +50,60 @@ const FINAL = [400, 401, 404, 409, 422] as const
 
 /** GATE-10 for requests that fail finally: one attempt. */
 const finals = FINAL.map((status) =>
-  defineScenario({
-    id: `gate.not-repeated-${status}`,
-    requirement: 'GATE-10',
-    title: `a request is not repeated after a ${status}`,
-    verify(crossing) {
+  scenario(`gate.not-repeated-${status}`, 'GATE-10', `a request is not repeated after a ${status}`)
+    .with({ phase: 'failures', steps: [refuse(status), answer] })
+    .verify((crossing) => {
       reached(crossing)
       const { length } = crossing.calls
       if (length > 1) fail('one request at the upstream', `${length}, after a ${status}`)
-    },
-    phase: 'failures',
-    steps: [refuse(status), answer],
-  }),
+    }),
 )
 
 /** The most attempts of GATE-10. */
 const MOST_ATTEMPTS = 5
 
-const repeated = defineScenario({
-  id: 'gate.at-most-five',
-  name: 'repeated-with-the-same-body',
-  requirement: 'GATE-10',
-  title: 'a request is sent at most five times',
-  verify(crossing) {
+const repeated = scenario('gate.at-most-five', 'GATE-10', 'a request is sent at most five times')
+  .with({
+    name: 'repeated-with-the-same-body',
+    phase: 'failures',
+    request: { temperature: 0.25, seed: 7 },
+    steps: [refuse(503)],
+    checks: [
+      {
+        id: 'gate.same-body',
+        requirement: 'GATE-10',
+        title: 'a repeated request has the same body',
+        verify(crossing) {
+          const first = show(bodyAt(reached(crossing)))
+          const other = crossing.calls.find(
+            (call) => JSON.stringify(bodyAt(call)) !== JSON.stringify(bodyAt(crossing.calls.at(-1) ?? call)),
+          )
+          if (other !== undefined) fail(`the body ${first} each time`, show(bodyAt(other)))
+        },
+      },
+    ],
+  })
+  .verify((crossing) => {
     reached(crossing)
     const { length } = crossing.calls
     if (length > MOST_ATTEMPTS) fail(`at most ${MOST_ATTEMPTS} requests at the upstream`, String(length))
-  },
-  phase: 'failures',
-  request: { temperature: 0.25, seed: 7 },
-  steps: [refuse(503)],
-  checks: [
-    {
-      id: 'gate.same-body',
-      requirement: 'GATE-10',
-      title: 'a repeated request has the same body',
-      verify(crossing) {
-        const first = show(bodyAt(reached(crossing)))
-        const other = crossing.calls.find(
-          (call) => JSON.stringify(bodyAt(call)) !== JSON.stringify(bodyAt(crossing.calls.at(-1) ?? call)),
-        )
-        if (other !== undefined) fail(`the body ${first} each time`, show(bodyAt(other)))
-      },
-    },
-  ],
-})
+  })
 
 /** The upstream recovers: what was repeated arrives. */
-const recovered = defineScenario({
-  id: 'gate.recovers',
-  requirement: 'GATE-5',
-  title: 'after a 503 the client gets the 503, or the answer to the repeated request',
-  verify(crossing) {
+const recovered = scenario(
+  'gate.recovers',
+  'GATE-5',
+  'after a 503 the client gets the 503, or the answer to the repeated request',
+)
+  .with({ phase: 'failures', steps: [refuse(503), answer] })
+  .verify((crossing) => {
     reached(crossing)
     const { answer: client, calls } = crossing
     const status = calls.length > 1 ? 200 : 503
     if (client?.response.status !== status) fail(`status ${status}`, said(crossing))
     if (status === 503 && typeof at(json(client), 'error', 'message') !== 'string')
       fail('an error object with a message', said(crossing))
-  },
-  phase: 'failures',
-  steps: [refuse(503), answer],
-})
+  })
 
 export const scenarios: readonly GatewayScenario[] = [
   ...Object.keys(REFUSALS).flatMap((status) => [

@@ -4,7 +4,7 @@ import { fail } from '../../runner/outcomes.ts'
 import { requestNames } from '../compare/known-names.ts'
 import { changedMember, requestDifference } from '../compare/requests.ts'
 import { vendorDifference } from '../compare/vendor-members.ts'
-import { type Crossing, type GatewayScenario, type RequestBody, defineScenario } from '../crossing.ts'
+import { type Crossing, type GatewayScenario, type RequestBody, scenario } from '../crossing.ts'
 import { bodyAt, reached, refuseIfNamed, said, same } from '../verify.ts'
 
 /** GATE-1 for one crossing. */
@@ -18,14 +18,9 @@ export function arrivesUnchanged(crossing: Crossing): void {
 }
 
 function crossing(name: string, title: string, request: RequestBody): GatewayScenario {
-  return defineScenario({
-    id: `gate.request-${name}`,
-    requirement: 'GATE-1',
-    title: `${title} reaches the upstream`,
-    verify: arrivesUnchanged,
-    phase: 'answers',
-    request,
-  })
+  return scenario(`gate.request-${name}`, 'GATE-1', `${title} reaches the upstream`)
+    .with({ phase: 'answers', request })
+    .verify(arrivesUnchanged)
 }
 
 const user = (content: unknown): RequestBody => ({ messages: [{ role: 'user', content }] })
@@ -188,24 +183,22 @@ const others: readonly GatewayScenario[] = [
 ]
 
 /** Fields that the client did not send. */
-const additions = defineScenario({
-  id: 'gate.request-only-what-was-sent',
-  requirement: 'GATE-1',
-  title: 'a request without options reaches the upstream without options',
-  verify: (seen) => same(requestDifference(seen.sent, bodyAt(reached(seen))), 'at the upstream'),
-  phase: 'answers',
-})
+const additions = scenario(
+  'gate.request-only-what-was-sent',
+  'GATE-1',
+  'a request without options reaches the upstream without options',
+)
+  .with({ phase: 'answers' })
+  .verify((seen) => same(requestDifference(seen.sent, bodyAt(reached(seen))), 'at the upstream'))
 
 const VENDOR = { top_k: 20, chat_template_kwargs: { enable_thinking: false }, x_flags: [1, 'two', null] }
 
-const vendor = defineScenario({
-  id: 'gate.vendor-request',
-  name: 'request-vendor',
-  requirement: 'GATE-13',
-  title: 'members of a request that the format does not know reach the upstream',
-  verify: (seen) => same(vendorDifference(seen.sent, bodyAt(reached(seen)), requestNames), 'at the upstream'),
-  phase: 'answers',
-  request: VENDOR,
-})
+const vendor = scenario(
+  'gate.vendor-request',
+  'GATE-13',
+  'members of a request that the format does not know reach the upstream',
+)
+  .with({ name: 'request-vendor', phase: 'answers', request: VENDOR })
+  .verify((seen) => same(vendorDifference(seen.sent, bodyAt(reached(seen)), requestNames), 'at the upstream'))
 
 export const scenarios: readonly GatewayScenario[] = [...others, additions, ...texts, ...fields, vendor]

@@ -16,7 +16,7 @@ import {
   type GatewayScenario,
   type Link,
   type RunFacts,
-  defineScenario,
+  scenario,
 } from '../crossing.ts'
 import { reached } from '../verify.ts'
 
@@ -88,32 +88,33 @@ const hidesBoth = (crossing: Crossing, facts: RunFacts): void => {
 
 export const scenarios: readonly GatewayScenario[] = [
   ...[400, 401, 403, 500].map((status) =>
-    defineScenario({
-      id: `gate.quotes-key-${status}`,
-      requirement: 'GATE-8',
-      title: `a ${status} of the upstream that quotes its key and address does not show them`,
-      verify: hidesBoth,
-      phase: 'failures',
-      script: quoting(status),
-    }),
+    scenario(
+      `gate.quotes-key-${status}`,
+      'GATE-8',
+      `a ${status} of the upstream that quotes its key and address does not show them`,
+    )
+      .with({ phase: 'failures', script: quoting(status) })
+      .verify(hidesBoth),
   ),
-  defineScenario({
-    id: 'gate.quotes-key-in-a-stream',
-    requirement: 'GATE-8',
-    title: 'an error record of the upstream that quotes its key and address does not show them',
-    verify: hidesBoth,
-    phase: 'failures',
-    request: { stream: true },
-    script: ({ upstreamKey, upstreamAddress }) => [
-      (asked) => {
-        if (!asked.stream) return answer(asked)
-        const head = chunkHead(asked)
-        const record = {
-          error: { message: `${upstreamKey} at ${upstreamAddress} failed`, type: 'api_error', code: 'x' },
-        }
-        const text = recordsOf([chunk(head, { role: 'assistant', content: 'Well' })]).slice(0, 1)
-        return streamReply([...text, ...whole(`data: ${JSON.stringify(record)}\n\n`)])
-      },
-    ],
-  }),
+  scenario(
+    'gate.quotes-key-in-a-stream',
+    'GATE-8',
+    'an error record of the upstream that quotes its key and address does not show them',
+  )
+    .with({
+      phase: 'failures',
+      request: { stream: true },
+      script: ({ upstreamKey, upstreamAddress }) => [
+        (asked) => {
+          if (!asked.stream) return answer(asked)
+          const head = chunkHead(asked)
+          const record = {
+            error: { message: `${upstreamKey} at ${upstreamAddress} failed`, type: 'api_error', code: 'x' },
+          }
+          const text = recordsOf([chunk(head, { role: 'assistant', content: 'Well' })]).slice(0, 1)
+          return streamReply([...text, ...whole(`data: ${JSON.stringify(record)}\n\n`)])
+        },
+      ],
+    })
+    .verify(hidesBoth),
 ]

@@ -3,6 +3,7 @@
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { show } from '../../../harness/verify/json-value.ts'
 import {
+  type Members,
   chunk,
   chunkHead,
   dataOf,
@@ -10,7 +11,7 @@ import {
   recordsOf,
   streamReply,
 } from '../../clients/scripted-service/answers.ts'
-import { type Piece, type Step, inPieces, whole } from '../../clients/scripted-service/reply.ts'
+import { type Asked, type Piece, type Step, inPieces, whole } from '../../clients/scripted-service/reply.ts'
 import { tools } from '../../clients/prompts.ts'
 import { fail } from '../../runner/outcomes.ts'
 import { usageDifference } from '../compare/answers.ts'
@@ -20,7 +21,7 @@ import {
   type GatewayCheck,
   type GatewayScenario,
   type RequestBody,
-  defineScenario,
+  scenario,
 } from '../crossing.ts'
 import { type Sides, arrived, requireStream, same, succeeded } from '../verify.ts'
 import { calls, streamOf, textChunks, twoChoices, withLogprobs } from './stream-chunks.ts'
@@ -40,27 +41,27 @@ function streamed(crossing: Crossing): Sides {
   return succeeded(crossing)
 }
 
-function framed(
-  text: string,
-  frame: (data: string, index: number) => string,
-  cut: (bytes: Buffer) => readonly Piece[] = whole,
-): Step {
-  return (asked) => {
-    return streamReply(cut(Buffer.from(dataOf(textChunks(asked, text)).map(frame).join(''))))
+function stream(name: string, title: string, request: RequestBody = {}) {
+  const answered = (step: Step): GatewayScenario =>
+    scenario(`gate.stream-${name}`, 'GATE-3', `${title} reaches the client once and in order`)
+      .with({ phase: 'answers', request: { stream: true, ...request }, steps: [step] })
+      .verify(streamsUnchanged)
+  return {
+    of: (chunks: (asked: Asked) => readonly Members[]) => answered(streamOf(chunks)),
+    /** `TEXT` with this text for each record, cut into pieces. */
+    framed: (
+      frame: (data: string, index: number) => string,
+      cut: (bytes: Buffer) => readonly Piece[] = whole,
+    ) =>
+      answered((asked) => {
+        const records = dataOf(textChunks(asked, TEXT)).map(frame)
+        return streamReply(cut(Buffer.from(records.join(''))))
+      }),
   }
 }
 
-function stream(name: string, title: string, step: Step, request: RequestBody = {}): GatewayScenario {
-  return defineScenario({
-    id: `gate.stream-${name}`,
-    requirement: 'GATE-3',
-    title: `${title} reaches the client once and in order`,
-    verify: streamsUnchanged,
-    phase: 'answers',
-    request: { stream: true, ...request },
-    steps: [step],
-  })
-}
+const REQUESTED = { stream_options: { include_usage: true } } as const
+const DECLINED = { stream_options: { include_usage: false } } as const
 
 const plain = (data: string): string => `data: ${data}\n\n`
 
@@ -71,15 +72,13 @@ function usage(
   request: RequestBody,
   verify: GatewayCheck['verify'],
 ): GatewayScenario {
-  return defineScenario({
-    id: `gate.usage-${name}`,
-    requirement: 'GATE-7',
-    title,
-    verify,
-    phase: 'answers',
-    request: { stream: true, ...request },
-    steps: [streamOf((asked) => textChunks(asked, asked.text))],
-  })
+  return scenario(`gate.usage-${name}`, 'GATE-7', title)
+    .with({
+      phase: 'answers',
+      request: { stream: true, ...request },
+      steps: [streamOf((asked) => textChunks(asked, asked.text))],
+    })
+    .verify(verify)
 }
 
 const usageArrives: GatewayCheck['verify'] = (crossing) => {
@@ -93,151 +92,104 @@ const noUsage: GatewayCheck['verify'] = (crossing) => {
 }
 
 /** Waits with each delta until the client has received the one before it. */
-const asTheyArrive = defineScenario({
-  id: 'gate.stream-as-it-arrives',
-  requirement: 'GATE-4',
-  title: 'each delta reaches the client before the next one is sent',
-  verify(crossing) {
+const asTheyArrive = scenario(
+  'gate.stream-as-it-arrives',
+  'GATE-4',
+  'each delta reaches the client before the next one is sent',
+)
+  .with({
+    phase: 'answers',
+    request: { stream: true },
+    script: ({ words, received }) => [
+      (asked) => {
+        const parts = ['one', 'two', 'three'].map((part) => `${part} of ${words}`)
+        const head = chunkHead(asked)
+        const records = recordsOf([
+          chunk(head, { role: 'assistant', content: '' }),
+          ...parts.map((content) => chunk(head, { content })),
+          chunk(head, {}, 'stop'),
+        ])
+        return streamReply(
+          records.map(({ bytes }, place): Piece => {
+            const before = parts[place - 2]
+            return { bytes, afterMs: 0, when: async () => before && received(before) }
+          }),
+        )
+      },
+    ],
+  })
+  .verify((crossing) => {
     streamed(crossing)
     const [held] = crossing.held
     if (held !== undefined)
       fail('each delta before the next one', `"${held}" not before the next one was sent`)
-  },
-  phase: 'answers',
-  request: { stream: true },
-  script: ({ words, received }) => [
-    (asked) => {
-      const parts = ['one', 'two', 'three'].map((part) => `${part} of ${words}`)
-      const head = chunkHead(asked)
-      const records = recordsOf([
-        chunk(head, { role: 'assistant', content: '' }),
-        ...parts.map((content) => chunk(head, { content })),
-        chunk(head, {}, 'stop'),
-      ])
-      return streamReply(
-        records.map(({ bytes }, place): Piece => {
-          const before = parts[place - 2]
-          return { bytes, afterMs: 0, when: async () => before && received(before) }
-        }),
-      )
-    },
-  ],
-})
+  })
 
-const vendor = defineScenario({
-  id: 'gate.vendor-stream',
-  name: 'stream-vendor',
-  requirement: 'GATE-13',
-  title: 'members of deltas that the format does not know reach the client',
-  verify(crossing) {
+const vendor = scenario(
+  'gate.vendor-stream',
+  'GATE-13',
+  'members of deltas that the format does not know reach the client',
+)
+  .with({
+    name: 'stream-vendor',
+    phase: 'answers',
+    request: { stream: true },
+    steps: [
+      streamOf((asked) => {
+        const head = chunkHead(asked)
+        return [
+          chunk(head, { role: 'assistant', content: '' }),
+          ...deltasOf('First I think.').map((reasoning_content) => chunk(head, { reasoning_content })),
+          ...deltasOf('Then I say.').map((content) => chunk(head, { content })),
+          chunk(head, {}, 'stop'),
+        ]
+      }),
+    ],
+  })
+  .verify((crossing) => {
     const { upstream, client } = streamed(crossing)
     same(vendorStreamDifference(upstream, client), 'at the client')
-  },
-  phase: 'answers',
-  request: { stream: true },
-  steps: [
-    streamOf((asked) => {
-      const head = chunkHead(asked)
-      return [
-        chunk(head, { role: 'assistant', content: '' }),
-        ...deltasOf('First I think.').map((reasoning_content) => chunk(head, { reasoning_content })),
-        ...deltasOf('Then I say.').map((content) => chunk(head, { content })),
-        chunk(head, {}, 'stop'),
-      ]
-    }),
-  ],
-})
+  })
 
 export const scenarios: readonly GatewayScenario[] = [
-  stream(
-    'text',
-    'a text',
-    streamOf((asked) => textChunks(asked, TEXT)),
+  stream('text', 'a text').of((asked) => textChunks(asked, TEXT)),
+  stream('with-usage', 'a text with usage behind it', REQUESTED).of((asked) => textChunks(asked, TEXT)),
+  stream('same-delta', 'the same delta many times').of((asked) => {
+    const head = chunkHead(asked)
+    return [
+      chunk(head, { role: 'assistant', content: '' }),
+      ...Array.from({ length: 24 }, () => chunk(head, { content: 'ha ' })),
+      chunk(head, {}, 'stop'),
+    ]
+  }),
+  stream('long', 'a long text').of((asked) => textChunks(asked, 'All work and no play. '.repeat(400))),
+  stream('ends-with-length', 'the finish reason `length`').of((asked) =>
+    textChunks(asked, asked.text, 'length'),
   ),
-  stream(
-    'with-usage',
-    'a text with usage behind it',
-    streamOf((asked) => textChunks(asked, TEXT)),
-    {
-      stream_options: { include_usage: true },
-    },
+  stream('refusal', 'a refusal').of((asked) => {
+    const head = chunkHead(asked)
+    return [
+      chunk(head, { role: 'assistant', content: null, refusal: '' }),
+      ...deltasOf('I cannot do that.').map((refusal) => chunk(head, { refusal })),
+      chunk(head, {}, 'stop'),
+    ]
+  }),
+  stream('choices', 'each of two choices', { n: 2 }).of(twoChoices),
+  stream('calls', 'the fragments of several calls', { tools }).of(calls),
+  stream('logprobs', 'log probabilities', { logprobs: true, top_logprobs: 2 }).of(withLogprobs),
+  stream('comments', 'a text between comments').framed(
+    (data, index) => `: keep-alive ${index}\n\n:{"choices":[]}\n\ndata: ${data}\n: within\n\n`,
   ),
-  stream(
-    'same-delta',
-    'the same delta many times',
-    streamOf((asked) => {
-      const head = chunkHead(asked)
-      return [
-        chunk(head, { role: 'assistant', content: '' }),
-        ...Array.from({ length: 24 }, () => chunk(head, { content: 'ha ' })),
-        chunk(head, {}, 'stop'),
-      ]
-    }),
+  stream('crlf', 'a text with CRLF at the ends of lines').framed((data) => `data: ${data}\r\n\r\n`),
+  stream('no-space', 'a text without a space after the colon').framed((data) => `data:${data}\n\n`),
+  stream('fields', 'a text in records with `event` and `id`').framed(
+    (data, index) => `event: message\nid: ${index}\ndata: ${data}\n\n`,
   ),
-  stream(
-    'long',
-    'a long text',
-    streamOf((asked) => textChunks(asked, 'All work and no play. '.repeat(400))),
-  ),
-  stream(
-    'ends-with-length',
-    'the finish reason `length`',
-    streamOf((asked) => textChunks(asked, asked.text, 'length')),
-  ),
-  stream(
-    'refusal',
-    'a refusal',
-    streamOf((asked) => {
-      const head = chunkHead(asked)
-      return [
-        chunk(head, { role: 'assistant', content: null, refusal: '' }),
-        ...deltasOf('I cannot do that.').map((refusal) => chunk(head, { refusal })),
-        chunk(head, {}, 'stop'),
-      ]
-    }),
-  ),
-  stream('choices', 'each of two choices', streamOf(twoChoices), { n: 2 }),
-  stream('calls', 'the fragments of several calls', streamOf(calls), { tools }),
-  stream('logprobs', 'log probabilities', streamOf(withLogprobs), { logprobs: true, top_logprobs: 2 }),
-  stream(
-    'comments',
-    'a text between comments',
-    framed(TEXT, (data, index) => `: keep-alive ${index}\n\n:{"choices":[]}\n\ndata: ${data}\n: within\n\n`),
-  ),
-  stream(
-    'crlf',
-    'a text with CRLF at the ends of lines',
-    framed(TEXT, (data) => `data: ${data}\r\n\r\n`),
-  ),
-  stream(
-    'no-space',
-    'a text without a space after the colon',
-    framed(TEXT, (data) => `data:${data}\n\n`),
-  ),
-  stream(
-    'fields',
-    'a text in records with `event` and `id`',
-    framed(TEXT, (data, index) => `event: message\nid: ${index}\ndata: ${data}\n\n`),
-  ),
-  stream('one-piece', 'a text in one piece', framed(TEXT, plain)),
-  stream(
-    'split',
-    'a text in pieces that end anywhere',
-    framed(TEXT, plain, (bytes) => inPieces(bytes, 7, 0)),
-  ),
-  usage(
-    'requested',
-    'the usage of a stream, if the client requested it',
-    { stream_options: { include_usage: true } },
-    usageArrives,
-  ),
+  stream('one-piece', 'a text in one piece').framed(plain),
+  stream('split', 'a text in pieces that end anywhere').framed(plain, (bytes) => inPieces(bytes, 7, 0)),
+  usage('requested', 'the usage of a stream, if the client requested it', REQUESTED, usageArrives),
   usage('not-requested', 'no usage in a stream, if the client did not request it', {}, noUsage),
-  usage(
-    'declined',
-    'no usage in a stream, if the client declined it',
-    { stream_options: { include_usage: false } },
-    noUsage,
-  ),
+  usage('declined', 'no usage in a stream, if the client declined it', DECLINED, noUsage),
   asTheyArrive,
   vendor,
 ]
