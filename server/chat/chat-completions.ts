@@ -138,7 +138,7 @@ export function chatCompletions({
       const request = parseRequest(body, bounds, lenient)
       if (lenient) reportIgnored(exchange, body, request)
       return andThen(start(exchange, caller, request), (generation) => {
-        exchange.facts.firstTokenMs = millisecondsSince(exchange.startedAt)
+        exchange.facts.firstTokenMs = millisecondsSince(exchange.call.arrivedAt)
         const held = unread.open(caller.id)
         return request.stream === true
           ? streamed(exchange, request, generation, held)

@@ -26,6 +26,8 @@ export interface Call {
   /** The whole body. Fails with an `ApiError` (400) if it is over the bound or does not arrive whole. */
   body(maxBytes: number): Soon<Uint8Array>
   readonly client: Client
+  /** In milliseconds of `performance.now()`. */
+  readonly arrivedAt: number
 }
 
 /** Where the body of a stream is written. */
@@ -97,8 +99,6 @@ export type Respond = (call: Call, operation: Operation) => Soon<Answer>
 export class Exchange {
   /** Different for every request; sent as `x-request-id` (WIRE-21) and written to the log. */
   readonly requestId = newId('req_')
-  /** In milliseconds of `performance.now()`. */
-  readonly startedAt = performance.now()
   readonly call: Call
   /** The trace that it belongs to; sent on to upstreams. */
   readonly trace: Trace | undefined

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toApiError } from './errors.ts'
@@ -142,4 +142,18 @@ test.each([
 test('a compressed body is refused by name', async () => {
   const answer = await post('{}', { 'content-type': 'application/json', 'content-encoding': 'gzip' })
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'unsupported_content_encoding' } } })
+})
+
+test('a body whose client has left before it is read fails', async () => {
+  const late = createServer()
+  await once(late.listen(0, '127.0.0.1'), 'listening')
+  const socket = connect((late.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12')
+  const [incoming, outgoing] = await once(late, 'request')
+  socket.destroy()
+  // `once` would add a listener for the error of the disconnection.
+  await new Promise((resolve) => incoming.on('close', resolve))
+  const call = new NodeCall(incoming, outgoing, { path: '/', parameters: {} })
+  await expect(async () => call.body(100)).rejects.toMatchObject({ status: 400, code: 'incomplete_body' })
+  late.close()
 })

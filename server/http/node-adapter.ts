@@ -7,6 +7,7 @@ import type { Answer, Call, Operation, Respond, Sink } from './exchange.ts'
 import type { HeldBytes } from './unread.ts'
 import { incompleteBody, tooLarge } from './json-body.ts'
 import { andThen, orElse, type Soon } from './soon.ts'
+import { atEndOfTurn } from './turn.ts'
 
 /** The environment of an app behind `node:http`. */
 export interface NodeEnv {
@@ -58,8 +59,11 @@ export function createNodeAdapter({ respond, clock, reportError }: NodeAdapterOp
   return function answerNode(incoming, outgoing, target, operation) {
     const call = new NodeCall(incoming, outgoing, target)
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers
-    if (length === '0' || encoding !== undefined || Number(length) > SMALL_BODY) answer(call, operation)
-    else call.readAhead(() => answer(call, operation))
+    const isSmall = length !== '0' && encoding === undefined && Number(length) <= SMALL_BODY
+    atEndOfTurn(() => {
+      if (isSmall) call.readAhead(() => answer(call, operation))
+      else answer(call, operation)
+    })
   }
 }
 
@@ -70,6 +74,8 @@ function readBody(
   done: (body: Buffer | ApiError) => void,
   begun: Buffer | null = null,
 ): void {
+  // No event of a request that has ended already will come.
+  if (incoming.destroyed) return done(incompleteBody(incoming.errored))
   const collected = new Bytes()
   if (begun !== null) collected.add(begun)
   let isOver = false
@@ -120,6 +126,7 @@ export class NodeCall implements Call, Sink {
   readonly outgoing: ServerResponse
   readonly path: string
   readonly parameters: Readonly<Record<string, string>>
+  readonly arrivedAt = performance.now()
   #body: Buffer | ApiError | undefined
   #status = 200
   #headers: string[] = []
@@ -143,18 +150,15 @@ export class NodeCall implements Call, Sink {
 
   /** Reads a small body before `body` is called, so that `body` is synchronous. */
   readAhead(then: () => void): void {
-    // By the next tick the parser has passed on what came with the headers, which is usually all: then there is nothing to
-    // listen for.
-    process.nextTick(() => {
-      const { incoming } = this
-      const begun: Buffer | null = incoming.read()
-      const done = (body: Buffer | ApiError): void => {
-        this.#body = body
-        then()
-      }
-      if (incoming.complete && begun !== null) done(begun)
-      else readBody(incoming, SMALL_BODY, done, begun)
-    })
+    const { incoming } = this
+    const begun: Buffer | null = incoming.read()
+    const done = (body: Buffer | ApiError): void => {
+      this.#body = body
+      then()
+    }
+    // It has usually arrived with the headers: then there is nothing to listen for.
+    if (incoming.complete && begun !== null) done(begun)
+    else readBody(incoming, SMALL_BODY, done, begun)
   }
 
   body(maxBytes: number): Soon<Uint8Array> {

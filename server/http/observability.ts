@@ -129,10 +129,10 @@ export function requestLine(logger: Logger): (exchange: Exchange) => void {
   const level = logger.levels.values['info']
   const pathJson = keepingLast(shownJson)
   const modelJson = keepingLast(shownJson)
-  return function writeLine({ requestId, trace, call, key, facts, startedAt }) {
+  return function writeLine({ requestId, trace, call, key, facts }) {
     if (!logger.isLevelEnabled('info')) return
     stream.write(
-      `{"level":${level},"time":"${isoTime()}","requestId":"${requestId}",${trace === undefined ? '' : `"traceId":"${trace.traceId}",`}"method":"${call.method}","path":${pathJson(call.path)},"status":${facts.status}${key === undefined ? '' : `,"keyId":"${key.id}"`}${answerMembers(facts, modelJson)},"ms":${millisecondsSince(startedAt)}}\n`,
+      `{"level":${level},"time":"${isoTime()}","requestId":"${requestId}",${trace === undefined ? '' : `"traceId":"${trace.traceId}",`}"method":"${call.method}","path":${pathJson(call.path)},"status":${facts.status}${key === undefined ? '' : `,"keyId":"${key.id}"`}${answerMembers(facts, modelJson)},"ms":${millisecondsSince(call.arrivedAt)}}\n`,
     )
   }
 }
