@@ -21,7 +21,7 @@ import type {
 const MAX_LOAD_ATTEMPTS = 3
 
 /**
- * The spin count of the threads of a batch before they sleep, about a hundredth of a millisecond: long enough for the
+ * The spin count of the threads of a batch before they sleep, about a tenth of a millisecond: long enough for the
  * threads of one batch to meet, and short enough to free the core for other work between two batches.
  */
 const SPIN_COUNT = '5000'
