@@ -71,7 +71,7 @@ describe('requests', () => {
     for (const { place, broken } of all) {
       // The document states rules in words if JSON Schema cannot.
       const inWords = place.kind === 'rule' && place.constraint.endsWith('/description')
-      forAllWith({ numRuns: 2 }, broken(), ({ body, at }) => {
+      forAllWith({ numRuns: 3 }, broken(), ({ body, at }) => {
         const sent = overTheWire(body)
         expect(verdicts(sent)).toEqual({ document: inWords, zod: false, reading: false })
         expect(parseChatCompletionRequest(sent)).toMatchObject({ issue: { param: named(at) } })

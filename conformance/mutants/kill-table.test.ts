@@ -44,7 +44,7 @@ test.each([
   {
     of: 'gateways',
     seed: 20_261_123,
-    sample: 6,
+    sample: 12,
     judge: (run: Parameters<typeof judgeFaultyClients>[0]) => judgeFaultyGateways({ ...run, runs: 3 }),
   },
 ])(

@@ -307,7 +307,7 @@ describe('any hostile schema', () => {
     async () => {
       const sandbox = sandboxOf({ timeoutMs: TIMEOUT_MS, memoryMb: 96 })
       await forAllAsyncWith(
-        { numRuns: 50 },
+        { numRuns: 80 },
         hostileSchema,
         hostileText,
         fc.constantFrom('value', 'match', 'grammar'),
