@@ -220,7 +220,7 @@ export function createMetrics(observed: Observed) {
   }
 }
 
-interface Scrape {
+export interface Scrape {
   readonly contentType: string
   readonly text: string
 }
