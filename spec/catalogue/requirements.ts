@@ -18,12 +18,15 @@ export interface Requirement {
   readonly text: string
 }
 
-/** Rows by id, in the order of their numbers. A row is its text, or its text and how it differs from a MUST of the section. */
+/** The level and the text of a row. */
+type Rule = `${Level}: ${string}`
+
+/** Rows by id, in the order of their numbers: the rule, or the rule and how the row differs from its section. */
 interface Section extends Pick<Requirement, 'source' | 'subject'> {
-  readonly rows: Readonly<Record<string, string | Exception>>
+  readonly rows: Readonly<Record<string, Rule | Exception>>
 }
 
-type Exception = Pick<Requirement, 'text'> & Partial<Omit<Requirement, 'id'>>
+type Exception = { readonly rule: Rule } & Partial<Pick<Requirement, 'source' | 'subject'>>
 
 /** Changes with each release that changes the level, subject or text of a row; reports carry it. */
 export const CATALOGUE_VERSION = '1'
@@ -35,21 +38,19 @@ const sections = [
     subject: 'server',
     rows: {
       'AUTH-1':
-        'Every endpoint of the service under `/v1` demands a key: a well-formed request without a valid one gets 401 and nothing else happens.',
+        'MUST: Every endpoint of the service under `/v1` demands a key: a well-formed request without a valid one gets 401 and nothing else happens.',
       'AUTH-2':
-        'The only accepted form is `Authorization: Bearer <key>`: the word `Bearer` in that spelling, exactly one space, then the key. Another scheme, another case, two spaces, a tab, a quoted key or a bare key gives 401, type `authentication_error`. Two `Authorization` lines are not a valid form either: 401 or 400, never 200. (If no key follows `Bearer`, either code is right. White space at the end of the value is stripped by HTTP itself, RFC 9110 5.5, and not judged.)',
-      'AUTH-3': 'No `Authorization` header: 401, type `authentication_error`, code `missing_api_key`.',
+        'MUST: The only accepted form is `Authorization: Bearer <key>`: the word `Bearer` in that spelling, exactly one space, then the key. Another scheme, another case, two spaces, a tab, a quoted key or a bare key gives 401, type `authentication_error`. Two `Authorization` lines are not a valid form either: 401 or 400, never 200. (If no key follows `Bearer`, either code is right. White space at the end of the value is stripped by HTTP itself, RFC 9110 5.5, and not judged.)',
+      'AUTH-3': 'MUST: No `Authorization` header: 401, type `authentication_error`, code `missing_api_key`.',
       'AUTH-4':
-        'A malformed, wrong or revoked key: 401, type `authentication_error`, code `invalid_api_key`. (`Authorization: Bearer` with nothing behind it may be judged missing or malformed.)',
-      'AUTH-5': 'One header works for every endpoint.',
+        'MUST: A malformed, wrong or revoked key: 401, type `authentication_error`, code `invalid_api_key`. (`Authorization: Bearer` with nothing behind it may be judged missing or malformed.)',
+      'AUTH-5': 'MUST: One header works for every endpoint.',
       'AUTH-6':
-        'No other mechanism authenticates: not a query parameter, `x-api-key`, `api-key`, a cookie, or Basic. Tried without an `Authorization` header and beside a wrong one.',
-      'AUTH-7': {
-        level: 'SHOULD',
-        text: 'Authentication comes before everything else: without a key, a bad body, an unknown model, an unknown path and a wrong method under `/v1` are still a 401.',
-      },
+        'MUST: No other mechanism authenticates: not a query parameter, `x-api-key`, `api-key`, a cookie, or Basic. Tried without an `Authorization` header and beside a wrong one.',
+      'AUTH-7':
+        'SHOULD: Authentication comes before everything else: without a key, a bad body, an unknown model, an unknown path and a wrong method under `/v1` are still a 401.',
       'AUTH-8':
-        'Every key tried with a wrong value of the right shape (right prefix, one character changed, truncated, extended) is refused.',
+        'MUST: Every key tried with a wrong value of the right shape (right prefix, one character changed, truncated, extended) is refused.',
     },
   },
   // Keys
@@ -59,38 +60,36 @@ const sections = [
     rows: {
       'KEY-1': {
         subject: 'dashboard',
-        text: 'Every key starts with `svc_sk_`; the rest is unguessable (at least 128 bits from a cryptographic source).',
+        rule: 'MUST: Every key starts with `svc_sk_`; the rest is unguessable (at least 128 bits from a cryptographic source).',
       },
       'KEY-2': {
         subject: 'dashboard',
-        text: 'The secret is shown once, at creation, and cannot be read again anywhere: not in a page, a log, a metric, the database (which holds a hash).',
+        rule: 'MUST: The secret is shown once, at creation, and cannot be read again anywhere: not in a page, a log, a metric, the database (which holds a hash).',
       },
-      'KEY-3': 'Several keys are active at once; creating one disables none.',
+      'KEY-3': 'MUST: Several keys are active at once; creating one disables none.',
       'KEY-4':
-        'Revocation acts at once: the first request after it gets 401 `invalid_api_key`. On several instances too.',
+        'MUST: Revocation acts at once: the first request after it gets 401 `invalid_api_key`. On several instances too.',
       'KEY-5':
-        'A revoked key never authenticates again: also seconds later, on every endpoint, and on many connections at once.',
+        'MUST: A revoked key never authenticates again: also seconds later, on every endpoint, and on many connections at once.',
       'KEY-6':
-        'No API endpoint creates, lists or revokes keys. (Tried: `/v1/keys`, `/v1/api_keys`, `/v1/api-keys`, `/v1/organization/api_keys`. Only 401, 404, 405 and 501 show that an endpoint is absent; a 400 shows that something reads the body.)',
+        'MUST: No API endpoint creates, lists or revokes keys. (Tried: `/v1/keys`, `/v1/api_keys`, `/v1/api-keys`, `/v1/organization/api_keys`. Only 401, 404, 405 and 501 show that an endpoint is absent; a 400 shows that something reads the body.)',
       'KEY-7':
-        'Rotation without downtime: new key works beside the old one; under continuous traffic the switch loses no request; after the revocation only the old key gets 401.',
+        'MUST: Rotation without downtime: new key works beside the old one; under continuous traffic the switch loses no request; after the revocation only the old key gets 401.',
       'KEY-8': {
         subject: 'dashboard',
-        text: 'During a rotation one can see which keys still carry traffic (last use, request count) before revoking.',
+        rule: 'MUST: During a rotation one can see which keys still carry traffic (last use, request count) before revoking.',
       },
-      'KEY-9': {
-        level: 'MAY',
-        text: 'Keys are for servers only: the API sends no CORS header that would let a page in a browser call it. (The sentence binds callers; reported only.)',
-      },
+      'KEY-9':
+        'MAY: Keys are for servers only: the API sends no CORS header that would let a page in a browser call it. (The sentence binds callers; reported only.)',
       'KEY-10': {
         subject: 'suite',
-        text: 'Keys reach the suite through the environment or a file, never through a command line it prints, and appear in no report, transcript or log.',
+        rule: 'MUST: Keys reach the suite through the environment or a file, never through a command line it prints, and appear in no report, transcript or log.',
       },
       'KEY-11':
-        'Keys that the service issues start with `svc_sk_`. (Judged without a request, on the keys that the judge was given or that its key command created. Their values are never printed.)',
+        'MUST: Keys that the service issues start with `svc_sk_`. (Judged without a request, on the keys that the judge was given or that its key command created. Their values are never printed.)',
       'KEY-12': {
         subject: 'dashboard',
-        text: 'Keys are created, revoked and deleted in the dashboard. A deleted key disappears from the list and is refused like a revoked one (`invalid_api_key`), for good.',
+        rule: 'MUST: Keys are created, revoked and deleted in the dashboard. A deleted key disappears from the list and is refused like a revoked one (`invalid_api_key`), for good.',
       },
     },
   },
@@ -100,26 +99,21 @@ const sections = [
     subject: 'server',
     rows: {
       'MODEL-1':
-        '`GET /v1/models` with a valid key: 200, JSON, and the valid model ids in `data[].id`, where every client library of the format looks.',
+        'MUST: `GET /v1/models` with a valid key: 200, JSON, and the valid model ids in `data[].id`, where every client library of the format looks.',
       'MODEL-2':
-        'An unknown model in a chat request: 404, type `model_not_found`. The code is a string, its value open.',
-      'MODEL-3': 'A model that this key may not use: 404, type `model_not_found`.',
+        'MUST: An unknown model in a chat request: 404, type `model_not_found`. The code is a string, its value open.',
+      'MODEL-3': 'MUST: A model that this key may not use: 404, type `model_not_found`.',
       'MODEL-4':
-        'Each listed id (the first five are tried) is accepted by the chat endpoint for the key that listed it.',
+        'MUST: Each listed id (the first five are tried) is accepted by the chat endpoint for the key that listed it.',
       'MODEL-5':
-        'Listed model ids are non-empty strings, and an id with something added to it is an unknown model (404). For an empty id 404 and 400 are both right.',
-      'MODEL-6': {
-        level: 'SHOULD',
-        text: 'That 404 does not differ from the one for an unknown model: type, code, fields, and the message but for the id. (A difference reveals which models exist.)',
-      },
-      'MODEL-7': {
-        level: 'SHOULD',
-        text: 'Ids are matched exactly: another case, or white space around the id, is an unknown model.',
-      },
+        'MUST: Listed model ids are non-empty strings, and an id with something added to it is an unknown model (404). For an empty id 404 and 400 are both right.',
+      'MODEL-6':
+        'SHOULD: That 404 does not differ from the one for an unknown model: type, code, fields, and the message but for the id. (A difference reveals which models exist.)',
+      'MODEL-7':
+        'SHOULD: Ids are matched exactly: another case, or white space around the id, is an unknown model.',
       'MODEL-8': {
-        level: 'SHOULD',
         source: 'wire',
-        text: 'Profile `wire`: an unknown model is refused with 404 or 400 and is never answered by another model.',
+        rule: 'SHOULD: Profile `wire`: an unknown model is refused with 404 or 400 and is never answered by another model.',
       },
     },
   },
@@ -129,21 +123,21 @@ const sections = [
     subject: 'server',
     rows: {
       'CHAT-1':
-        'A valid request: 200, JSON, `choices` with at least one entry, each with `message.content` a string or null.',
-      'CHAT-2': 'Roles `system` and `user` are accepted, `content` a string.',
-      'CHAT-3': 'Malformed JSON (truncated, trailing comma, not an object, empty body): 400.',
+        'MUST: A valid request: 200, JSON, `choices` with at least one entry, each with `message.content` a string or null.',
+      'CHAT-2': 'MUST: Roles `system` and `user` are accepted, `content` a string.',
+      'CHAT-3': 'MUST: Malformed JSON (truncated, trailing comma, not an object, empty body): 400.',
       'CHAT-4':
-        'A missing `model`, `messages`, `messages[].role` or `messages[].content` (for system and user): 400, type and code `invalid_request_error`.',
+        'MUST: A missing `model`, `messages`, `messages[].role` or `messages[].content` (for system and user): 400, type and code `invalid_request_error`.',
       'CHAT-5':
-        "A value of the wrong type (a string for `messages`, a number for `model`, an object for `content`): 400. The code of a 400 other than CHAT-4's may be any string.",
-      'CHAT-6': 'A value out of its range: 400.',
-      'CHAT-7': 'Success is 200 and no other 2xx.',
+        "MUST: A value of the wrong type (a string for `messages`, a number for `model`, an object for `content`): 400. The code of a 400 other than CHAT-4's may be any string.",
+      'CHAT-6': 'MUST: A value out of its range: 400.',
+      'CHAT-7': 'MUST: Success is 200 and no other 2xx.',
       'CHAT-8':
-        'Text survives unchanged in both directions: any well-formed Unicode, escapes, line ends, NUL, up to 64 KiB. (On a model that echoes. The specification names no size: a long text may be refused with a 400 or 413, and a shorter one is judged instead. A lone surrogate may be refused, replaced or echoed, but never causes a 5xx.)',
+        'MUST: Text survives unchanged in both directions: any well-formed Unicode, escapes, line ends, NUL, up to 64 KiB. (On a model that echoes. The specification names no size: a long text may be refused with a 400 or 413, and a shorter one is judged instead. A lone surrogate may be refused, replaced or echoed, but never causes a 5xx.)',
       'CHAT-9':
-        'Every well-formed HTTP request is answered, whatever its body: no 5xx (503 for overload and 501 for a method aside), no hang, no connection broken before the answer. Closing it after the answer, as on a body over the size limit, is right.',
+        'MUST: Every well-formed HTTP request is answered, whatever its body: no 5xx (503 for overload and 501 for a method aside), no hang, no connection broken before the answer. Closing it after the answer, as on a body over the size limit, is right.',
       'CHAT-10':
-        'A valid request succeeds in every HTTP framing that existing client libraries use: `Content-Type: application/json; charset=utf-8`, a chunked body, `Expect: 100-continue`, `Upgrade: h2c` with its settings header, no `Accept` header, a connection reused after some idle seconds.',
+        'MUST: A valid request succeeds in every HTTP framing that existing client libraries use: `Content-Type: application/json; charset=utf-8`, a chunked body, `Expect: 100-continue`, `Upgrade: h2c` with its settings header, no `Accept` header, a connection reused after some idle seconds.',
     },
   },
   // Errors
@@ -152,30 +146,21 @@ const sections = [
     subject: 'server',
     rows: {
       'ERR-1':
-        'Every failed request (HEAD has no body) has an HTTP error status and a JSON body `{"error":{"message","type","code"}}`, all three strings.',
+        'MUST: Every failed request (HEAD has no body) has an HTTP error status and a JSON body `{"error":{"message","type","code"}}`, all three strings.',
       'ERR-2':
-        'One type per status: 400 `invalid_request_error`, 401 `authentication_error`, 404 `model_not_found`, 429 `rate_limit_error`, 500 `api_error`, 503 `service_unavailable`. A status outside the table may carry any type, but always the same one.',
-      'ERR-3': '`message` is text for a person, not empty.',
+        'MUST: One type per status: 400 `invalid_request_error`, 401 `authentication_error`, 404 `model_not_found`, 429 `rate_limit_error`, 500 `api_error`, 503 `service_unavailable`. A status outside the table may carry any type, but always the same one.',
+      'ERR-3': 'MUST: `message` is text for a person, not empty.',
       'ERR-4':
-        'No error carries a secret key, whole or in a part that identifies it (more than the prefix and the last four characters).',
+        'MUST: No error carries a secret key, whole or in a part that identifies it (more than the prefix and the last four characters).',
       'ERR-5':
-        'An unknown path or a wrong method under `/v1` fails with the same envelope; where the status is in the table, with its type.',
+        'MUST: An unknown path or a wrong method under `/v1` fails with the same envelope; where the status is in the table, with its type.',
       'ERR-6': {
         source: 'wire',
-        text: 'On any stream that carries an error after it has begun, the error is one `data:` record holding the envelope, and the stream then ends (a `[DONE]` after it only warns: some deployments send it always). (wire. If the target takes fault requests, as the reference server does with `FAULTS=on`, the judge requests such a stream, and a 500 and a 503; otherwise it judges those that occur.)',
+        rule: 'MUST: On any stream that carries an error after it has begun, the error is one `data:` record holding the envelope, and the stream then ends (a `[DONE]` after it only warns: some deployments send it always). (wire. If the target takes fault requests, as the reference server does with `FAULTS=on`, the judge requests such a stream, and a 500 and a 503; otherwise it judges those that occur.)',
       },
-      'ERR-7': {
-        level: 'SHOULD',
-        text: 'Only the statuses of the table are used.',
-      },
-      'ERR-8': {
-        level: 'SHOULD',
-        text: "A 400 says which field is at fault (`param`, or the field's name in the message).",
-      },
-      'ERR-9': {
-        level: 'SHOULD',
-        text: 'No error carries a stack trace or a file path of the machine.',
-      },
+      'ERR-7': 'SHOULD: Only the statuses of the table are used.',
+      'ERR-8': "SHOULD: A 400 says which field is at fault (`param`, or the field's name in the message).",
+      'ERR-9': 'SHOULD: No error carries a stack trace or a file path of the machine.',
     },
   },
   // Limits
@@ -183,28 +168,15 @@ const sections = [
     source: 'Limits; Errors',
     subject: 'server',
     rows: {
-      'LIMIT-1': 'Over the limit: 429, type `rate_limit_error`, code `rate_limit_exceeded`.',
-      'LIMIT-2': 'A 429 has `Retry-After`.',
-      'LIMIT-3': {
-        level: 'SHOULD',
-        text: 'After waiting `Retry-After`, and a second of tolerance, the request is admitted, on a key without other traffic. (The scope of a limit is not shown: while this is judged nothing else is sent, with any key.)',
-      },
-      'LIMIT-4': {
-        level: 'SHOULD',
-        text: 'Under concurrent load no more is admitted than the limit allows, and every 429 keeps its form. (The limit is given to the judge or read from `x-ratelimit-limit-requests`; the bound allows what a window or bucket refills meanwhile.)',
-      },
-      'LIMIT-5': {
-        level: 'MAY',
-        text: "One key's traffic does not use up another key's limit.",
-      },
-      'LIMIT-6': {
-        level: 'MAY',
-        text: '`Retry-After` is at most a day (86 400): more is probably milliseconds.',
-      },
-      'LIMIT-7': {
-        level: 'SHOULD',
-        text: '`Retry-After` is a positive number of seconds: what the retry rules can read.',
-      },
+      'LIMIT-1': 'MUST: Over the limit: 429, type `rate_limit_error`, code `rate_limit_exceeded`.',
+      'LIMIT-2': 'MUST: A 429 has `Retry-After`.',
+      'LIMIT-3':
+        'SHOULD: After waiting `Retry-After`, and a second of tolerance, the request is admitted, on a key without other traffic. (The scope of a limit is not shown: while this is judged nothing else is sent, with any key.)',
+      'LIMIT-4':
+        'SHOULD: Under concurrent load no more is admitted than the limit allows, and every 429 keeps its form. (The limit is given to the judge or read from `x-ratelimit-limit-requests`; the bound allows what a window or bucket refills meanwhile.)',
+      'LIMIT-5': "MAY: One key's traffic does not use up another key's limit.",
+      'LIMIT-6': 'MAY: `Retry-After` is at most a day (86 400): more is probably milliseconds.',
+      'LIMIT-7': 'SHOULD: `Retry-After` is a positive number of seconds: what the retry rules can read.',
     },
   },
   // Retries
@@ -213,29 +185,22 @@ const sections = [
     subject: 'client',
     rows: {
       'RETRY-1':
-        'Of the statuses, only 429, 500 and 503 are retried. (What a client does after a network error is not judged.)',
-      'RETRY-2': '400, 401 and 404 are not retried unchanged.',
-      'RETRY-3': 'After a 429 with a positive `Retry-After` the wait is at least that many seconds.',
+        'MUST: Of the statuses, only 429, 500 and 503 are retried. (What a client does after a network error is not judged.)',
+      'RETRY-2': 'MUST: 400, 401 and 404 are not retried unchanged.',
+      'RETRY-3': 'MUST: After a 429 with a positive `Retry-After` the wait is at least that many seconds.',
       'RETRY-4':
-        'Otherwise, and after 500 and 503, the wait before retry n (n from 0) is 1000 ms · 2^n plus jitter of 0 to 250 ms. (Judged with a tolerance for timers, stated in the report. A 503 with `Retry-After` is not judged: the specification says back-off, RFC 9110 gives the header a meaning there, and a client may keep either.)',
-      'RETRY-5': 'The number of attempts is bounded, for each of 429, 500 and 503.',
-      'RETRY-6': {
-        level: 'SHOULD',
-        text: 'At most 5 attempts, the first included.',
-      },
+        'MUST: Otherwise, and after 500 and 503, the wait before retry n (n from 0) is 1000 ms · 2^n plus jitter of 0 to 250 ms. (Judged with a tolerance for timers, stated in the report. A 503 with `Retry-After` is not judged: the specification says back-off, RFC 9110 gives the header a meaning there, and a client may keep either.)',
+      'RETRY-5': 'MUST: The number of attempts is bounded, for each of 429, 500 and 503.',
+      'RETRY-6': 'SHOULD: At most 5 attempts, the first included.',
       'RETRY-7':
-        'The total wait is bounded: if the service requests a wait of a day (`Retry-After: 86400`), the client gives up.',
+        'MUST: The total wait is bounded: if the service requests a wait of a day (`Retry-After: 86400`), the client gives up.',
       'RETRY-8':
-        'Control flow depends on the status, then on `code`, never on `message`: neither a message that contradicts the status nor one without the usual words (for example a 429 that does not say "rate limit") changes what the client does.',
-      'RETRY-9': {
-        level: 'SHOULD',
-        text: 'Under continual 429s concurrency or the request rate falls; a rate that stays the same warns.',
-      },
-      'RETRY-10': 'An unparsable, zero, negative or absent `Retry-After` falls back to exponential backoff.',
-      'RETRY-11': {
-        level: 'SHOULD',
-        text: 'The back-off has random jitter: several waits of the same step are not all equal.',
-      },
+        'MUST: Control flow depends on the status, then on `code`, never on `message`: neither a message that contradicts the status nor one without the usual words (for example a 429 that does not say "rate limit") changes what the client does.',
+      'RETRY-9':
+        'SHOULD: Under continual 429s concurrency or the request rate falls; a rate that stays the same warns.',
+      'RETRY-10':
+        'MUST: An unparsable, zero, negative or absent `Retry-After` falls back to exponential backoff.',
+      'RETRY-11': 'SHOULD: The back-off has random jitter: several waits of the same step are not all equal.',
     },
   },
   // Requests of a client
@@ -244,17 +209,14 @@ const sections = [
     subject: 'client',
     rows: {
       'CALL-1':
-        'Every request carries `Authorization: Bearer <key>`: that word, one space, the key as it was given, without quotes or white space; once.',
+        'MUST: Every request carries `Authorization: Bearer <key>`: that word, one space, the key as it was given, without quotes or white space; once.',
       'CALL-2':
-        'The key goes nowhere else: not into an address, a body, another header, the output, or to another host that an answer redirects to.',
+        'MUST: The key goes nowhere else: not into an address, a body, another header, the output, or to another host that an answer redirects to.',
       'CALL-3':
-        '`POST {base}/v1/chat/completions` whatever the base address looks like (a path of its own, a slash at its end), `Content-Type: application/json`, a body that is one JSON object in UTF-8. (A request to the right host at another path is a failure of this row, not a missing request.)',
+        'MUST: `POST {base}/v1/chat/completions` whatever the base address looks like (a path of its own, a slash at its end), `Content-Type: application/json`, a body that is one JSON object in UTF-8. (A request to the right host at another path is a failure of this row, not a missing request.)',
       'CALL-4':
-        'The body has the requested `model` and `messages`, text unchanged (any Unicode, line ends, quotes).',
-      'CALL-5': {
-        level: 'SHOULD',
-        text: 'A retry sends the same body as the attempt before.',
-      },
+        'MUST: The body has the requested `model` and `messages`, text unchanged (any Unicode, line ends, quotes).',
+      'CALL-5': 'SHOULD: A retry sends the same body as the attempt before.',
     },
   },
   // How a client reads
@@ -263,28 +225,20 @@ const sections = [
     subject: 'client',
     rows: {
       'READ-1':
-        'Any status other than 200 is a failure and reported as one (the exit code of the program); its body is never presented as an answer.',
-      'READ-2': 'A `content` that is null, with calls or without, breaks nothing.',
-      'READ-3': 'Unknown members of an answer, a choice, a message, a chunk or a delta are ignored.',
+        'MUST: Any status other than 200 is a failure and reported as one (the exit code of the program); its body is never presented as an answer.',
+      'READ-2': 'MUST: A `content` that is null, with calls or without, breaks nothing.',
+      'READ-3': 'MUST: Unknown members of an answer, a choice, a message, a chunk or a delta are ignored.',
       'READ-4':
-        'An error whose body is empty, HTML or another JSON is a failure by its status, retried or not by its status.',
+        'MUST: An error whose body is empty, HTML or another JSON is a failure by its status, retried or not by its status.',
       'READ-5':
-        "A stream's text is its deltas in order, however its bytes come: split inside a record or a character, many records in one piece, comments, CRLF, no space after the colon.",
-      'READ-6': "A chunk without choices (usage, a filter's report) breaks nothing and adds nothing.",
-      'READ-7': 'A record with `error` within a stream is a failure, not an end.',
-      'READ-8': {
-        level: 'SHOULD',
-        text: 'A stream that ends without `finish_reason` and without `[DONE]` is a failure, not a complete answer.',
-      },
-      'READ-9': 'Tool calls are joined by their `index`, even if fragments of several interleave.',
-      'READ-10': {
-        level: 'SHOULD',
-        text: 'A `finish_reason` it does not know breaks nothing.',
-      },
-      'READ-11': {
-        level: 'SHOULD',
-        text: 'A client that is stopped closes its connection.',
-      },
+        "MUST: A stream's text is its deltas in order, however its bytes come: split inside a record or a character, many records in one piece, comments, CRLF, no space after the colon.",
+      'READ-6': "MUST: A chunk without choices (usage, a filter's report) breaks nothing and adds nothing.",
+      'READ-7': 'MUST: A record with `error` within a stream is a failure, not an end.',
+      'READ-8':
+        'SHOULD: A stream that ends without `finish_reason` and without `[DONE]` is a failure, not a complete answer.',
+      'READ-9': 'MUST: Tool calls are joined by their `index`, even if fragments of several interleave.',
+      'READ-10': 'SHOULD: A `finish_reason` it does not know breaks nothing.',
+      'READ-11': 'SHOULD: A client that is stopped closes its connection.',
     },
   },
   // Versioning
@@ -292,14 +246,10 @@ const sections = [
     source: 'Versioning',
     subject: 'server',
     rows: {
-      'VERS-1': {
-        level: 'SHOULD',
-        text: 'Every path starts with `/v1`; the same path without it never gives a completion, an event stream or a model list. (An alias is forbidden by no sentence.)',
-      },
-      'VERS-2': {
-        level: 'SHOULD',
-        text: 'Each listed model id carries a version-like label (`svc-0.1-8b`). (Profile `service`.)',
-      },
+      'VERS-1':
+        'SHOULD: Every path starts with `/v1`; the same path without it never gives a completion, an event stream or a model list. (An alias is forbidden by no sentence.)',
+      'VERS-2':
+        'SHOULD: Each listed model id carries a version-like label (`svc-0.1-8b`). (Profile `service`.)',
     },
   },
   // Wire format
@@ -308,87 +258,56 @@ const sections = [
     subject: 'server',
     rows: {
       'WIRE-1':
-        'A completion has `id` (non-empty string), `object` = `chat.completion`, `created` (integer seconds, within a day of now), `model`, `choices`.',
+        'MUST: A completion has `id` (non-empty string), `object` = `chat.completion`, `created` (integer seconds, within a day of now), `model`, `choices`.',
       'WIRE-2':
-        'Each choice has `index` (0…n−1, each once), `message.role` = `assistant`, `finish_reason` from the closed set, `logprobs` an object, null or absent.',
+        'MUST: Each choice has `index` (0…n−1, each once), `message.role` = `assistant`, `finish_reason` from the closed set, `logprobs` an object, null or absent.',
       'WIRE-3':
-        '`usage`, where present, plain or streamed, has three integer counts and `total = prompt + completion`; counts in its details are integers from 0. If there is text, `prompt_tokens` and `completion_tokens` are above 0, and all `n` choices are counted.',
-      'WIRE-4': 'Ids differ between responses.',
-      'WIRE-5': 'Content type `application/json` on JSON answers.',
-      'WIRE-6': '`n` choices are returned if requested.',
+        'MUST: `usage`, where present, plain or streamed, has three integer counts and `total = prompt + completion`; counts in its details are integers from 0. If there is text, `prompt_tokens` and `completion_tokens` are above 0, and all `n` choices are counted.',
+      'WIRE-4': 'MUST: Ids differ between responses.',
+      'WIRE-5': 'MUST: Content type `application/json` on JSON answers.',
+      'WIRE-6': 'MUST: `n` choices are returned if requested.',
       'WIRE-7':
-        '`max_tokens` / `max_completion_tokens` bound the output and a cut answer ends with `length` (output of exactly that many tokens may end with either).',
+        'MUST: `max_tokens` / `max_completion_tokens` bound the output and a cut answer ends with `length` (output of exactly that many tokens may end with either).',
       'WIRE-8':
-        '`stop` (string, or 1 to 4 strings) ends the text before the stop string, which is not returned; `finish_reason` is `stop`. (An empty string or an empty list is not judged.)',
+        'MUST: `stop` (string, or 1 to 4 strings) ends the text before the stop string, which is not returned; `finish_reason` is `stop`. (An empty string or an empty list is not judged.)',
       'WIRE-9':
-        'Every message form of the format is accepted: system, user, assistant (text, null or absent content with tool calls), tool; content as a string (also "" beside calls, and as the result of a tool) and as text parts. Every message and part is read: if `usage` is given, adding a message or a part raises `prompt_tokens`. The roles developer and function, `name`, refusal parts and media are capabilities; a 400 that speaks of images, audio, files or modalities refuses them by name.',
+        'MUST: Every message form of the format is accepted: system, user, assistant (text, null or absent content with tool calls), tool; content as a string (also "" beside calls, and as the result of a tool) and as text parts. Every message and part is read: if `usage` is given, adding a message or a part raises `prompt_tokens`. The roles developer and function, `name`, refusal parts and media are capabilities; a 400 that speaks of images, audio, files or modalities refuses them by name.',
       'WIRE-10':
-        'Documented ranges and enums are enforced with 400: temperature 0–2, top_p 0–1, penalties −2–2, n 1–128, top_logprobs 0–20, logit_bias −100–100, stop ≤ 4, metadata 16/64/512, tools ≤ 128, names `[A-Za-z0-9_-]{1,64}`, at least one message, token limits not negative (0 is not judged), integers if the field is an integer (1.0 is one). The bounds themselves are in range: if a value other than the default is accepted, refusing another value of its range is a failure, even by name (if only the default is accepted, the field is not offered). Not judged: null in a field that is not nullable, a dot in a name, `tool_choice: "none"` without tools.',
+        'MUST: Documented ranges and enums are enforced with 400: temperature 0–2, top_p 0–1, penalties −2–2, n 1–128, top_logprobs 0–20, logit_bias −100–100, stop ≤ 4, metadata 16/64/512, tools ≤ 128, names `[A-Za-z0-9_-]{1,64}`, at least one message, token limits not negative (0 is not judged), integers if the field is an integer (1.0 is one). The bounds themselves are in range: if a value other than the default is accepted, refusing another value of its range is a failure, even by name (if only the default is accepted, the field is not offered). Not judged: null in a field that is not nullable, a dot in a name, `tool_choice: "none"` without tools.',
       'WIRE-11':
-        "Cross-field rules give 400: `top_logprobs` without `logprobs`, `stream_options` without `stream`, `tool_choice` without `tools` or naming an absent tool, a tool message that answers no call, an assistant message with neither content nor calls. (An assistant's call left unanswered may be refused or accepted.)",
+        "MUST: Cross-field rules give 400: `top_logprobs` without `logprobs`, `stream_options` without `stream`, `tool_choice` without `tools` or naming an absent tool, a tool message that answers no call, an assistant message with neither content nor calls. (An assistant's call left unanswered may be refused or accepted.)",
       'WIRE-12':
-        'A known field that the server does not support is refused with 400 and named, never silently ignored; judged on fields whose effect can be seen (`n`, `stop`, token limits, `response_format`, `tools`, `functions`, `logprobs`, `stream_options`, media parts). Unknown members inside a message of the history may be accepted: clients replay what they were sent.',
-      'WIRE-13': '`null` for a nullable optional field means the same as leaving it out.',
-      'WIRE-14': {
-        level: 'SHOULD',
-        text: 'Same request, same `seed`, temperature 0: same text.',
-      },
-      'WIRE-15': {
-        level: 'SHOULD',
-        text: '`GET /v1/models`: `object` = `list`, `data[]` of `{id, object: "model", created: integer, owned_by: string}`.',
-      },
-      'WIRE-16': {
-        level: 'SHOULD',
-        text: '`GET /v1/models/{id}` returns that record, percent-encoded ids included; an unknown id is a 404.',
-      },
+        'MUST: A known field that the server does not support is refused with 400 and named, never silently ignored; judged on fields whose effect can be seen (`n`, `stop`, token limits, `response_format`, `tools`, `functions`, `logprobs`, `stream_options`, media parts). Unknown members inside a message of the history may be accepted: clients replay what they were sent.',
+      'WIRE-13': 'MUST: `null` for a nullable optional field means the same as leaving it out.',
+      'WIRE-14': 'SHOULD: Same request, same `seed`, temperature 0: same text.',
+      'WIRE-15':
+        'SHOULD: `GET /v1/models`: `object` = `list`, `data[]` of `{id, object: "model", created: integer, owned_by: string}`.',
+      'WIRE-16':
+        'SHOULD: `GET /v1/models/{id}` returns that record, percent-encoded ids included; an unknown id is a 404.',
       'WIRE-17':
-        '`response_format` `json_object`: the content parses as a JSON object. (The prompt says "JSON": a service may demand that.)',
+        'MUST: `response_format` `json_object`: the content parses as a JSON object. (The prompt says "JSON": a service may demand that.)',
       'WIRE-18':
-        '`response_format` `json_schema` with `strict`: the content validates against the schema, also against schemas as client libraries generate them (`$defs`, `$ref`, recursion, `anyOf` with null, `enum`, nested arrays). A schema that the service cannot follow is refused with a 400.',
+        'MUST: `response_format` `json_schema` with `strict`: the content validates against the schema, also against schemas as client libraries generate them (`$defs`, `$ref`, recursion, `anyOf` with null, `enum`, nested arrays). A schema that the service cannot follow is refused with a 400.',
       'WIRE-19':
-        '`logprobs`: one entry per token with token, logprob ≤ 0, `bytes` (integers or null), `top_logprobs` of at most the asked length (another order than falling only warns); the bytes joined (the tokens, where bytes are null) are the content.',
+        'MUST: `logprobs`: one entry per token with token, logprob ≤ 0, `bytes` (integers or null), `top_logprobs` of at most the asked length (another order than falling only warns); the bytes joined (the tokens, where bytes are null) are the content.',
       'WIRE-20':
-        '`logit_bias` acts: −100 on a token removes it. (Needs a token id of a known text: documented for the reference server, otherwise given to the judge; without one only the range is judged.)',
-      'WIRE-21': {
-        level: 'SHOULD',
-        text: '`x-request-id` on every answer, different each time.',
-      },
-      'WIRE-22': {
-        level: 'SHOULD',
-        text: '`usage` is present on every completion that is not streamed.',
-      },
-      'WIRE-23': {
-        level: 'SHOULD',
-        text: 'An unknown top-level field is refused with 400 and named.',
-      },
-      'WIRE-24': {
-        level: 'SHOULD',
-        text: "An answer's message sent back as history, as the official libraries do it (`tool_calls`, `refusal`, `audio`, `function_call` null, `annotations` empty, what `.parse()` adds left out), is accepted.",
-      },
-      'WIRE-25': {
-        level: 'SHOULD',
-        text: 'Where `service_tier` is taken, the answer says which one served it.',
-      },
-      'WIRE-26': {
-        level: 'SHOULD',
-        text: 'A conversation is accepted in any order of roles: two user messages in a row, a system message that is not first, an assistant message first, tool results in another order than their calls.',
-      },
-      'WIRE-27': {
-        level: 'SHOULD',
-        text: '`content` carries no markup of the chat template, of tool calls or of reasoning (`<|im_end|>`, `<tool_call>`, `[TOOL_CALLS]`, `<think>` and the like), unless the prompt has it.',
-      },
-      'WIRE-28': {
-        level: 'SHOULD',
-        text: "A prompt longer than the model's context is refused with a 400, never silently truncated: while requests succeed, `usage.prompt_tokens` grows with the prompt. (Judged up to a size that the run's budget allows; the report says how far.)",
-      },
-      'WIRE-29': {
-        level: 'MAY',
-        text: 'Reasoning text, if there is any, has one name (`reasoning_content` or `reasoning`) in answers and streams, and is not mixed into `content`.',
-      },
-      'WIRE-30': {
-        level: 'SHOULD',
-        text: 'A known field is validated also if its value changes nothing that can be seen (`audio`, `prediction`, `web_search_options`, `moderation` and their members). In profile `wire` wrong values of such fields are judged here, one finding for each field, and not under CHAT-5, CHAT-6 and WIRE-10; in profile `service` those rows judge them.',
-      },
+        'MUST: `logit_bias` acts: −100 on a token removes it. (Needs a token id of a known text: documented for the reference server, otherwise given to the judge; without one only the range is judged.)',
+      'WIRE-21': 'SHOULD: `x-request-id` on every answer, different each time.',
+      'WIRE-22': 'SHOULD: `usage` is present on every completion that is not streamed.',
+      'WIRE-23': 'SHOULD: An unknown top-level field is refused with 400 and named.',
+      'WIRE-24':
+        "SHOULD: An answer's message sent back as history, as the official libraries do it (`tool_calls`, `refusal`, `audio`, `function_call` null, `annotations` empty, what `.parse()` adds left out), is accepted.",
+      'WIRE-25': 'SHOULD: Where `service_tier` is taken, the answer says which one served it.',
+      'WIRE-26':
+        'SHOULD: A conversation is accepted in any order of roles: two user messages in a row, a system message that is not first, an assistant message first, tool results in another order than their calls.',
+      'WIRE-27':
+        'SHOULD: `content` carries no markup of the chat template, of tool calls or of reasoning (`<|im_end|>`, `<tool_call>`, `[TOOL_CALLS]`, `<think>` and the like), unless the prompt has it.',
+      'WIRE-28':
+        "SHOULD: A prompt longer than the model's context is refused with a 400, never silently truncated: while requests succeed, `usage.prompt_tokens` grows with the prompt. (Judged up to a size that the run's budget allows; the report says how far.)",
+      'WIRE-29':
+        'MAY: Reasoning text, if there is any, has one name (`reasoning_content` or `reasoning`) in answers and streams, and is not mixed into `content`.',
+      'WIRE-30':
+        'SHOULD: A known field is validated also if its value changes nothing that can be seen (`audio`, `prediction`, `web_search_options`, `moderation` and their members). In profile `wire` wrong values of such fields are judged here, one finding for each field, and not under CHAT-5, CHAT-6 and WIRE-10; in profile `service` those rows judge them.',
     },
   },
   // Streaming
@@ -397,31 +316,27 @@ const sections = [
     subject: 'server',
     rows: {
       'STREAM-1':
-        '`stream: true`: 200, `text/event-stream`, records `data: <json>` each ended by a blank line, the last one included. Everything that the event-stream standard allows is accepted: comments, CRLF, no space after the colon.',
+        'MUST: `stream: true`: 200, `text/event-stream`, records `data: <json>` each ended by a blank line, the last one included. Everything that the event-stream standard allows is accepted: comments, CRLF, no space after the colon.',
       'STREAM-2':
-        'The stream ends with `data: [DONE]`, once, and nothing follows (comments aside; the connection may stay open).',
-      'STREAM-3': 'Every chunk has `object` = `chat.completion.chunk` and the same `id`, `created`, `model`.',
-      'STREAM-4': 'The first delta of each choice carries `role: "assistant"`, and no later one does.',
+        'MUST: The stream ends with `data: [DONE]`, once, and nothing follows (comments aside; the connection may stay open).',
+      'STREAM-3':
+        'MUST: Every chunk has `object` = `chat.completion.chunk` and the same `id`, `created`, `model`.',
+      'STREAM-4': 'MUST: The first delta of each choice carries `role: "assistant"`, and no later one does.',
       'STREAM-5':
-        "`finish_reason` is null or absent until the choice's last delta, then set exactly once from the closed set; no delta for the choice follows.",
+        "MUST: `finish_reason` is null or absent until the choice's last delta, then set exactly once from the closed set; no delta for the choice follows.",
       'STREAM-6':
-        'Streamed and plain agree on the same request to a deterministic model: text, finish reason, refusal, and usage where both give it, also with stop strings of several characters; no chunk splits a character.',
+        'MUST: Streamed and plain agree on the same request to a deterministic model: text, finish reason, refusal, and usage where both give it, also with stop strings of several characters; no chunk splits a character.',
       'STREAM-7':
-        '`include_usage`: one last chunk with empty `choices` and `usage`; `usage` null or absent on the others. Without it no usage chunk.',
+        'MUST: `include_usage`: one last chunk with empty `choices` and `usage`; `usage` null or absent on the others. Without it no usage chunk.',
       'STREAM-8':
-        "With `n` > 1 every choice's deltas carry its index and each choice is complete: on a model that echoes, its text too.",
-      'STREAM-9': 'No `error` key on a good chunk, no event without data; keep-alives are comments.',
+        "MUST: With `n` > 1 every choice's deltas carry its index and each choice is complete: on a model that echoes, its text too.",
+      'STREAM-9': 'MUST: No `error` key on a good chunk, no event without data; keep-alives are comments.',
       'STREAM-10':
-        'Errors known before the first token (400, 401, 404, 429) are plain JSON answers with their status, also with `stream: true`.',
-      'STREAM-11': {
-        level: 'SHOULD',
-        text: 'Deltas arrive as they are produced, not in one piece at the end, also for a client that accepts gzip. (Not applicable to a model that answers at once.)',
-      },
-      'STREAM-12': {
-        level: 'SHOULD',
-        text: 'A client that disconnects stops the work.',
-      },
-      'STREAM-13': 'Invalid bodies with `stream: true` are judged as without it.',
+        'MUST: Errors known before the first token (400, 401, 404, 429) are plain JSON answers with their status, also with `stream: true`.',
+      'STREAM-11':
+        'SHOULD: Deltas arrive as they are produced, not in one piece at the end, also for a client that accepts gzip. (Not applicable to a model that answers at once.)',
+      'STREAM-12': 'SHOULD: A client that disconnects stops the work.',
+      'STREAM-13': 'MUST: Invalid bodies with `stream: true` are judged as without it.',
     },
   },
   // Tool calls
@@ -430,17 +345,17 @@ const sections = [
     subject: 'server',
     rows: {
       'TOOL-1':
-        'A call has `id` (unique within the answer), `type` = `function`, `function.name` among the tools offered, `function.arguments` a string that parses as a JSON object: `{}` for a function without parameters, never an empty string, never JSON encoded twice (only a warning where `strict` is not set: the format promises no more).',
+        'MUST: A call has `id` (unique within the answer), `type` = `function`, `function.name` among the tools offered, `function.arguments` a string that parses as a JSON object: `{}` for a function without parameters, never an empty string, never JSON encoded twice (only a warning where `strict` is not set: the format promises no more).',
       'TOOL-2':
-        '`content` is there beside calls, null or a string; `finish_reason` is `tool_calls` (where `tool_choice` demanded a call, `stop` is allowed too).',
+        'MUST: `content` is there beside calls, null or a string; `finish_reason` is `tool_calls` (where `tool_choice` demanded a call, `stop` is allowed too).',
       'TOOL-3':
-        '`tool_choice`: `required` gives at least one call, a named function at least one call and only of that function, `none` no call.',
-      'TOOL-4': "Arguments validate against the tool's parameters when `strict` is set.",
+        'MUST: `tool_choice`: `required` gives at least one call, a named function at least one call and only of that function, `none` no call.',
+      'TOOL-4': "MUST: Arguments validate against the tool's parameters when `strict` is set.",
       'TOOL-5':
-        'Streamed: first fragment `{index, id, type, function: {name, arguments}}`, later ones `{index, function: {arguments}}` (`arguments` may be absent from the first; the same `type` may be repeated, as client libraries expect of `type`; `id` and `name` may not); indexes count from 0; fragments joined equal the non-streamed arguments.',
+        'MUST: Streamed: first fragment `{index, id, type, function: {name, arguments}}`, later ones `{index, function: {arguments}}` (`arguments` may be absent from the first; the same `type` may be repeated, as client libraries expect of `type`; `id` and `name` may not); indexes count from 0; fragments joined equal the non-streamed arguments.',
       'TOOL-6':
-        'A full round trip works: call, tool message with that `tool_call_id`, final answer; also with several calls and an empty result.',
-      'TOOL-7': '`parallel_tool_calls: false` gives at most one call.',
+        'MUST: A full round trip works: call, tool message with that `tool_call_id`, final answer; also with several calls and an empty result.',
+      'TOOL-7': 'MUST: `parallel_tool_calls: false` gives at most one call.',
     },
   },
   // Client libraries
@@ -449,9 +364,9 @@ const sections = [
     subject: 'server',
     rows: {
       'SDK-1':
-        'The official `openai` library works unchanged with base address, key and model set: create, stream, `.stream()` helper, `.parse()`, `.runTools()`, models list, error classes per status, abort. (Retrieving one model is judged by WIRE-16 alone. A failure that only the text of the model causes, such as a number too large for the library, is not blamed on the service.)',
+        'MUST: The official `openai` library works unchanged with base address, key and model set: create, stream, `.stream()` helper, `.parse()`, `.runTools()`, models list, error classes per status, abort. (Retrieving one model is judged by WIRE-16 alone. A failure that only the text of the model causes, such as a number too large for the library, is not blamed on the service.)',
       'SDK-2':
-        'Many asynchronous calls in flight on one client each get their own answer: its text if the model echoes, otherwise the `prompt_tokens` that the same prompt has alone.',
+        'MUST: Many asynchronous calls in flight on one client each get their own answer: its text if the model echoes, otherwise the `prompt_tokens` that the same prompt has alone.',
     },
   },
   // Gateways. Each row compares the two hops of an exchange.
@@ -460,38 +375,30 @@ const sections = [
     subject: 'gateway',
     rows: {
       'GATE-1':
-        'Every member of a valid request reaches the upstream with the same value: messages, parts, tools, schemas, numbers (as binary64), any Unicode, `null`. Nothing is dropped, reordered in a list, or replaced by a default. (The gateway may refuse the request with a 400 that names the member, map the name of the model, add members that the format does not know, and add what says the same as its absence: `null`, `false` for `stream`, `logprobs` and `store`, and `stream_options.include_usage`, which GATE-7 bounds.)',
+        'MUST: Every member of a valid request reaches the upstream with the same value: messages, parts, tools, schemas, numbers (as binary64), any Unicode, `null`. Nothing is dropped, reordered in a list, or replaced by a default. (The gateway may refuse the request with a 400 that names the member, map the name of the model, add members that the format does not know, and add what says the same as its absence: `null`, `false` for `stream`, `logprobs` and `store`, and `stream_options.include_usage`, which GATE-7 bounds.)',
       'GATE-2':
-        'Every documented member of an answer reaches the client unchanged: choices, text, refusal, tool calls with their ids, finish reason, logprobs, `service_tier`. (`id`, `created`, `model` and `system_fingerprint` may be rewritten, any member may be added, and a member that is `null` may be absent.)',
+        'MUST: Every documented member of an answer reaches the client unchanged: choices, text, refusal, tool calls with their ids, finish reason, logprobs, `service_tier`. (`id`, `created`, `model` and `system_fingerprint` may be rewritten, any member may be added, and a member that is `null` may be absent.)',
       'GATE-3':
-        'Text and fragments of a stream reach the client once, in order, in their choice and call, so that the joined text, arguments and logprobs are equal; indexes and ids are kept, comments never become data, each choice has one finish reason, and `[DONE]` comes once. (Adjacent deltas may be joined, and split between characters.)',
-      'GATE-4': {
-        level: 'SHOULD',
-        text: 'Deltas are forwarded as they arrive: a delta is not held back until the next one comes.',
-      },
+        'MUST: Text and fragments of a stream reach the client once, in order, in their choice and call, so that the joined text, arguments and logprobs are equal; indexes and ids are kept, comments never become data, each choice has one finish reason, and `[DONE]` comes once. (Adjacent deltas may be joined, and split between characters.)',
+      'GATE-4':
+        'SHOULD: Deltas are forwarded as they arrive: a delta is not held back until the next one comes.',
       'GATE-5':
-        "A refusal keeps its meaning: 400, 404, 429, 500 and 503 of the upstream arrive with that status, with the upstream's `Retry-After`, in an error object with a message. (The gateway may first repeat the request within GATE-10. `message`, `type` and `code` may be its own.)",
+        "MUST: A refusal keeps its meaning: 400, 404, 429, 500 and 503 of the upstream arrive with that status, with the upstream's `Retry-After`, in an error object with a message. (The gateway may first repeat the request within GATE-10. `message`, `type` and `code` may be its own.)",
       'GATE-6':
-        'A stream that breaks, ends early or carries an error record is never turned into a clean end: no `[DONE]`, no invented finish reason. (Behind an error record a `[DONE]` ends nothing cleanly.) A plain answer that breaks is an error.',
+        'MUST: A stream that breaks, ends early or carries an error record is never turned into a clean end: no `[DONE]`, no invented finish reason. (Behind an error record a `[DONE]` ends nothing cleanly.) A plain answer that breaks is an error.',
       'GATE-7':
-        "`usage` is the upstream's, number by number, details included. It is sent if the client requested it, and not otherwise.",
+        "MUST: `usage` is the upstream's, number by number, details included. It is sent if the client requested it, and not otherwise.",
       'GATE-8':
-        "The client's key never reaches the upstream. The upstream's key and address never reach the client, in no header and no error, even if an error of the upstream quotes its key.",
-      'GATE-9': {
-        level: 'SHOULD',
-        text: 'A client that disconnects ends the request at the upstream within 5 seconds, plain and streamed.',
-      },
-      'GATE-10': {
-        level: 'SHOULD',
-        text: 'The gateway repeats a request only after 429, 500, 503 or a failed connection, in at most 5 attempts, with the same body, and never after the first byte of an answer reached the client.',
-      },
-      'GATE-11': 'Concurrent requests are never mixed up.',
+        "MUST: The client's key never reaches the upstream. The upstream's key and address never reach the client, in no header and no error, even if an error of the upstream quotes its key.",
+      'GATE-9':
+        'SHOULD: A client that disconnects ends the request at the upstream within 5 seconds, plain and streamed.',
+      'GATE-10':
+        'SHOULD: The gateway repeats a request only after 429, 500, 503 or a failed connection, in at most 5 attempts, with the same body, and never after the first byte of an answer reached the client.',
+      'GATE-11': 'MUST: Concurrent requests are never mixed up.',
       'GATE-12':
-        'If the upstream is down, silent, or answers with something other than the format, the client gets an error with status 500, 502, 503 or 504 within 30 seconds, or within the timeout of the gateway that the judge was given: never a hang, and never a success. (A stream whose 200 has already been sent ends with an error record, or breaks.)',
-      'GATE-13': {
-        level: 'SHOULD',
-        text: 'Members that the format does not know reach the other side, in requests and in answers: for example `top_k` and `reasoning_content`. (The gateway may refuse the request with a 400 that names the member.)',
-      },
+        'MUST: If the upstream is down, silent, or answers with something other than the format, the client gets an error with status 500, 502, 503 or 504 within 30 seconds, or within the timeout of the gateway that the judge was given: never a hang, and never a success. (A stream whose 200 has already been sent ends with an error record, or breaks.)',
+      'GATE-13':
+        'SHOULD: Members that the format does not know reach the other side, in requests and in answers: for example `top_k` and `reasoning_content`. (The gateway may refuse the request with a 400 that names the member.)',
     },
   },
 ] as const satisfies readonly Section[]
@@ -508,8 +415,10 @@ export const requirements: readonly Row[] = sections.flatMap((section: Section) 
   Object.entries(section.rows).map(([id, row]) => rowOf(id as RequirementId, row, section)),
 )
 
-function rowOf(id: RequirementId, row: string | Exception, { source, subject }: Section): Row {
-  return { id, level: 'MUST', source, subject, ...(typeof row === 'string' ? { text: row } : row) }
+function rowOf(id: RequirementId, row: Rule | Exception, { source, subject }: Section): Row {
+  const { rule, ...exceptions } = typeof row === 'string' ? { rule: row } : row
+  const [, level, text = ''] = /^(MUST|SHOULD|MAY): (.*)$/.exec(rule) ?? []
+  return { id, level: level as Level, source, subject, text, ...exceptions }
 }
 
 const byId = new Map<string, Row>(requirements.map((row) => [row.id, row]))
