@@ -3,7 +3,7 @@ import { at } from '../../harness/verify/json-value.ts'
 import { type CheckResult, endOf, headOf, judgeEnd, notRun } from '../runner/check-result.ts'
 import { Inconclusive, NotApplicable, OUTCOMES } from '../runner/outcomes.ts'
 import { attemptsOf, exchangesOf } from './evidence.ts'
-import type { Check, Observed } from './scenario.ts'
+import { type Check, type Observed, requestsOf } from './scenario.ts'
 import type { ClientSelection, SelectedCheck } from './scenarios.ts'
 import { ending } from './verify/program.ts'
 import { bodyOf } from './verify/requests.ts'
@@ -43,7 +43,7 @@ function judgeCheck(
   }
   return {
     ...head,
-    durationMs: Math.round(lastMs(decisive.observed)),
+    durationMs: Math.round(durationMs(decisive.observed)),
     exchanges: exchangesOf(decisive.observed),
     attempts: attemptsOf(decisive.observed),
     ...judgeEnd(decisive.end, head, { strict }),
@@ -94,6 +94,10 @@ function requireRequested(observed: Observed): void {
     throw new NotApplicable('asked to offer tools, the program sent none')
 }
 
-function lastMs({ attempts }: Observed): number {
-  return Math.max(0, ...attempts.map(({ arrivedMs, reply }) => reply?.lastByteMs ?? arrivedMs))
+function durationMs(observed: Observed): number {
+  const [{ arrivedMs: beginMs } = { arrivedMs: 0 }] = requestsOf(observed)
+  return Math.max(
+    0,
+    ...observed.attempts.map(({ arrivedMs, reply }) => (reply?.lastByteMs ?? arrivedMs) - beginMs),
+  )
 }

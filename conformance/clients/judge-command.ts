@@ -16,7 +16,7 @@ import {
 import { judgeObserved } from './judge-client.ts'
 import { type StartClient, commandStarter } from './run-client.ts'
 import { runScenarios } from './run-scenarios.ts'
-import type { Observed } from './scenario.ts'
+import { type Observed, requestsOf } from './scenario.ts'
 import { type ClientSelection, allChecks, clientRows, selectChecks } from './scenarios.ts'
 import type { ScriptedService } from './scripted-service/service.ts'
 import { startServiceProcess } from './scripted-service/service-process.ts'
@@ -68,7 +68,6 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
     report({ command, origin, observed, interrupted }: ObservedClient): Report {
       const all = [...observed.values()]
       for (const { key } of all) redactor.add(key)
-      const calls = all.flatMap(({ attempts, strays, elsewhere }) => [attempts, strays, elsewhere].flat())
       const [serve, words] =
         command === undefined ? ['--serve ', ''] : ['', ` -- ${command.map(shellWord).join(' ')}`]
       return finish({
@@ -80,7 +79,7 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
           facts: () => factsOf(settings, all),
         },
         results: judgeObserved(selection, observed, { strict: settings.strict, interrupted }),
-        requests: calls.length,
+        requests: all.flatMap(requestsOf).length,
         interrupted,
         commandLine: (flags) => `${PROGRAM} client ${serve}${flags}${words}`,
       })
@@ -125,7 +124,10 @@ export async function withObservedClient<Result>(
 
 /** The tolerance of waits, and how busy the judge itself was. */
 function factsOf({ concurrency }: ClientSettings, observed: readonly Observed[]) {
-  const busiest = observed.reduce((most, one) => Math.max(most, one.busyMs(0, Infinity)), 0)
+  const busiest = Math.max(
+    0,
+    ...observed.map((one) => one.busyMs(requestsOf(one)[0]?.arrivedMs ?? Infinity, Infinity)),
+  )
   const fact = (name: string, value: string, how: string) => ({ name, value, learned: how })
   return [
     fact('programs side by side', String(concurrency), '--concurrency'),

@@ -1,9 +1,8 @@
 // Runs the program in one scenario, and returns what was observed.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { attemptOf } from './evidence.ts'
 import type { RunningClient, StartClient } from './run-client.ts'
-import type { Attempt, ProgramEnd, Scenario, Observed } from './scenario.ts'
+import type { Observed, Opened, ProgramEnd, Scenario } from './scenario.ts'
 import { boundMs } from './scenarios.ts'
 import type { Call } from './scripted-service/call.ts'
 import { clockMs } from './scripted-service/clock.ts'
@@ -20,16 +19,6 @@ export interface Bench {
   /** How long a program may take to its first request, in milliseconds. */
   readonly startMs: number
   readonly signal: AbortSignal
-}
-
-/** A scenario that is open at the service: its address, and the task of the program. */
-export interface Opened {
-  readonly scenario: Scenario
-  readonly baseUrl: string
-  readonly key: string
-  readonly path: string
-  readonly text: string
-  readonly task: Observed['task']
 }
 
 /** Opens a scenario at the service. `seed` decides the words of the prompt and of the answer. */
@@ -82,14 +71,11 @@ export async function runScenario(
   bench.signal.addEventListener('abort', kill, { once: true })
 
   async function watch(): Promise<void> {
-    const startedAt = performance.now()
+    const starting = AbortSignal.any([over.signal, AbortSignal.timeout(bench.startMs)])
     // The requests of concurrent programs are held until all of them have called.
-    while (bench.service.calls(scenario.name).length < clients) {
-      const left = startedAt + bench.startMs - performance.now()
-      if (left <= 0) break
-      await Promise.race([bench.service.next(scenario.name, over.signal), pause(left, over.signal)])
-      if (over.signal.aborted) return
-    }
+    while (bench.service.calls(scenario.name).length < clients && !starting.aborted)
+      await bench.service.next(scenario.name, starting)
+    if (over.signal.aborted) return
     onHeld()
     if (bench.service.calls(scenario.name).length === 0) return kill()
     if (scenario.stop !== undefined) {
@@ -128,22 +114,16 @@ export function observedOf(
   stoppedMs?: number,
   calls: readonly Call[] = service.calls(opened.scenario.name),
 ): Observed {
-  const originMs = calls[0]?.arrivedMs ?? clockMs()
-  const of = (kind: Call['kind']): readonly Attempt[] =>
-    calls.filter((call) => call.kind === kind).map((call) => attemptOf(call, originMs))
+  const of = (kind: Call['kind']): readonly Call[] => calls.filter((call) => call.kind === kind)
   return {
-    scenario: opened.scenario,
-    task: opened.task,
-    key: opened.key,
-    path: opened.path,
-    text: opened.text,
+    ...opened,
     attempts: of('attempt'),
     strays: of('stray'),
     elsewhere: of('elsewhere'),
     ends,
     boundMs: boundMs(opened.scenario),
-    stoppedMs: stoppedMs === undefined ? undefined : stoppedMs - originMs,
-    busyMs: (fromMs, toMs) => service.busyMs(originMs + fromMs, originMs + toMs),
+    stoppedMs,
+    busyMs: service.busyMs,
   }
 }
 

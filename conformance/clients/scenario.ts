@@ -1,7 +1,7 @@
 // A scenario for clients: a script that the service follows, and checks of what was observed.
 import type { Level, RequirementId } from '../../spec/catalogue/requirements.ts'
-import type { Headers, SentRequest } from '../../harness/http/exchange.ts'
-import type { Reply, Step } from './scripted-service/reply.ts'
+import type { Call } from './scripted-service/call.ts'
+import type { Step } from './scripted-service/reply.ts'
 
 /** The request that the program is asked to send. Default: one message, the prompt, not streamed. */
 export interface Requested {
@@ -48,27 +48,6 @@ export interface Scenario {
   readonly checks: readonly Check[]
 }
 
-/** A request and its answer at the service. Times are milliseconds since the first request of the scenario. */
-export interface Attempt {
-  readonly arrivedMs: number
-  readonly request: SentRequest
-  /** Undefined if the client closed the connection before an answer. */
-  readonly reply: SentReply | undefined
-  /** When the client closed the connection before the end of the answer. */
-  readonly hungUpMs: number | undefined
-}
-
-/** The written part of an answer. */
-export interface SentReply {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: Uint8Array
-  readonly end: Reply['end']
-  /** Taken before the first and the last byte were written; undefined until the last byte. */
-  readonly firstByteMs: number
-  readonly lastByteMs: number | undefined
-}
-
 /** How a program ended. */
 export interface ProgramEnd {
   /** Null if a signal ended it. */
@@ -80,9 +59,10 @@ export interface ProgramEnd {
   readonly stderr: string
 }
 
-/** Everything that was observed of a scenario. */
-export interface Observed {
+/** A scenario that is open at the service: its address, and the task of the program. */
+export interface Opened {
   readonly scenario: Scenario
+  readonly baseUrl: string
   /** The task of the program. */
   readonly task: {
     readonly model: string
@@ -94,20 +74,29 @@ export interface Observed {
   readonly path: string
   /** The text of the good answer. */
   readonly text: string
+}
+
+/** Everything that was observed of a scenario. Times are of one monotonic clock, in milliseconds. */
+export interface Observed extends Opened {
   /** POST requests for completions, in the order of their arrival. */
-  readonly attempts: readonly Attempt[]
+  readonly attempts: readonly Call[]
   /** Requests to any other path of the scenario. */
-  readonly strays: readonly Attempt[]
+  readonly strays: readonly Call[]
   /** Requests to the other host. */
-  readonly elsewhere: readonly Attempt[]
+  readonly elsewhere: readonly Call[]
   /** How each program ended; empty if the judge did not start it. */
   readonly ends: readonly ProgramEnd[]
   /** The time limit of the program from its first request, in milliseconds. */
   readonly boundMs: number
   /** When the program got its signal. */
   readonly stoppedMs: number | undefined
-  /** The longest delay of the judge's own timers between two times of the scenario, in milliseconds. */
+  /** The longest delay of the judge's own timers between two times, in milliseconds. */
   busyMs(fromMs: number, toMs: number): number
+}
+
+/** All requests of a scenario, in the order of arrival. */
+export function requestsOf({ attempts, strays, elsewhere }: Observed): readonly Call[] {
+  return [...attempts, ...strays, ...elsewhere].toSorted((a, b) => a.arrivedMs - b.arrivedMs)
 }
 
 type Definition = Check & Omit<Scenario, 'name' | 'checks'> & { readonly name?: string }

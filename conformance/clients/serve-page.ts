@@ -4,8 +4,7 @@ import { type Markup, markup } from '../../harness/html/markup.ts'
 import { renderDocument } from '../../harness/html/page.ts'
 import { renderTimeline } from '../report/timeline.ts'
 import { attemptsOf } from './evidence.ts'
-import type { Opened } from './run-scenario.ts'
-import type { Observed } from './scenario.ts'
+import type { Observed, Opened } from './scenario.ts'
 
 /** The most open pages, and how long requests are gathered before they are shown, in milliseconds. */
 const MAX_LOOKING = 16

@@ -1,4 +1,5 @@
 // Sends the requests of a scenario through the gateway and records both hops.
+import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEventStreamParser } from '../../spec/protocol/sse.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
@@ -7,6 +8,7 @@ import { at, parseJson } from '../../harness/verify/json-value.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Call } from '../clients/scripted-service/call.ts'
 import { clockMs } from '../clients/scripted-service/clock.ts'
+import { nextEvent } from '../clients/scripted-service/next-event.ts'
 import type { Reply, Step } from '../clients/scripted-service/reply.ts'
 import type { LocalService } from '../clients/scripted-service/service.ts'
 import { type Crossing, type GatewayScenario, HELD_MS, type Link } from './crossing.ts'
@@ -172,24 +174,18 @@ function createBarrier(count: number): (() => Promise<void>) | undefined {
 function createEar() {
   const decoder = new TextDecoder()
   const parser = createEventStreamParser()
-  const waiting = new Set<() => void>()
+  const pieces = new EventEmitter()
   let text = ''
   return {
     add(bytes: Uint8Array): void {
       for (const { data } of parser.push(decoder.decode(bytes, { stream: true })))
         text += String(at(parseJson(data), 'choices', 0, 'delta', 'content') ?? '')
-      for (const wake of waiting) wake()
+      pieces.emit('piece')
     },
     /** Whether the client receives a text within `HELD_MS`. */
     async hears(wanted: string, signal: AbortSignal): Promise<boolean> {
       const bound = AbortSignal.any([signal, AbortSignal.timeout(HELD_MS)])
-      while (!text.includes(wanted) && !bound.aborted) {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        waiting.add(resolve)
-        bound.addEventListener('abort', () => resolve(), { once: true })
-        await promise
-        waiting.delete(resolve)
-      }
+      while (!text.includes(wanted) && !bound.aborted) await nextEvent(pieces, 'piece', bound)
       return text.includes(wanted)
     },
   }

@@ -2,7 +2,7 @@
 // exchanges.
 import { type Exchange, json, requestJson, text } from '../../harness/http/exchange.ts'
 import { at, show } from '../../harness/verify/json-value.ts'
-import { attemptOf, exchangeOf } from '../clients/evidence.ts'
+import { exchangeOf } from '../clients/evidence.ts'
 import type { Call } from '../clients/scripted-service/call.ts'
 import type { HopExchange } from '../runner/check-result.ts'
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../runner/outcomes.ts'
@@ -60,7 +60,7 @@ export interface Sides {
 
 /** Both answers, of which that of the upstream is a success. Fails if it did not reach the client as one (GATE-2, GATE-3). */
 export function arrived(crossing: Crossing): Sides {
-  const upstream = exchangeAt(reached(crossing))
+  const upstream = exchangeOf(reached(crossing))
   if (upstream === undefined) throw new Inconclusive('the upstream did not answer')
   const { answer } = crossing
   if (answer?.response.status !== 200) {
@@ -116,9 +116,6 @@ function excerpts(one: string, other: string): readonly [string, string] {
   return [excerpt(one), excerpt(other)]
 }
 
-/** A request at the upstream and its answer; undefined if it got none. */
-const exchangeAt = (call: Call): Exchange | undefined => exchangeOf(attemptOf(call, 0))
-
 /** The most requests at the upstream that a report shows of one crossing. */
 const MOST_SHOWN = 6
 
@@ -130,7 +127,7 @@ export function hopsOf({ answer, failure, calls, strays }: Crossing): readonly H
     ...[...strays, ...calls].slice(-MOST_SHOWN).map((call) => ({
       hop: 'upstream' as const,
       request: call.request,
-      exchange: exchangeAt(call),
+      exchange: exchangeOf(call),
     })),
   ]
 }

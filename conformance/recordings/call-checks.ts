@@ -2,7 +2,7 @@
 import { type CheckEnd, type CheckResult, endOf, headOf, judgeEnd } from '../runner/check-result.ts'
 import { NotApplicable } from '../runner/outcomes.ts'
 import { attemptsOf, exchangesOf } from '../clients/evidence.ts'
-import type { Check, Observed } from '../clients/scenario.ts'
+import type { Check } from '../clients/scenario.ts'
 import { everywhere } from '../clients/scenarios.ts'
 import { atMostFive } from '../clients/verify/course.ts'
 import { notRetried } from '../clients/verify/requests.ts'
@@ -10,22 +10,19 @@ import { positiveSeconds } from '../clients/verify/retry-rule.ts'
 import { replyHeader, waitsAreDue, waitsVary } from '../clients/verify/waits.ts'
 import type { RecordedCall } from './calls.ts'
 
-/** A call as a check reads it. A recording has no task, and no requested text. */
-type Call = RecordedCall & Pick<Observed, 'task' | 'text' | 'boundMs' | 'stoppedMs'>
-
 /** A check of each call; `applies` says whether the call shows the row. */
 interface CallCheck extends Pick<Check, 'id' | 'requirement' | 'title'> {
-  applies(call: Call): boolean
-  verify(call: Call): void
+  applies(call: RecordedCall): boolean
+  verify(call: RecordedCall): void
 }
 
-const statusOf = ({ attempts }: Call): number => attempts[0]?.reply?.status ?? 0
-const isRetried = ({ attempts }: Call): boolean => attempts.length > 1
+const statusOf = ({ attempts }: RecordedCall): number => attempts[0]?.reply?.status ?? 0
+const isRetried = ({ attempts }: RecordedCall): boolean => attempts.length > 1
 
 /** A call whose waits follow answers that are all of one kind. */
 const waitsAfter =
   (matches: (status: number, retryAfter: string | undefined) => boolean) =>
-  (call: Call): boolean =>
+  (call: RecordedCall): boolean =>
     isRetried(call) &&
     call.attempts
       .slice(0, -1)
@@ -90,8 +87,6 @@ const checks: readonly CallCheck[] = [
   },
 ]
 
-const NO_TASK = { task: { model: '', prompt: '', request: {} }, text: '', boundMs: 0, stoppedMs: undefined }
-
 /** Its waits can be compared with those of other calls. */
 const isComparable = waitsAfter((status) => status === 429 || status >= 500)
 
@@ -109,13 +104,11 @@ export const callChecks: readonly Pick<Check, 'id' | 'requirement' | 'title'>[] 
 
 /** Judges calls one after the other. The first call that fails a check is its evidence. */
 export function judgeCalls(matches: (check: Pick<Check, 'id' | 'requirement'>) => boolean, strict: boolean) {
-  const findings: { readonly check: CallCheck; isUsed?: boolean; end?: CheckEnd; call?: Call }[] = checks
-    .filter(matches)
-    .map((check) => ({ check }))
-  const retried: Call[] = []
+  const findings: { readonly check: CallCheck; isUsed?: boolean; end?: CheckEnd; call?: RecordedCall }[] =
+    checks.filter(matches).map((check) => ({ check }))
+  const retried: RecordedCall[] = []
   return {
-    see(recorded: RecordedCall): void {
-      const call = { ...recorded, ...NO_TASK }
+    see(call: RecordedCall): void {
       if (isComparable(call) && retried.length < MOST_COMPARED) retried.push(withoutBodies(call))
       for (const finding of findings) {
         if (finding.end !== undefined || !finding.check.applies(call)) continue
@@ -137,7 +130,7 @@ export function judgeCalls(matches: (check: Pick<Check, 'id' | 'requirement'>) =
 function resultOf(
   check: Pick<Check, 'id' | 'requirement' | 'title'>,
   end: CheckEnd,
-  call: Call | undefined,
+  call: RecordedCall | undefined,
   strict: boolean,
 ): CheckResult {
   const head = headOf(check)
@@ -148,7 +141,7 @@ function resultOf(
   return { ...head, durationMs: 0, ...evidence, ...judgeEnd(end, head, { strict }) }
 }
 
-function jitterOf(retried: readonly Call[]): CheckEnd {
+function jitterOf(retried: readonly RecordedCall[]): CheckEnd {
   // A wait that `Retry-After` names needs no jitter.
   const backedOff = retried.filter(
     ({ attempts: [first] }) => first !== undefined && !isPositive(replyHeader(first, 'retry-after')),
@@ -157,14 +150,14 @@ function jitterOf(retried: readonly Call[]): CheckEnd {
 }
 
 /** Times and statuses are enough to compare waits. */
-function withoutBodies(call: Call): Call {
+function withoutBodies(call: RecordedCall): RecordedCall {
   const empty = new Uint8Array()
   return {
     ...call,
     attempts: call.attempts.map((attempt) => ({
       ...attempt,
       request: { ...attempt.request, body: empty },
-      reply: attempt.reply && { ...attempt.reply, body: empty },
+      reply: attempt.reply && { ...attempt.reply, pieces: [] },
     })),
   }
 }

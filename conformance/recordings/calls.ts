@@ -1,7 +1,8 @@
 // Joins the attempts of a recording to calls. Attempts belong to one call if method, path, key and body are equal, the
 // earlier one failed, and the later one began when it had ended and within `RETRY_WINDOW_MS`. docs/recordings.md states the limits.
 import { createHash } from 'node:crypto'
-import type { Attempt, Observed } from '../clients/scenario.ts'
+import type { Observed } from '../clients/scenario.ts'
+import type { Call } from '../clients/scripted-service/call.ts'
 import { dueWait, positiveSeconds } from '../clients/verify/retry-rule.ts'
 import { authorizationsOf } from './key-observers.ts'
 import type { RecordedExchange } from './recording.ts'
@@ -21,11 +22,8 @@ const MOST_OPEN_BYTES = 32 * 1024 * 1024
 /** About what an attempt takes without its bodies, in bytes. */
 const ATTEMPT_BYTES = 2048
 
-/** A call of a recording: its attempts in order, with times since the first. */
-export type RecordedCall = Pick<
-  Observed,
-  'attempts' | 'busyMs' | 'key' | 'path' | 'strays' | 'elsewhere' | 'ends' | 'scenario'
-> & {
+/** A call of a recording: its attempts in order, with times since the first. It has no task, and no requested text. */
+export interface RecordedCall extends Observed {
   /** The place of its latest attempt. */
   readonly place: string
 }
@@ -133,6 +131,11 @@ function callOf({ exchanges, place }: OpenCall): RecordedCall {
     elsewhere: [],
     ends: [],
     scenario: { name: 'recording', script: [], checks: [] },
+    baseUrl: '',
+    task: { model: '', prompt: '', request: {} },
+    text: '',
+    boundMs: 0,
+    stoppedMs: undefined,
   }
 }
 
@@ -141,10 +144,11 @@ function credentialOf(exchange: RecordedExchange): string {
   return /([^\s"']+)["']?\s*$/.exec(authorizationsOf(exchange)[0] ?? '')?.[1] ?? ''
 }
 
-function attemptOf({ request, response, timings, startedAtMs }: RecordedExchange, startMs: number): Attempt {
+function attemptOf({ request, response, timings, startedAtMs }: RecordedExchange, startMs: number): Call {
   const arrivedMs = startedAtMs - startMs
   const endMs = arrivedMs + timings.totalMs
   return {
+    kind: 'attempt',
     arrivedMs,
     request,
     reply:
@@ -153,7 +157,7 @@ function attemptOf({ request, response, timings, startedAtMs }: RecordedExchange
         : {
             status: response.status,
             headers: response.headers.map(([name, value]): [string, string] => [name.toLowerCase(), value]),
-            body: response.body,
+            pieces: [response.body],
             end: response.end === 'complete' ? 'complete' : 'cut',
             firstByteMs: arrivedMs + timings.firstByteMs,
             lastByteMs: endMs,

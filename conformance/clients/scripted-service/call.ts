@@ -14,20 +14,25 @@ const LEAVING_MS = 20
 const TICK_MS = 50
 const MAX_TICKS = 2_000
 
-/** A request and its answer while they are in progress. Times are of `clockMs()`. */
+/** A request and its answer, which may still be in progress. Times are of `clockMs()`. */
 export interface Call {
   readonly kind: 'attempt' | 'stray' | 'elsewhere'
   readonly arrivedMs: number
   readonly request: SentRequest
-  reply?: {
-    readonly status: number
-    readonly headers: Headers
-    readonly pieces: Uint8Array[]
-    readonly end: Reply['end']
-    readonly firstByteMs: number
-    lastByteMs?: number
-  }
-  hungUpMs?: number
+  /** The written part of the answer; undefined if the client closed the connection before. */
+  reply?:
+    | {
+        readonly status: number
+        readonly headers: Headers
+        readonly pieces: readonly Uint8Array[]
+        readonly end: Reply['end']
+        /** Taken before the first and the last byte were written; undefined until the last byte. */
+        readonly firstByteMs: number
+        lastByteMs?: number
+      }
+    | undefined
+  /** When the client closed the connection before the end of the answer. */
+  hungUpMs?: number | undefined
 }
 
 /** Writes an answer, and records in the call what was sent and when. */

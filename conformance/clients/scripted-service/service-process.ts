@@ -1,13 +1,13 @@
 // The scripted service in its own process, so that the work of the judge, such as starting programs, does not delay
 // answers or distort measured times.
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
 import { MODULE_ENDING } from '../../../harness/program.ts'
 import { createDelayLog, watchDelays } from './clock.ts'
 import type { Call } from './call.ts'
-import { createChanges } from './changes.ts'
 import { type News, type Order, news } from './messages.ts'
+import { nextEvent } from './next-event.ts'
 import type { ScriptedService } from './service.ts'
 
 const entry = join(import.meta.dirname, `main${MODULE_ENDING}`)
@@ -16,7 +16,7 @@ const entry = join(import.meta.dirname, `main${MODULE_ENDING}`)
 export async function startServiceProcess(): Promise<ScriptedService> {
   const child = fork(entry, { execArgv: [], serialization: 'advanced' })
   const calls = new Map<string, Call[]>()
-  const changes = createChanges()
+  const changes = new EventEmitter()
   const delays = createDelayLog()
   const listening = Promise.withResolvers<string>()
   const settling: PromiseWithResolvers<void>[] = []
@@ -29,7 +29,7 @@ export async function startServiceProcess(): Promise<ScriptedService> {
       case 'call': {
         const own = calls.get(said.name)
         if (own !== undefined) own[said.place] = said.call
-        return changes.notify(said.name)
+        return void changes.emit(said.name)
       }
       case 'delay':
         return delays.add(said)
@@ -56,7 +56,7 @@ export async function startServiceProcess(): Promise<ScriptedService> {
       order({ kind: 'open', served })
     },
     calls: (name) => calls.get(name) ?? [],
-    next: changes.next,
+    next: (name, signal) => nextEvent(changes, name, signal),
     busyMs: delays.longest,
     async settled() {
       if (!child.connected) throw new Error('the scripted service has ended')

@@ -2,16 +2,17 @@
 // its body, and a second one on another host for redirects. It answers each attempt by the script, whatever the key, and records all requests with times of a
 // monotonic clock.
 import { randomBytes } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { headerPairs, requestJson } from '../../../harness/http/exchange.ts'
 import { scriptOf } from '../scenarios.ts'
 import { answer, jsonReply, modelList } from './answers.ts'
 import { type Call, readBody, writeReply } from './call.ts'
-import { createChanges } from './changes.ts'
 import { type Delay, clockMs, createDelayLog, watchDelays } from './clock.ts'
 import { listen, listenAsLocalhost } from './listen.ts'
 import type { Served } from './messages.ts'
+import { nextEvent } from './next-event.ts'
 import { type Asked, type Reply, type Step, askedIn } from './reply.ts'
 
 /** The shortest time between a request and its answer, in milliseconds, so that concurrent requests overlap. */
@@ -68,12 +69,11 @@ export interface ServiceOptions {
 /** Starts the service on the loopback interface. */
 export async function startScriptedService(options: ServiceOptions = {}): Promise<LocalService> {
   const rooms = new Map<string, Room>()
-
-  const changes = createChanges()
+  const changes = new EventEmitter()
   const delays = createDelayLog()
 
   function notify({ served: { name }, calls }: Room, call: Call): void {
-    changes.notify(name)
+    changes.emit(name)
     options.onCall?.(name, calls.indexOf(call), call)
   }
 
@@ -146,7 +146,7 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
     },
     forget: (name) => void rooms.delete(name),
     calls: (name) => rooms.get(name)?.calls ?? [],
-    next: changes.next,
+    next: (name, signal) => nextEvent(changes, name, signal),
     busyMs: delays.longest,
     settled: async () => undefined,
     async close() {

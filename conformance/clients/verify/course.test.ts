@@ -2,7 +2,8 @@
 // that a busy machine delayed, or that had to be ended, is not blamed for a rule that it could not show.
 import { expect, test } from 'vitest'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
-import type { Attempt, ProgramEnd, Observed } from '../scenario.ts'
+import type { ProgramEnd, Observed } from '../scenario.ts'
+import type { Call } from '../scripted-service/call.ts'
 import { attempt, observedWith } from '../observed.fixture.ts'
 import { closesWhenStopped, givesUp, sameCourse, slowsDown } from './course.ts'
 
@@ -11,7 +12,7 @@ const end: ProgramEnd = { exitCode: 1, signal: null, isOverdue: false, stdout: '
 /** An attempt that arrives and is refused at these times. */
 const refused = (arrivedMs: number, lastByteMs: number) => attempt(arrivedMs, lastByteMs, 429)
 
-function observed(programs: number, ...attempts: readonly Attempt[]): Observed {
+function observed(programs: number, ...attempts: readonly Call[]): Observed {
   const scenario = { name: 'made', script: [], checks: [], clients: 16 }
   return observedWith({ scenario, attempts, ends: Array.from({ length: programs }, () => end) })
 }

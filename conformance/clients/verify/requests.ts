@@ -2,10 +2,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { at, isRecord } from '../../../harness/verify/json-value.ts'
 import { NotApplicable, fail } from '../../runner/outcomes.ts'
-import type { Attempt, Observed } from '../scenario.ts'
+import { type Observed, requestsOf } from '../scenario.ts'
+import type { Call } from '../scripted-service/call.ts'
 
 /** The body of a request as JSON; undefined if it is not JSON in UTF-8. */
-export function bodyOf({ request }: Attempt): unknown {
+export function bodyOf({ request }: Call): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(request.body))
   } catch {
@@ -14,7 +15,7 @@ export function bodyOf({ request }: Attempt): unknown {
 }
 
 /** All values of a request header. */
-function headerValues({ request }: Attempt, name: string): readonly string[] {
+function headerValues({ request }: Call, name: string): readonly string[] {
   return request.headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value)
 }
 
@@ -90,12 +91,8 @@ export function keyNotElsewhere(observed: Observed): void {
   }
 }
 
-function textOfBody({ request }: Pick<Attempt, 'request'>, encoding: 'utf8' | 'latin1' = 'utf8'): string {
+function textOfBody({ request }: Pick<Call, 'request'>, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   return Buffer.from(request.body ?? []).toString(encoding)
-}
-
-function requestsOf({ attempts, strays, elsewhere }: Observed): readonly Attempt[] {
-  return [...attempts, ...strays, ...elsewhere]
 }
 
 /** The text without the key. */
@@ -130,7 +127,7 @@ export function textOf(content: unknown): string | undefined {
 }
 
 /** The messages of a request's body. */
-export function messagesOf(attempt: Attempt): readonly unknown[] {
+export function messagesOf(attempt: Call): readonly unknown[] {
   const messages = at(bodyOf(attempt), 'messages')
   return Array.isArray(messages) ? messages : []
 }
@@ -153,10 +150,10 @@ function differenceOf(one: unknown, other: unknown): string {
 }
 
 /** The retries: requests with the same model and messages as the first one. */
-export function retriesOf({ attempts }: Pick<Observed, 'attempts'>): readonly Attempt[] {
+export function retriesOf({ attempts }: Pick<Observed, 'attempts'>): readonly Call[] {
   const [first, ...rest] = attempts
   if (first === undefined) return []
-  const asked = (attempt: Attempt): unknown => [at(bodyOf(attempt), 'model'), messagesOf(attempt)]
+  const asked = (attempt: Call): unknown => [at(bodyOf(attempt), 'model'), messagesOf(attempt)]
   return rest.filter((attempt) => isDeepStrictEqual(asked(attempt), asked(first)))
 }
 

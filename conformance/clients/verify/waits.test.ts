@@ -1,11 +1,12 @@
 // A wait is measured from the last byte of an answer to the arrival of a request, and a busy judge blames no client.
 import { expect, test } from 'vitest'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
-import type { Attempt, Observed } from '../scenario.ts'
+import type { Observed } from '../scenario.ts'
+import type { Call } from '../scripted-service/call.ts'
 import { attempt, observedWith } from '../observed.fixture.ts'
 import { waitsAreDue, waitsOf, waitsVary } from './waits.ts'
 
-function observed(busyMs: number, ...attempts: readonly Attempt[]): Observed {
+function observed(busyMs: number, ...attempts: readonly Call[]): Observed {
   return observedWith({ attempts, busyMs: () => busyMs })
 }
 

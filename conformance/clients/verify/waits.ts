@@ -1,6 +1,7 @@
 // The actual and the due waits between the attempts of a call (RETRY-3, RETRY-4, RETRY-10, RETRY-11).
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../runner/outcomes.ts'
-import type { Attempt, Observed } from '../scenario.ts'
+import type { Observed } from '../scenario.ts'
+import type { Call } from '../scripted-service/call.ts'
 import { type Due, EARLY_MS, LATE_MS, dueWait, positiveSeconds, wrongWait } from './retry-rule.ts'
 
 /** With this delay of its own timers or more, the judge was too busy to blame a client for being late, in milliseconds. */
@@ -41,12 +42,12 @@ export function waitsOf({ attempts, busyMs }: Pick<Observed, 'attempts' | 'busyM
   })
 }
 
-function endOf({ reply }: Attempt): number {
+function endOf({ reply }: Call): number {
   return reply?.lastByteMs ?? -Infinity
 }
 
 /** A header of an answer, by its name in lower case. */
-export function replyHeader({ reply }: Attempt, name: string): string | undefined {
+export function replyHeader({ reply }: Call, name: string): string | undefined {
   return reply?.headers.find(([key]) => key.toLowerCase() === name)?.[1]
 }
 
