@@ -1,5 +1,5 @@
 // The schemas that have a name in the OpenAPI document: all objects, and what several places share, so that the classes
-// of generated clients have names that a person would give.
+// of generated clients have names that a person would give. A schema has the name under which its file exports it.
 import type { ZodTypeAny } from 'zod'
 import { errorDetails, errorEnvelope } from '../protocol/error.ts'
 import * as messages from '../schemas/message.ts'
@@ -8,89 +8,16 @@ import * as responses from '../schemas/response.ts'
 import * as settings from '../schemas/settings.ts'
 import * as tools from '../schemas/tool.ts'
 
+const { modelRecord, ...answers } = responses
+const exported = { chatCompletionRequest, ...messages, ...tools, ...settings, ...answers, errorDetails }
+
 /** The schemas that are described once and referenced by name. */
 export const components: Readonly<Record<string, ZodTypeAny>> = {
-  ChatCompletionRequest: chatCompletionRequest,
-  Message: messages.message,
-  DeveloperMessage: messages.developerMessage,
-  SystemMessage: messages.systemMessage,
-  UserMessage: messages.userMessage,
-  AssistantMessage: messages.assistantMessage,
-  ToolMessage: messages.toolMessage,
-  FunctionMessage: messages.functionMessage,
-  TextContent: messages.textContent,
-  UserContent: messages.userContent,
-  AssistantContent: messages.assistantContent,
-  UserPart: messages.userPart,
-  AssistantPart: messages.assistantPart,
-  TextPart: messages.textPart,
-  ImagePart: messages.imagePart,
-  ImageUrl: messages.imageUrl,
-  AudioPart: messages.audioPart,
-  InputAudio: messages.inputAudio,
-  FilePart: messages.filePart,
-  InputFile: messages.inputFile,
-  RefusalPart: messages.refusalPart,
-  CacheBreakpoint: messages.cacheBreakpoint,
-  AudioReference: messages.audioReference,
-  ToolCall: messages.toolCall,
-  FunctionToolCall: messages.functionToolCall,
-  FunctionCall: messages.functionCall,
-  CustomToolCall: messages.customToolCall,
-  CustomCall: messages.customCall,
-  Tool: tools.tool,
-  FunctionTool: tools.functionTool,
-  StrictFunctionDefinition: tools.strictFunctionDefinition,
-  FunctionDefinition: tools.functionDefinition,
-  CustomTool: tools.customTool,
-  CustomDefinition: tools.customDefinition,
-  CustomFormat: tools.customFormat,
-  AnyTextFormat: tools.anyTextFormat,
-  GrammarFormat: tools.grammarFormat,
-  Grammar: tools.grammar,
-  ToolChoice: tools.toolChoice,
-  NamedToolChoice: tools.namedToolChoice,
-  ToolMode: tools.toolMode,
-  ToolName: tools.toolName,
-  FunctionToolChoice: tools.functionToolChoice,
-  CustomToolChoice: tools.customToolChoice,
-  AllowedToolsChoice: tools.allowedToolsChoice,
-  AllowedTools: tools.allowedTools,
-  ResponseFormat: settings.responseFormat,
-  TextFormat: settings.textFormat,
-  JsonObjectFormat: settings.jsonObjectFormat,
-  JsonSchemaFormat: settings.jsonSchemaFormat,
-  JsonSchemaDefinition: settings.jsonSchemaDefinition,
-  AudioOptions: settings.audio,
-  VoiceReference: settings.voiceReference,
-  Moderation: settings.moderation,
-  ModerationPolicy: settings.moderationPolicy,
-  ModerationRule: settings.moderationRule,
-  Prediction: settings.prediction,
-  PromptCacheOptions: settings.promptCacheOptions,
-  StreamOptions: settings.streamOptions,
-  WebSearchOptions: settings.webSearchOptions,
-  UserLocation: settings.userLocation,
-  Place: settings.place,
-  ChatCompletion: responses.chatCompletion,
-  CompletionChoice: responses.completionChoice,
-  CompletionMessage: responses.completionMessage,
-  ChatCompletionChunk: responses.chatCompletionChunk,
-  ChunkChoice: responses.chunkChoice,
-  ChunkDelta: responses.chunkDelta,
-  ToolCallFragment: responses.toolCallFragment,
-  FunctionCallFragment: responses.functionCallFragment,
-  FinishReason: responses.finishReason,
-  ChoiceLogprobs: responses.choiceLogprobs,
-  TokenLogprob: responses.tokenLogprob,
-  TokenCandidate: responses.tokenCandidate,
-  Usage: responses.usage,
-  PromptTokensDetails: responses.promptTokensDetails,
-  CompletionTokensDetails: responses.completionTokensDetails,
-  Model: responses.modelRecord,
-  ModelList: responses.modelList,
+  ...Object.fromEntries(
+    Object.entries(exported).map(([name, schema]) => [name.charAt(0).toUpperCase() + name.slice(1), schema]),
+  ),
+  Model: modelRecord,
   Error: errorEnvelope,
-  ErrorDetails: errorDetails,
 }
 
 /** The name of each of them. */

@@ -72,6 +72,9 @@ export function dictionary<Value extends ZodTypeAny>(options: DictionaryOptions<
   })
 }
 
+/** A JSON Schema that a client sends: any JSON object, passed on as it came. */
+export const clientSchema = z.record(z.unknown())
+
 export function isRecord(data: unknown): data is Readonly<Record<string, unknown>> {
   return typeof data === 'object' && data !== null && !Array.isArray(data)
 }

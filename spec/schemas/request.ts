@@ -3,15 +3,10 @@
 import { z } from 'zod'
 import { annotate, optional } from './annotate.ts'
 import { crossFieldIssues } from './cross-field.ts'
-import { list } from './collections.ts'
+import { dictionary, list } from './collections.ts'
 import { message } from './message.ts'
 import {
-  METADATA_KEY_LENGTH,
-  METADATA_PAIRS,
-  METADATA_VALUE_LENGTH,
-  audio,
-  logitBias,
-  metadata,
+  audioOptions,
   moderation,
   prediction,
   promptCacheOptions,
@@ -28,6 +23,26 @@ const INT64 = 2 ** 63
 const decimal = (least: number, most: number) => z.number().min(least).max(most)
 const integer = (least: number, most: number) => z.number().int().min(least).max(most)
 
+/** Pairs of one `metadata` object at most. */
+const METADATA_PAIRS = 16
+/** Characters of a key of `metadata` at most. */
+const METADATA_KEY_LENGTH = 64
+/** Characters of a value of `metadata` at most. */
+const METADATA_VALUE_LENGTH = 512
+
+const metadata = dictionary({
+  key: textUpTo(METADATA_KEY_LENGTH),
+  keys: `texts of at most ${METADATA_KEY_LENGTH} characters`,
+  value: textUpTo(METADATA_VALUE_LENGTH),
+  max: METADATA_PAIRS,
+})
+
+const logitBias = dictionary({
+  key: z.string().regex(/^[0-9]+$/),
+  keys: 'token ids',
+  value: z.number().int().min(-100).max(100),
+})
+
 /** Every field by itself: `chatCompletionRequest` without the rules that hold between fields. */
 export const chatCompletionFields = z.strictObject({
   model: annotate(z.string().describe('The id of a model that `GET /v1/models` lists.'), {
@@ -37,7 +52,7 @@ export const chatCompletionFields = z.strictObject({
     description:
       'The conversation so far. A `tool` message answers a call that an earlier message made; a call may stay unanswered.',
   }),
-  audio: optional(audio, 'How spoken answers sound. Required where `modalities` has `audio`.'),
+  audio: optional(audioOptions, 'How spoken answers sound. Required where `modalities` has `audio`.'),
   frequency_penalty: optional(
     decimal(-2, 2),
     'Above 0, a token becomes less likely with each time that it has occurred.',

@@ -1,30 +1,9 @@
-// The fields of a request that are objects with an inside of their own.
+// The fields of a request that are objects with an inside of their own. Each export is a component of the OpenAPI document.
 import { z } from 'zod'
 import { annotate, optional } from './annotate.ts'
-import { dictionary } from './collections.ts'
+import { clientSchema } from './collections.ts'
 import { textContent } from './message.ts'
-import { name, textUpTo } from './text.ts'
-import { clientSchema } from './tool.ts'
-
-/** Pairs of one `metadata` object at most. */
-export const METADATA_PAIRS = 16
-/** Characters of a key of `metadata` at most. */
-export const METADATA_KEY_LENGTH = 64
-/** Characters of a value of `metadata` at most. */
-export const METADATA_VALUE_LENGTH = 512
-
-export const metadata = dictionary({
-  key: textUpTo(METADATA_KEY_LENGTH),
-  keys: `texts of at most ${METADATA_KEY_LENGTH} characters`,
-  value: textUpTo(METADATA_VALUE_LENGTH),
-  max: METADATA_PAIRS,
-})
-
-export const logitBias = dictionary({
-  key: z.string().regex(/^[0-9]+$/),
-  keys: 'token ids',
-  value: z.number().int().min(-100).max(100),
-})
+import { name } from './text.ts'
 
 export const textFormat = z.strictObject({ type: z.literal('text') }).describe('Any text.')
 
@@ -47,7 +26,7 @@ export const responseFormat = z.discriminatedUnion('type', [textFormat, jsonObje
 
 export const voiceReference = z.strictObject({ id: z.string() })
 
-export const audio = z.strictObject({
+export const audioOptions = z.strictObject({
   voice: z.union([z.string(), voiceReference]),
   format: z.enum(['wav', 'aac', 'mp3', 'flac', 'opus', 'pcm16']),
 })

@@ -1,11 +1,8 @@
 // The tools that a request offers to the model, and the choice among them (wire format: tools, tool_choice).
 import { z } from 'zod'
 import { annotate, optional } from './annotate.ts'
-import { list } from './collections.ts'
+import { clientSchema, list } from './collections.ts'
 import { name } from './text.ts'
-
-/** A JSON Schema that a client sends: any JSON object, passed on as it came. */
-export const clientSchema = z.record(z.unknown())
 
 export const functionDefinition = z.strictObject({
   name,
