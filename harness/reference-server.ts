@@ -29,10 +29,7 @@ export interface ReferenceServer {
 
 /** The server did not start; the message ends with the end of its log. */
 export class StartError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'StartError'
-  }
+  override readonly name = 'StartError'
 }
 
 /**

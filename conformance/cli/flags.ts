@@ -73,7 +73,7 @@ export const FLAGS = {
     .means(
       'Root address of the service or the gateway, with or without `/v1`; for `recorded`, the service whose requests are judged',
     ),
-  model: flag('--model ID', names)
+  models: flag('--model ID', names)
     .with({
       list: true,
       fallback: 'the first that `GET /v1/models` lists',
@@ -84,6 +84,7 @@ export const FLAGS = {
     .with({
       choices: ['service', 'wire'],
       fallback: '`service`',
+      default: 'service',
       commands: [...OF_SERVERS, 'recorded'],
       usedBy: ['run', 'list', 'explain', 'mutants', 'recorded'],
     })

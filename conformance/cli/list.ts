@@ -37,12 +37,12 @@ export function list(options: Options, all: Catalogue): string {
   ])
   const notCovered = rows.filter(({ id }) => !stands.has(id)).map(({ id }) => id)
 
-  if (options.reports.json !== undefined) {
+  if (options.json !== undefined) {
     const levels = new Map(rows.map(({ id, level }) => [id, level]))
     const listed = checks.map(({ id, requirement, title }) => {
       return { id, requirement, level: levels.get(requirement), title }
     })
-    writeFileSync(options.reports.json, `${JSON.stringify({ checks: listed, notCovered }, undefined, 2)}\n`)
+    writeFileSync(options.json, `${JSON.stringify({ checks: listed, notCovered }, undefined, 2)}\n`)
   }
 
   const selected = new Set<string>(checks.map(({ requirement }) => requirement))

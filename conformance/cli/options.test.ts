@@ -29,7 +29,7 @@ test('nothing said is a run of the service profile on the reference server', () 
     strict: false,
     seed: undefined,
     runs: 50,
-    reports: {},
+    json: undefined,
     headers: {},
     models: [],
   })

@@ -40,11 +40,11 @@ export async function reported(
 }
 
 /** Writes the reports of one run to the files that the options name. */
-function writeReports(report: Report, { reports, models }: Pick<Options, 'reports' | 'models'>): void {
+function writeReports(report: Report, options: Options): void {
   for (const [format, render] of RENDERERS) {
-    const file = reports[format]
+    const file = options[format]
     if (file === undefined) continue
-    const own = models.length > 1 ? fileOfModel(file, report.target.model) : file
+    const own = options.models.length > 1 ? fileOfModel(file, report.target.model) : file
     writeFileSync(own, render(report))
   }
 }

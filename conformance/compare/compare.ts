@@ -14,7 +14,7 @@ import { parseJson } from '../../harness/verify/json-value.ts'
  * Runs the command: prints the comparison, writes it to the files of `--json`, `--markdown` and `--html`, and returns 0.
  * Throws `UsageError` if there are fewer than two readable reports.
  */
-export function compare({ operands, reports: { json, markdown, html, junit } }: Options): number {
+export function compare({ operands, json, markdown, html, junit }: Options): number {
   if (operands.length < 2) throw new UsageError('compare: expected two reports or more, as A.json B.json')
   if (junit !== undefined) throw new UsageError('compare: writes --json, --markdown and --html, no --junit')
   const given = operands.map((file) => ({ file, report: readReport(file) }))

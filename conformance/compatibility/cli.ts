@@ -1,13 +1,13 @@
 // `npm run compatibility`: runs client libraries against a service. With the reference server it records the results and
 // writes the table of docs/server.md; with `--base-url` it prints them. Only this file writes to the terminal.
 import { writeFileSync } from 'node:fs'
-import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
 import { consoleOptions, createPen } from '../../harness/cli/pen.ts'
+import { runProgram } from '../../harness/cli/run-program.ts'
 import { printable } from '../../harness/cli/text.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { type Client, USES, readClients, writeClients } from './clients.ts'
-import { readOptions } from './flags.ts'
+import { type CompatibilityOptions, readOptions } from './flags.ts'
 import { withReferenceServer } from './reference-environment.ts'
 import { targetEnvironment } from './target-environment.ts'
 import { type Tried, tryClient } from './try-client.ts'
@@ -27,7 +27,7 @@ function show({ use, outcome, reason }: Tried): string {
 }
 
 /** Runs the program of a client, and prints the result of each use. Undefined if it is not installed. */
-async function run(
+async function tryUses(
   { name, title, version, command }: Client,
   env: Environment,
   signal: AbortSignal,
@@ -44,7 +44,7 @@ async function record(wanted: readonly Client[], signal: AbortSignal): Promise<b
   const clients = readClients()
   let holds = true
   for (const one of clients.filter(({ name }) => wanted.some((client) => client.name === name))) {
-    const found = await withReferenceServer((env) => run(one, env, signal))
+    const found = await withReferenceServer((env) => tryUses(one, env, signal))
     const missing = Object.keys(one.tried).filter(
       (use) => found?.every((tried) => tried.use !== use) !== false,
     )
@@ -57,12 +57,8 @@ async function record(wanted: readonly Client[], signal: AbortSignal): Promise<b
   return holds
 }
 
-async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const { help, baseUrl, model, json, wanted, mustBeInstalled } = readOptions(args, readClients())
-  if (help !== undefined) {
-    process.stdout.write(help)
-    return 0
-  }
+async function run(options: CompatibilityOptions, signal: AbortSignal): Promise<number> {
+  const { baseUrl, model, json, wanted, mustBeInstalled } = options
   if (baseUrl === undefined) return (await record(wanted, signal)) ? 0 : 1
   const { CONFORMANCE_API_KEY: key = '', CONFORMANCE_LIMITED_KEY: limited = '' } = process.env
   redactor.add(key)
@@ -70,7 +66,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   const env = await targetEnvironment({ baseUrl, model, environment: process.env }, signal)
   process.stdout.write(`${baseUrl}, model ${printable(env.MODEL)}\n`)
   const results: { client: Client; tried: readonly Tried[] | undefined }[] = []
-  for (const client of wanted) results.push({ client, tried: await run(client, env, signal) })
+  for (const client of wanted) results.push({ client, tried: await tryUses(client, env, signal) })
   const all = results.flatMap(({ tried }) => tried ?? [])
   const count = (outcome: Tried['outcome']): number => all.filter((one) => one.outcome === outcome).length
   const [works, fails, skipped] = [count('works'), count('fails'), count('not tried')]
@@ -89,11 +85,9 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   return fails > 0 || absent ? 1 : 0
 }
 
-try {
-  process.exitCode = await interruptible((signal) => main(process.argv.slice(2), signal))
-} catch (error) {
-  const isExpected = error instanceof UsageError || error instanceof Interrupted
-  const text = isExpected ? error.message : String(Object(error).stack ?? error)
-  process.stderr.write(`compatibility: ${redactor.text(text)}\n`)
-  process.exitCode = error instanceof Interrupted ? error.exitCode : 2
-}
+await runProgram({
+  name: 'compatibility',
+  read: (args) => readOptions(args, readClients()),
+  safe: redactor.text,
+  run,
+})

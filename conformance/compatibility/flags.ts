@@ -1,37 +1,25 @@
 // The flags of `npm run compatibility`. Keys never come from a flag.
 import { type ProgramSpec, readCommandLine } from '../../harness/cli/command-line.ts'
 import { notEmpty, reportFile, rootAddress } from '../../harness/cli/flag-values.ts'
-import { HELP_FLAG, type Switch, type ValueFlag, valuesOf } from '../../harness/cli/flags.ts'
+import { HELP_FLAG, flag, type Flags, readFlags } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Client } from './clients.ts'
 
 export const FLAGS = {
-  baseUrl: {
-    usage: '--base-url URL',
-    read: rootAddress,
-    group: 'Target',
-    about: 'Root address, with or without `/v1`, of the service to try',
-    fallback: 'the reference server, whose results are recorded',
-  },
-  model: {
-    usage: '--model ID',
-    read: notEmpty,
-    about: 'Model to ask',
-    fallback: 'the first that `GET /v1/models` lists and that chats',
-  },
-  all: {
-    usage: '--all',
-    group: 'Clients',
-    about: 'Run every client; one that is not installed is a failure',
-  },
-  json: {
-    usage: '--json FILE',
-    read: reportFile,
-    group: 'Reports',
-    about: 'Write the results as JSON, for programs',
-  },
+  baseUrl: flag('--base-url URL', rootAddress)
+    .with({ group: 'Target', fallback: 'the reference server, whose results are recorded' })
+    .means('Root address, with or without `/v1`, of the service to try'),
+  model: flag('--model ID', notEmpty)
+    .with({ fallback: 'the first that `GET /v1/models` lists and that chats' })
+    .means('Model to ask'),
+  all: flag('--all')
+    .with({ group: 'Clients' })
+    .means('Run every client; one that is not installed is a failure'),
+  json: flag('--json FILE', reportFile)
+    .with({ group: 'Reports' })
+    .means('Write the results as JSON, for programs'),
   help: HELP_FLAG,
-} as const satisfies Readonly<Record<string, Switch | ValueFlag<unknown>>>
+} as const satisfies Flags
 
 const COMPATIBILITY: ProgramSpec = {
   name: 'npm run compatibility --',
@@ -61,26 +49,26 @@ Exit codes:
   ],
 }
 
-/** Reads the command line (without the program's name). Throws `UsageError`. */
+export type CompatibilityOptions = ReturnType<typeof readOptions>
+
+/** Reads the command line (without the program's name). `help` is the text to print if it is requested. Throws `UsageError`. */
 export function readOptions(args: readonly string[], clients: readonly Client[]) {
   const { given, help, operands } = readCommandLine(COMPATIBILITY, args)
-  const { one, isOn } = valuesOf(given)
   const names = clients.map(({ name }) => name)
   const unknown = operands.find((name) => name !== 'node' && !names.includes(name))
   if (unknown !== undefined) throw new UsageError(`expected names of ${names.join(', ')}; got ${unknown}`)
-  const options = { baseUrl: one(FLAGS.baseUrl), model: one(FLAGS.model), json: one(FLAGS.json) }
-  if (options.baseUrl === undefined && (options.model ?? options.json) !== undefined)
+  const options = readFlags(FLAGS, given)
+  const { all, baseUrl, model, json } = options
+  if (baseUrl === undefined && (model ?? json) !== undefined)
     throw new UsageError('--model and --json: expected --base-url too')
-  const all = isOn(FLAGS.all)
   const isWanted = ({ name, command }: Client): boolean =>
     all ||
     operands.includes(name) ||
     (operands.includes('node') && command[0] === 'node') ||
-    (operands.length === 0 && options.baseUrl !== undefined)
+    (operands.length === 0 && baseUrl !== undefined)
   return {
-    /** The text to print, if help is requested. */
-    help,
     ...options,
+    help,
     wanted: clients.filter(isWanted),
     /** A client that is not installed is a failure. */
     mustBeInstalled: all || operands.length > 0,

@@ -1,23 +1,12 @@
 // The flags of the fuzzer, and the options that they are read into. Keys never come from a flag.
+import { randomInt } from 'node:crypto'
 import { type ProgramSpec, readCommandLine } from '../../harness/cli/command-line.ts'
-import { HELP_FLAG, valuesOf, flag, type Flags } from '../../harness/cli/flags.ts'
+import { HELP_FLAG, flag, type Flags, readFlags } from '../../harness/cli/flags.ts'
 import { notEmpty, oneOf, reportFile, rootAddress, whole } from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
 /** The largest seed of fast-check. */
 const MOST_SEED = 2 ** 31 - 1
-
-/** The kinds of runs. */
-const OBJECTIVES = ['any', 'cost'] as const
-
-const DEFAULTS = {
-  seconds: 60,
-  connections: 8,
-  // A service may give a request 30 s to arrive, and notice a little later that it did not.
-  timeoutSeconds: 45,
-  quietLimitMs: 250,
-  memoryMib: 512,
-} as const
 
 export const FLAGS = {
   baseUrl: flag('--base-url URL', rootAddress)
@@ -30,7 +19,7 @@ export const FLAGS = {
     .with({ fallback: '`svc-0.1-echo`; that of `--model` with `--base-url`' })
     .means('Model for the quiet client, which must answer at once'),
   seconds: flag('--seconds N', whole(1, 86_400))
-    .with({ group: 'Attack', fallback: DEFAULTS.seconds })
+    .with({ group: 'Attack', default: 60 })
     .means('Time in which requests are started, in seconds'),
   requests: flag('--requests N', whole(1, 1_000_000))
     .with({ fallback: 'unlimited' })
@@ -41,10 +30,10 @@ export const FLAGS = {
     .with({ fallback: 'random; the output shows it' })
     .means('Seed: the same seed sends the same requests on each connection'),
   connections: flag('--connections N', whole(1, 256))
-    .with({ fallback: DEFAULTS.connections })
+    .with({ default: 8 })
     .means('Number of concurrent attacks'),
-  objective: flag('--objective NAME', oneOf(OBJECTIVES))
-    .with({ fallback: 'any' })
+  objective: flag('--objective NAME', oneOf(['any', 'cost']))
+    .with({ default: 'any' })
     .means(
       '`any`: attacks of all kinds; `cost`: a search for the requests with the largest and latest answers, which the seed begins but does not repeat',
     ),
@@ -53,16 +42,17 @@ export const FLAGS = {
     .means(
       'Send only this attack, which a violation has saved; may be repeated, and all are sent concurrently',
     ),
-  timeout: flag('--timeout SECONDS', whole(1, 3600))
-    .with({ group: 'Bounds', fallback: DEFAULTS.timeoutSeconds })
+  timeoutSeconds: flag('--timeout SECONDS', whole(1, 3600))
+    // A service may give a request 30 s to arrive, and notice a little later that it did not.
+    .with({ group: 'Bounds', default: 45 })
     .means('Time limit for one complete answer, in seconds; doubled for a reader that stalls'),
   quietLimitMs: flag('--quiet-limit-ms N', whole(1, 60_000))
-    .with({ fallback: DEFAULTS.quietLimitMs })
+    .with({ default: 250 })
     .means(
       'Maximum p99 latency of the quiet client, in milliseconds; at least four times its p99 before the attack',
     ),
   memoryMib: flag('--memory-mib N', whole(1, 1_000_000))
-    .with({ fallback: DEFAULTS.memoryMib })
+    .with({ default: 512 })
     .means('Maximum memory growth of the server, all of its processes together, in MiB'),
   memoryPeakMib: flag('--memory-peak-mib N', whole(1, 1_000_000))
     .with({ fallback: 'no bound' })
@@ -107,34 +97,11 @@ Exit codes:
 
 export type FuzzOptions = ReturnType<typeof readOptions>
 
-/** Reads the command line (without the program's name). Throws `UsageError`. */
+/** Reads the command line (without the program's name). `help` is the text to print if it is requested. Throws `UsageError`. */
 export function readOptions(args: readonly string[]) {
   const { given, help } = readCommandLine(FUZZER, args)
-  const { one, all } = valuesOf(given)
-  const [baseUrl, model] = [one(FLAGS.baseUrl), one(FLAGS.model)]
-  if (baseUrl !== undefined && model === undefined && help === undefined)
+  const { seed = randomInt(MOST_SEED), ...options } = readFlags(FLAGS, given)
+  if (options.baseUrl !== undefined && options.model === undefined && help === undefined)
     throw new UsageError('--base-url: expected --model too')
-  return {
-    /** The text to print, if help is requested. */
-    help,
-    /** Undefined: the reference server is started. */
-    baseUrl,
-    model,
-    quietModel: one(FLAGS.quietModel),
-    seconds: one(FLAGS.seconds) ?? DEFAULTS.seconds,
-    /** Requests of each connection; undefined: unlimited. */
-    requests: one(FLAGS.requests),
-    seed: one(FLAGS.seed) ?? Math.floor(Math.random() * MOST_SEED),
-    connections: one(FLAGS.connections) ?? DEFAULTS.connections,
-    objective: one(FLAGS.objective) ?? 'any',
-    /** Files of attacks to send again. */
-    replay: all(FLAGS.replay),
-    timeoutSeconds: one(FLAGS.timeout) ?? DEFAULTS.timeoutSeconds,
-    quietLimitMs: one(FLAGS.quietLimitMs) ?? DEFAULTS.quietLimitMs,
-    memoryMib: one(FLAGS.memoryMib) ?? DEFAULTS.memoryMib,
-    memoryPeakMib: one(FLAGS.memoryPeakMib),
-    quietMostMs: one(FLAGS.quietMostMs),
-    answerBytes: one(FLAGS.answerBytes),
-    json: one(FLAGS.json),
-  }
+  return { ...options, seed, help }
 }

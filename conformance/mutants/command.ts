@@ -54,7 +54,7 @@ export async function mutants(options: Options, catalogue: Catalogue, signal: Ab
   process.stdout.write(`Judging ${selected.length} ${noun}s, seed ${seed}${cases}\n`)
   const verdicts = await judge(run)
   process.stdout.write(`\n${derived ? renderDerived(verdicts) : renderSummary(verdicts, pen)}\n`)
-  const file = options.reports.markdown
+  const { markdown: file } = options
   if (file !== undefined) {
     const page = existsSync(file) ? readFileSync(file, 'utf8') : ''
     writeFileSync(
@@ -75,15 +75,14 @@ export async function mutants(options: Options, catalogue: Catalogue, signal: Ab
 }
 
 /** Throws `UsageError` for options that have no meaning here. */
-function checkOptions({ baseUrl, clients, gateways, derived, only, reports }: Options): void {
-  const { markdown, ...others } = reports
+function checkOptions({ baseUrl, clients, gateways, derived, only, ...reports }: Options): void {
+  const { markdown, junit, html, json } = reports
   if (clients && derived) throw new UsageError('--clients: no client is derived, leave --derived out')
   if (gateways && (clients || derived))
     throw new UsageError('--gateways: judges gateways alone, leave --clients and --derived out')
   if (!clients && baseUrl !== undefined)
     throw new UsageError('mutants: --base-url has no meaning, they stand before the reference server')
-  if (others.junit !== undefined || others.html !== undefined || others.json !== undefined)
-    throw new UsageError('mutants: writes --markdown only')
+  if ((junit ?? html ?? json) !== undefined) throw new UsageError('mutants: writes --markdown only')
   if (derived && markdown !== undefined && only !== undefined)
     throw new UsageError(
       'mutants: --derived --markdown writes figures of all servers, or of a sample of them: without --only',

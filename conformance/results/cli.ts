@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { printable } from '../../harness/cli/text.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
+import { runProgram } from '../../harness/cli/run-program.ts'
 import { plural } from '../report/labels.ts'
 import type { ReportCheck } from '../report/schema.ts'
 import { type Addition, addEntry, thisPlatform } from './add.ts'
@@ -20,28 +20,12 @@ import { MAX_ENTRY_BYTES, readRecordFile } from './check/read-file.ts'
 /** The largest report that is read, in bytes. */
 const MAX_REPORT_BYTES = 256_000_000
 
-async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const options = readOptions(args)
-  if (options.help !== undefined) {
-    process.stdout.write(options.help)
-    return 0
-  }
-  switch (options.command) {
-    case 'add':
-      return add(options)
-    case 'check':
-      return check(options)
-    case 'reproduce':
-      return repeat(options, signal)
-  }
-}
-
 function add({
   operands: [file],
   record,
   name,
   version,
-  commands: commandsFile,
+  commandsFile,
   provenance,
   model,
   replace,
@@ -165,12 +149,12 @@ const shownPath = (file: string): string => {
 /** A report may hold anything: nothing of it reaches the terminal as a control character. */
 const say = (line: string): void => void process.stdout.write(`${printable(line)}\n`)
 
-try {
-  process.exitCode = await interruptible((signal) => main(process.argv.slice(2), signal))
-} catch (error) {
-  const isExpected = error instanceof UsageError || error instanceof Interrupted
-  process.stderr.write(
-    `results: ${printable(isExpected ? error.message : String(Object(error).stack ?? error))}\n`,
-  )
-  process.exitCode = error instanceof Interrupted ? error.exitCode : 2
-}
+await runProgram({
+  name: 'results',
+  read: readOptions,
+  safe: printable,
+  run(options, signal) {
+    if (options.command === 'add') return add(options)
+    return options.command === 'reproduce' ? repeat(options, signal) : check(options)
+  },
+})

@@ -1,7 +1,7 @@
 // The command line of `npm run results`: its commands and their flags.
 import { type ProgramSpec, readCommandLine } from '../../harness/cli/command-line.ts'
 import { notEmpty, oneOf } from '../../harness/cli/flag-values.ts'
-import { HELP_FLAG, valuesOf, flag, type Flags } from '../../harness/cli/flags.ts'
+import { HELP_FLAG, flag, type Flags, readFlags } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { provenances, slug, version } from './entry.ts'
 import { RECORD } from './record.ts'
@@ -11,10 +11,15 @@ const ADDING = ['add']
 const BY = [...provenances]
 
 export const FLAGS = {
-  folder: flag('--folder DIR', notEmpty)
-    .with({ group: 'General', fallback: '`results`', commands: ['add', 'check', 'reproduce'] })
+  record: flag('--folder DIR', notEmpty)
+    .with({
+      group: 'General',
+      fallback: '`results`',
+      default: RECORD,
+      commands: ['add', 'check', 'reproduce'],
+    })
     .means('Folder of the record'),
-  reproduce: flag('--reproduce FILE', notEmpty)
+  commandsFile: flag('--reproduce FILE', notEmpty)
     .with({ group: 'The entry', commands: ADDING })
     .means('File with the commands that repeat the result, one a line; one of them runs the judge'),
   name: flag('--name NAME', matching(slug, 'a name such as llama-server'))
@@ -33,7 +38,7 @@ export const FLAGS = {
     .with({ commands: ADDING })
     .means('The implementation and its setup in one sentence; needed for a new one'),
   provenance: flag('--provenance NAME', oneOf(BY))
-    .with({ choices: BY, fallback: '`third-party`', commands: ADDING })
+    .with({ choices: BY, default: 'third-party', commands: ADDING })
     .means(
       '`reproduced`: judged by this project; `vendor`: by the makers of the implementation; `third-party`: by another person',
     ),
@@ -48,9 +53,9 @@ export const FLAGS = {
     .with({ group: 'The recipe', commands: ['reproduce'] })
     .means('Print the recipes and their versions'),
   recipes: flag('--recipes DIR', notEmpty)
-    .with({ fallback: '`results/recipes`', commands: ['reproduce'] })
+    .with({ fallback: '`results/recipes`', default: RECIPES, commands: ['reproduce'] })
     .means('Folder of the recipes'),
-  record: flag('--record')
+  isRecorded: flag('--record')
     .with({ commands: ['reproduce'] })
     .means('Add the result to the record, in place of the entry of this version'),
   help: HELP_FLAG,
@@ -109,32 +114,10 @@ export const RESULTS = {
 \`${PROGRAM} COMMAND --help\` prints the flags, examples and exit codes of a command.`,
 } as const satisfies ProgramSpec
 
-export type ResultsCommand = (typeof RESULTS)['commands'][number]['name']
-
-/** Reads the command line (without the program's name). Throws `UsageError`. */
+/** Reads the command line (without the program's name). `help` is the text to print if it is requested. Throws `UsageError`. */
 export function readOptions(args: readonly string[]) {
   const { command, given, help, operands } = readCommandLine(RESULTS, args)
-  const { one, isOn } = valuesOf(given)
-  return {
-    command: RESULTS.commands.find(({ name }) => name === command)?.name ?? 'check',
-    /** The text to print, if help is requested. */
-    help,
-    operands,
-    record: one(FLAGS.folder) ?? RECORD,
-    commands: one(FLAGS.reproduce),
-    name: one(FLAGS.name),
-    version: one(FLAGS.version),
-    title: one(FLAGS.title),
-    home: one(FLAGS.home),
-    description: one(FLAGS.description),
-    provenance: one(FLAGS.provenance) ?? 'third-party',
-    model: one(FLAGS.model),
-    replace: isOn(FLAGS.replace),
-    report: one(FLAGS.report),
-    list: isOn(FLAGS.list),
-    recipes: one(FLAGS.recipes) ?? RECIPES,
-    isRecorded: isOn(FLAGS.record),
-  }
+  return { ...readFlags(FLAGS, given), command, operands, help }
 }
 
 export type ResultsOptions = ReturnType<typeof readOptions>

@@ -16,12 +16,12 @@ export function worst(outcomes: readonly Outcome[]): Outcome {
 
 /** The requirement does not hold; `exchange` is the evidence. */
 export class CheckFailure extends Error {
+  override readonly name = 'CheckFailure'
   readonly mismatch: Mismatch
   readonly exchange: Exchange | undefined
 
   constructor(mismatch: Mismatch, exchange?: Exchange) {
     super(`expected ${mismatch.expected}, got ${mismatch.actual}`)
-    this.name = 'CheckFailure'
     this.mismatch = mismatch
     this.exchange = exchange
   }
@@ -34,10 +34,7 @@ export function fail(expected: string, actual: string): never {
 
 /** The target does not offer the capability that the row is about. */
 export class NotApplicable extends Error {
-  constructor(reason: string) {
-    super(reason)
-    this.name = 'NotApplicable'
-  }
+  override readonly name = 'NotApplicable'
 }
 
 /** The row could not be judged; `variable` is the environment variable that would allow it. */

@@ -8,10 +8,7 @@ export type Baseline = ReadonlyMap<string, string>
 
 /** The baseline cannot be used; the message is one line. */
 export class BaselineError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'BaselineError'
-  }
+  override readonly name = 'BaselineError'
 }
 
 /** Reads a baseline file; `known` returns whether a check of this id exists. Throws `BaselineError`. */

@@ -12,7 +12,7 @@ export interface Switch {
   readonly group?: string
   /** The meaning, in Markdown. */
   readonly about: string
-  /** The default, in Markdown; absent if the meaning says it. */
+  /** The default in words, in Markdown; absent if `default` or the meaning says it. */
   readonly fallback?: string | number
   /** The commands that accept it; absent: all. */
   readonly commands?: readonly string[]
@@ -25,6 +25,8 @@ export interface Switch {
 /** A flag with a value. */
 export interface ValueFlag<Value> extends Switch {
   readonly read: Reader<Value>
+  /** The value without the flag. */
+  readonly default?: string | number
   /** The flag may be repeated: each adds a value. */
   readonly multiple?: true
   /** The value is a list with commas. A repeated flag extends it, and a config file may have an array. */
@@ -77,6 +79,26 @@ export function isShown(flag: Flag, command: string): boolean {
   return (flag.usedBy ?? flag.commands)?.includes(command) ?? true
 }
 
+/** The value of each flag of a table, by its key there: a switch is on or off, and a repeated flag has a list. */
+export type FlagValues<Table extends Flags> = {
+  readonly [Key in keyof Table]: Table[Key] extends { readonly read: Reader<infer Value> }
+    ? Table[Key] extends { readonly multiple: true }
+      ? readonly Value[]
+      : Value | (Table[Key] extends { readonly default: Value } ? never : undefined)
+    : boolean
+}
+
+/** Reads all flags of a table. Throws `UsageError` as their readers do. */
+export function readFlags<Table extends Flags>(table: Table, given: Given): FlagValues<Table> {
+  const { isOn, all } = valuesOf(given)
+  const values = Object.entries(table).map(([key, flag]) => {
+    if (!takesValue(flag)) return [key, isOn(flag)]
+    const read = all(flag)
+    return [key, flag.multiple ? read : (read[0] ?? flag.default)]
+  })
+  return Object.fromEntries(values)
+}
+
 /** Reads values with the readers of the table, each of which throws `UsageError`. */
 export function valuesOf(given: Given) {
   const texts = (flag: Flag): readonly string[] =>
@@ -91,8 +113,13 @@ export function valuesOf(given: Given) {
 }
 
 /** The meaning and the default of a flag as plain text. */
-export function describe({ about, fallback }: Flag): string {
-  return `${about}${fallback === undefined ? '' : ` (default: ${fallback})`}`.replaceAll('`', '')
+export function describe(flag: Flag): string {
+  const fallback = fallbackOf(flag)
+  return `${flag.about}${fallback === undefined ? '' : ` (default: ${fallback})`}`.replaceAll('`', '')
+}
+
+function fallbackOf(flag: Flag): string | number | undefined {
+  return flag.fallback ?? (takesValue(flag) ? flag.default : undefined)
 }
 
 const MARKS = { begin: '<!-- flags: `npm run flags` writes this table -->', end: '<!-- end of flags -->' }
@@ -100,7 +127,7 @@ const MARKS = { begin: '<!-- flags: `npm run flags` writes this table -->', end:
 /** A page with the table of these flags between its markers. Throws if it has no markers. */
 export function withFlagTable(page: string, flags: Flags): string {
   const rows = Object.values(flags).map(
-    (flag) => `| \`${flag.usage}\` | ${flag.about} | ${flag.fallback ?? ''} |`,
+    (flag) => `| \`${flag.usage}\` | ${flag.about} | ${fallbackOf(flag) ?? ''} |`,
   )
   return withSection(page, MARKS, ['| flag | meaning | default |', '|---|---|---|', ...rows])
 }

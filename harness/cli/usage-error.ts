@@ -1,7 +1,4 @@
 // Something that the caller has to change: the judge says so in one line and ends with exit code 2.
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'UsageError'
-  }
+  override readonly name = 'UsageError'
 }

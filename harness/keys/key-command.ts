@@ -45,10 +45,7 @@ export interface KeyMaker {
 
 /** The command failed, took too long, or did not print a key. */
 export class KeyCommandError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'KeyCommandError'
-  }
+  override readonly name = 'KeyCommandError'
 }
 
 /** Splits a command into words at white space, without a shell. */
