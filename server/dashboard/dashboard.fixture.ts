@@ -8,7 +8,8 @@ import { makeKey } from '../keys/key-record.ts'
 import type { ApiKey } from '../keys/key-store.ts'
 import { openSqliteStorage } from '../keys/sqlite/sqlite.ts'
 import { fields } from './fields.ts'
-import { type DashboardOptions, dashboardRoutes } from './routes.ts'
+import { dashboardRoutes } from './routes.ts'
+import type { DashboardOptions } from './routes/dashboard.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 export const SERVED = ['svc-0.1-echo', 'svc-0.1-tiny']

@@ -12,7 +12,7 @@ import {
   openSignedIn,
 } from './dashboard.fixture.ts'
 import { fields } from './fields.ts'
-import type { DashboardOptions } from './routes.ts'
+import type { DashboardOptions } from './routes/dashboard.ts'
 import { loadOperatorPassword } from './session/password.ts'
 import { MAX_FORM_BYTES } from './session/protection.ts'
 import { DEFAULT_SIGN_IN_LIMITS, type SignInLimits } from './session/sign-in-throttle.ts'

@@ -14,22 +14,11 @@ export const MAX_LIMIT_SECONDS = 3600
 export const MAX_CONCURRENCY = 10_000
 export const MAX_TOKENS_PER_MINUTE = 1_000_000_000
 
-/** The posted values. */
-export interface KeyFormValues {
-  readonly name: string
-  readonly access: string
-  readonly models: readonly string[]
-  readonly moreModels: string
-  readonly limitRequests: string
-  readonly limitSeconds: string
-  readonly concurrency: string
-  readonly tokensPerMinute: string
-}
-
 /** One sentence for each invalid part of the form. */
 export type KeyFormProblems = Partial<Record<'name' | 'models' | 'limit' | 'concurrency' | 'tokens', string>>
 
-export function keyFormValues(form: URLSearchParams): KeyFormValues {
+/** The posted values. */
+export function keyFormValues(form: URLSearchParams) {
   const text = (field: string) => (form.get(field) ?? '').trim()
   return {
     name: text(fields.name),
@@ -42,6 +31,8 @@ export function keyFormValues(form: URLSearchParams): KeyFormValues {
     tokensPerMinute: text(fields.tokensPerMinute),
   }
 }
+
+export type KeyFormValues = ReturnType<typeof keyFormValues>
 
 export const EMPTY_KEY_FORM: KeyFormValues = { ...keyFormValues(new URLSearchParams()), access: 'all' }
 

@@ -20,26 +20,18 @@ export const ORDERS = {
 export type State = keyof typeof STATES
 export type Order = keyof typeof ORDERS
 
-export interface ListQuery {
-  readonly search: string
-  readonly state: State
-  readonly order: Order
-  /** From 1. */
-  readonly page: number
-}
-
-/** Names of the query parameters. */
-export const params = { search: 'q', state: 'state', order: 'order', page: 'page' } as const
+export type ListQuery = ReturnType<typeof readListQuery>
 
 /** The view of an address. Missing and invalid values get defaults. */
-export function readListQuery(query: URLSearchParams): ListQuery {
-  const state = query.get(params.state) ?? ''
-  const order = query.get(params.order) ?? ''
-  const page = query.get(params.page) ?? ''
+export function readListQuery(query: URLSearchParams) {
+  const state = query.get('state') ?? ''
+  const order = query.get('order') ?? ''
+  const page = query.get('page') ?? ''
   return {
-    search: (query.get(params.search) ?? '').trim().slice(0, MAX_SEARCH_LENGTH),
+    search: (query.get('q') ?? '').trim().slice(0, MAX_SEARCH_LENGTH),
     state: isIn(state, STATES) ? state : 'active',
     order: isIn(order, ORDERS) ? order : 'newest',
+    /** From 1. */
     page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
   }
 }
@@ -51,10 +43,10 @@ function isIn<Table extends object>(word: string, table: Table): word is keyof T
 /** The address of a view, without default values. */
 export function listAddress(base: string, { search, state, order, page }: ListQuery): string {
   const query = new URLSearchParams({
-    ...(search !== '' && { [params.search]: search }),
-    ...(state !== 'active' && { [params.state]: state }),
-    ...(order !== 'newest' && { [params.order]: order }),
-    ...(page !== 1 && { [params.page]: String(page) }),
+    ...(search !== '' && { q: search }),
+    ...(state !== 'active' && { state }),
+    ...(order !== 'newest' && { order }),
+    ...(page !== 1 && { page: String(page) }),
   })
   return query.size === 0 ? base : `${base}?${query}`
 }

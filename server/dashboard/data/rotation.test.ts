@@ -6,10 +6,8 @@ import { judgeRotation, readRotationQuery, type Rotation, rotationAddress, SILEN
 const MINUTE = 60_000
 
 const silent: Rotation = {
-  old: apiKey('old'),
-  fresh: apiKey('fresh'),
-  oldUsedAt: 100 * MINUTE,
-  freshUsedAt: 114 * MINUTE,
+  old: { key: apiKey('old'), usedAt: 100 * MINUTE },
+  fresh: { key: apiKey('fresh'), usedAt: 114 * MINUTE },
   silence: 15,
   delayMs: 1000,
   now: 115 * MINUTE + 1000,
@@ -39,10 +37,8 @@ describe('an old key is safe to revoke (KEY-8)', () => {
       }),
       ({ oldUsedAt, freshUsedAt, createdAt, silence, delayMs, now, revoked }) => {
         const { kind } = judgeRotation({
-          old: apiKey('old', { createdAt: new Date(createdAt) }),
-          fresh: apiKey('fresh', { revokedAt: revoked ? new Date(0) : null }),
-          oldUsedAt,
-          freshUsedAt,
+          old: { key: apiKey('old', { createdAt: new Date(createdAt) }), usedAt: oldUsedAt },
+          fresh: { key: apiKey('fresh', { revokedAt: revoked ? new Date(0) : null }), usedAt: freshUsedAt },
           silence,
           delayMs,
           now,
@@ -54,13 +50,13 @@ describe('an old key is safe to revoke (KEY-8)', () => {
   })
 
   test('is not reported for a revoked key', () => {
-    const old = apiKey('old', { revokedAt: new Date(1) })
-    expect(judgeRotation({ ...silent, old })).toEqual({ kind: 'revoked' })
+    const key = apiKey('old', { revokedAt: new Date(1) })
+    expect(judgeRotation({ ...silent, old: { ...silent.old, key } })).toEqual({ kind: 'revoked' })
   })
 })
 
 test('the address of a view is parsed back to the same view', () => {
-  const query = { oldId: 'key_1', freshId: 'key_2', silence: 1440, range: 60, refresh: 0 }
+  const query = { old: 'key_1', new: 'key_2', silence: 1440, range: 60, refresh: 0 }
   const { searchParams } = new URL(rotationAddress(query), 'http://dashboard.test')
   expect(readRotationQuery(searchParams)).toEqual(query)
 })
@@ -68,7 +64,7 @@ test('the address of a view is parsed back to the same view', () => {
 test.each(['', 'silence=2&range=0&refresh=1', 'silence=constructor&range=&refresh=-10'])(
   'invalid values in an address get defaults: %j',
   (text) => {
-    const defaults = { oldId: '', freshId: '', silence: 15, range: 30, refresh: 30 }
+    const defaults = { old: '', new: '', silence: 15, range: 30, refresh: 30 }
     expect(readRotationQuery(new URLSearchParams(text))).toEqual(defaults)
   },
 )

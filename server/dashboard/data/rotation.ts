@@ -1,7 +1,8 @@
 // When an old key is safe to revoke (KEY-8): not before it was silent for as long as the operator chose.
 import type { ApiKey } from '../../keys/key-store.ts'
+import type { UsageStore } from '../../keys/storage.ts'
 import { BASE } from '../addresses.ts'
-import { MINUTE_MS } from './traffic.ts'
+import { MINUTE_MS, minuteOf, series } from './traffic.ts'
 
 /** How long an old key must be silent, in minutes, and the label. */
 export const SILENCES = {
@@ -24,12 +25,15 @@ export const REFRESHES = {
   60: 'every minute',
 } as const
 
+/** A key, and when it was last used, in milliseconds since the epoch; undefined if never. */
+interface Side {
+  readonly key: ApiKey
+  readonly usedAt: number | undefined
+}
+
 export interface Rotation {
-  readonly old: ApiKey
-  readonly fresh: ApiKey
-  /** When each key was last used, in milliseconds since the epoch; undefined if never. */
-  readonly oldUsedAt: number | undefined
-  readonly freshUsedAt: number | undefined
+  readonly old: Side
+  readonly fresh: Side
   /** How long the old key must be silent, in minutes. */
   readonly silence: number
   /** How late a use may become visible, in milliseconds: instances write counts in batches. */
@@ -49,55 +53,52 @@ export type RotationVerdict =
   | { readonly kind: 'safe'; readonly silentSince: number }
 
 /** A key that was never used counts as silent since its creation. */
-export function judgeRotation(rotation: Rotation): RotationVerdict {
-  const { old, fresh, oldUsedAt, freshUsedAt, silence, delayMs, now } = rotation
-  if (old.revokedAt !== null) return { kind: 'revoked' }
-  if (fresh.revokedAt !== null) return { kind: 'new key revoked' }
-  const silentSince = oldUsedAt ?? old.createdAt.getTime()
+export function judgeRotation({ old, fresh, silence, delayMs, now }: Rotation): RotationVerdict {
+  if (old.key.revokedAt !== null) return { kind: 'revoked' }
+  if (fresh.key.revokedAt !== null) return { kind: 'new key revoked' }
+  const silentSince = old.usedAt ?? old.key.createdAt.getTime()
   const safeAt = silentSince + silence * MINUTE_MS + delayMs
   if (now < safeAt) return { kind: 'in use', silentSince, safeAt }
-  return freshUsedAt === undefined ? { kind: 'new key unused' } : { kind: 'safe', silentSince }
+  return fresh.usedAt === undefined ? { kind: 'new key unused' } : { kind: 'safe', silentSince }
 }
-
-export interface RotationQuery {
-  readonly oldId: string
-  readonly freshId: string
-  readonly silence: number
-  readonly range: number
-  readonly refresh: number
-}
-
-/** Names of the query parameters. */
-export const rotationParams = {
-  old: 'old',
-  fresh: 'new',
-  silence: 'silence',
-  range: 'range',
-  refresh: 'refresh',
-} as const
 
 /** The view of an address. Missing and invalid values get defaults. */
-export function readRotationQuery(query: URLSearchParams): RotationQuery {
-  const oneOf = (name: string, table: object, fallback: number) => {
+export function readRotationQuery(query: URLSearchParams) {
+  const oneOf = (name: string, table: object, usual: number) => {
     const value = query.get(name) ?? ''
-    return Object.hasOwn(table, value) ? Number(value) : fallback
+    return Object.hasOwn(table, value) ? Number(value) : usual
   }
   return {
-    oldId: query.get(rotationParams.old) ?? '',
-    freshId: query.get(rotationParams.fresh) ?? '',
-    silence: oneOf(rotationParams.silence, SILENCES, 15),
-    range: oneOf(rotationParams.range, RANGES, 30),
-    refresh: oneOf(rotationParams.refresh, REFRESHES, 30),
+    /** The ids of the two keys. */
+    old: query.get('old') ?? '',
+    new: query.get('new') ?? '',
+    silence: oneOf('silence', SILENCES, 15),
+    range: oneOf('range', RANGES, 30),
+    refresh: oneOf('refresh', REFRESHES, 30),
   }
 }
 
+export type RotationQuery = ReturnType<typeof readRotationQuery>
+
 /** The address of a view. */
-export function rotationAddress({ oldId, freshId, silence, range, refresh }: RotationQuery): string {
-  return `${BASE}/rotation?${new URLSearchParams({
-    [rotationParams.old]: oldId,
-    [rotationParams.fresh]: freshId,
-    [rotationParams.silence]: String(silence),
-    [rotationParams.range]: String(range),
-    [rotationParams.refresh]: String(refresh),
-  })}`
+export function rotationAddress(query: RotationQuery): string {
+  const { silence, range, refresh, ...ids } = query
+  const numbers = { silence: String(silence), range: String(range), refresh: String(refresh) }
+  return `${BASE}/rotation?${new URLSearchParams({ ...ids, ...numbers })}`
+}
+
+export type Traffic = Awaited<ReturnType<typeof minutesOf>>
+
+/** The requests with two keys in each of the last `range` minutes. `now`: milliseconds since the epoch. */
+export async function minutesOf(usage: UsageStore, old: ApiKey, fresh: ApiKey, range: number, now: number) {
+  /** The first minute, since the epoch. */
+  const from = minuteOf(now) - range + 1
+  const lastUsed = await usage.lastUsed()
+  const sideOf = async (key: ApiKey) => ({
+    key,
+    usedAt: lastUsed.get(key.id),
+    /** Requests in each minute, oldest first. */
+    minutes: series(await usage.since(from, key.id), { from, minutes: 1, spans: range }),
+  })
+  return { from, old: await sideOf(old), fresh: await sideOf(fresh) }
 }

@@ -4,7 +4,7 @@ import { table } from '../../pages/page.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { AuditAction, AuditEntry } from '../../keys/storage.ts'
 import { auditPath, BASE } from '../addresses.ts'
-import { emptyCard, frame, type Html } from './layout.ts'
+import { emptyCard, type Html, type Page } from './layout.ts'
 import { exactTime, keyLink } from './labels.ts'
 
 const LABELS: Readonly<Record<AuditAction, string>> = {
@@ -17,25 +17,20 @@ const LABELS: Readonly<Record<AuditAction, string>> = {
   'password-changed': 'Changed the password',
 }
 
-export interface AuditPage {
-  readonly csrf: string
-  /** Newest first. */
-  readonly entries: readonly AuditEntry[]
-  /** Keys that were not deleted, by id. */
-  readonly keys: ReadonlyMap<string, ApiKey>
-  /** The id of the key whose entries are shown; undefined for all entries. */
-  readonly keyId: string | undefined
-  /** Maximum entries on the page, and whether there are more. */
-  readonly limit: number
-  readonly more: boolean
-}
-
-export function auditPage({ csrf, entries, keys, keyId, limit, more }: AuditPage): Html {
+/**
+ * `entries` are the newest first, of the key with the id `keyId` if it is given; `keys` are those that were not deleted, by
+ * id. `more` is the length of a longer list, if there is one.
+ */
+export function auditPage(
+  entries: readonly AuditEntry[],
+  keys: ReadonlyMap<string, ApiKey>,
+  keyId: string | undefined,
+  more: number | undefined,
+): Page {
   const key = keyId === undefined ? undefined : keys.get(keyId)
-  return frame({
+  return {
     title: 'Audit log',
     place: 'audit',
-    csrf,
     content: html`<h1>Audit log</h1>
       <p class="quiet">What operators did, and every refused sign-in. Newest first, in UTC.</p>
       ${
@@ -57,15 +52,15 @@ export function auditPage({ csrf, entries, keys, keyId, limit, more }: AuditPage
           : entryTable(entries, keys)
       }
       ${
-        more &&
+        more !== undefined &&
         html`<p class="actions">
-          <a class="button" href="${moreAddress(keyId, limit * 10)}">Show older entries</a>
+          <a class="button" href="${addressOf(keyId, more)}">Show older entries</a>
         </p>`
       }`,
-  })
+  }
 }
 
-function moreAddress(keyId: string | undefined, limit: number): string {
+function addressOf(keyId: string | undefined, limit: number): string {
   return `${BASE}/audit?${new URLSearchParams({ ...(keyId !== undefined && { key: keyId }), show: String(limit) })}`
 }
 

@@ -6,7 +6,7 @@ import { total } from '../data/traffic.ts'
 import { fields } from '../fields.ts'
 import { type KeyPage, lately } from './key-page.ts'
 import { count, dateTime, stateOf } from './labels.ts'
-import { frame, hidden, type Html, terms } from './layout.ts'
+import { hidden, type Page, terms } from './layout.ts'
 
 export interface ConfirmPage extends KeyPage {
   readonly change: 'revoke' | 'delete'
@@ -19,12 +19,11 @@ const CONSEQUENCES = {
     flight is finished. The audit log keeps its entries. This cannot be undone.`,
 }
 
-export function confirmPage({ change, key, use, csrf, now }: ConfirmPage): Html {
+export function confirmPage({ change, key, use, csrf, now }: ConfirmPage): Page {
   const [title, verb] = change === 'revoke' ? ['Revoke a key', 'Revoke'] : ['Delete a key', 'Delete']
-  return frame({
+  return {
     title,
     place: 'keys',
-    csrf,
     content: html`<div class="column">
       <h1>${verb} <bdi>${key.name}</bdi>?</h1>
       <p class="quiet">${CONSEQUENCES[change]}</p>
@@ -54,5 +53,5 @@ export function confirmPage({ change, key, use, csrf, now }: ConfirmPage): Html 
         </form>
       </div>
     </div>`,
-  })
+  }
 }

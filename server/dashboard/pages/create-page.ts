@@ -11,7 +11,7 @@ import {
 } from '../data/key-form.ts'
 import { BASE } from '../addresses.ts'
 import { fields } from '../fields.ts'
-import { frame, hidden, type Html, type Shown } from './layout.ts'
+import { hidden, type Html, type Page, type Shown } from './layout.ts'
 
 export interface CreatePage extends Shown {
   /** The id that the key of this form will have. */
@@ -20,11 +20,10 @@ export interface CreatePage extends Shown {
   readonly problems: KeyFormProblems
 }
 
-export function createPage({ csrf, form, served, values, problems }: CreatePage): Html {
-  return frame({
+export function createPage({ csrf, form, served, values, problems }: CreatePage): Page {
+  return {
     title: 'Create a key',
     place: 'keys',
-    csrf,
     content: html`<div class="column">
       <h1>Create a key</h1>
       <p class="quiet">Its secret is shown once, on the next page.</p>
@@ -54,7 +53,7 @@ export function createPage({ csrf, form, served, values, problems }: CreatePage)
         </div>
       </form>
     </div>`,
-  })
+  }
 }
 
 function problemList(problems: KeyFormProblems): Html | false {

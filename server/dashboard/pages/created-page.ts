@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { CreatedKey } from '../../keys/key-store.ts'
 import { copyElements } from './copy-script.ts'
 import { BASE, keyPath } from '../addresses.ts'
-import { frame, type Html, type Shown, terms } from './layout.ts'
+import { type Page, type Shown, terms } from './layout.ts'
 import { limitsOf, modelsOf } from './labels.ts'
 
 export interface CreatedPage extends Shown, CreatedKey {
@@ -11,14 +11,13 @@ export interface CreatedPage extends Shown, CreatedKey {
   readonly baseUrl: string
 }
 
-export function createdPage({ key, secret, csrf, served, rateLimit, baseUrl }: CreatedPage): Html {
+export function createdPage({ key, secret, served, rateLimit, baseUrl }: CreatedPage): Page {
   const model = (key.models ?? served).find((id) => served.includes(id)) ?? key.models?.[0] ?? 'MODEL'
   const absent = (key.models ?? []).filter((id) => !served.includes(id))
-  return frame({
+  return {
     title: 'Your new key',
     place: 'keys',
     copies: true,
-    csrf,
     content: html`<div class="column">
       <h1>Your new key</h1>
       <p class="quiet">
@@ -61,7 +60,7 @@ export function createdPage({ key, secret, csrf, served, rateLimit, baseUrl }: C
         <a class="button main" href="${BASE}">Done</a> <a href="${keyPath(key.id)}">Show the key</a>
       </div>
     </div>`,
-  })
+  }
 }
 
 /** One POSIX shell command that sends a request with the key from the environment. */

@@ -5,7 +5,7 @@ import type { ApiKey } from '../../keys/key-store.ts'
 import { auditPath, BASE, keyPath, rotationPath } from '../addresses.ts'
 import { type KeyUse, total } from '../data/traffic.ts'
 import { bars } from './charts.ts'
-import { frame, type Html, type Shown, terms } from './layout.ts'
+import { type Html, type Page, type Shown, terms } from './layout.ts'
 import { ago, clock, count, dateTime, limitsOf, modelsOf, stateOf, whole } from './labels.ts'
 
 export interface KeyPage extends Shown {
@@ -13,13 +13,12 @@ export interface KeyPage extends Shown {
   readonly use: KeyUse
 }
 
-export function keyPage({ key, use, csrf, served, rateLimit, now }: KeyPage): Html {
+export function keyPage({ key, use, served, rateLimit, now }: KeyPage): Page {
   const sum = total(use.hours)
   const most = Math.max(...use.hours)
-  return frame({
+  return {
     title: 'Key',
     place: 'keys',
-    csrf,
     content: html`<div class="column">
       <h1><bdi>${key.name}</bdi></h1>
       <p class="who"><code class="key">${maskKey(key.lastFour)}</code> ${stateOf(key)}</p>
@@ -61,7 +60,7 @@ export function keyPage({ key, use, csrf, served, rateLimit, now }: KeyPage): Ht
         <a href="${BASE}">Back to the keys</a>
       </div>
     </div>`,
-  })
+  }
 }
 
 /** The last use of a key, as terms and values. */

@@ -9,13 +9,12 @@ import {
   type ListView,
   type Order,
   ORDERS,
-  params,
   STATES,
 } from '../data/key-list.ts'
 import { BASE, keyPath } from '../addresses.ts'
 import { type KeyTraffic, total } from '../data/traffic.ts'
 import { daySpark } from './charts.ts'
-import { emptyCard, frame, type Html, select, type Shown, successNote } from './layout.ts'
+import { emptyCard, type Html, type Page, select, type Shown, successNote } from './layout.ts'
 import { ago, count, dateTime, keyLink, limitsOf, modelsOf, stateOf, whole } from './labels.ts'
 
 export interface KeysPage extends Shown {
@@ -30,13 +29,12 @@ export interface KeysPage extends Shown {
   readonly deleted: boolean
 }
 
-export function keysPage(page: KeysPage): Html {
-  const { csrf, query, view, any, revoked, deleted } = page
+export function keysPage(page: KeysPage): Page {
+  const { query, view, any, revoked, deleted } = page
   const create = html`<a class="button main" href="${BASE}/keys/new">Create a key</a>`
-  return frame({
+  return {
     title: 'Keys',
     place: 'keys',
-    csrf,
     content: html`<div class="head">
         <div>
           <h1>Keys</h1>
@@ -57,7 +55,7 @@ export function keysPage(page: KeysPage): Html {
             ? nothingFound(query, view)
             : noKeys(create)
       }`,
-  })
+  }
 }
 
 function noKeys(create: Html): Html {
@@ -95,7 +93,7 @@ function searchForm({ query, view }: KeysPage): Html {
       <label class="title" for="search">Search</label>
       <input
         id="search"
-        name="${params.search}"
+        name="q"
         type="search"
         value="${holdsSecret(query) ? '' : query.search}"
         placeholder="Name, id, last four or model"
@@ -104,8 +102,8 @@ function searchForm({ query, view }: KeysPage): Html {
         spellcheck="false"
       />
     </div>
-    ${select({ id: 'state', name: params.state, label: 'State' }, states, query.state)}
-    ${select({ id: 'order', name: params.order, label: 'Order' }, Object.entries(ORDERS), query.order)}
+    ${select('state', 'State', states, query.state)}
+    ${select('order', 'Order', Object.entries(ORDERS), query.order)}
     <button class="button">Show</button>
   </form>`
 }

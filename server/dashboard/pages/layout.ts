@@ -1,10 +1,13 @@
 // The frame of every page. A page loads nothing; the only script copies a new secret. The policy allows no more.
+import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { DefaultLimits } from '../../limits/limit-rate.ts'
 import { type Html, page, sourceOf } from '../../pages/page.ts'
 import { copyScript } from './copy-script.ts'
 import { BASE } from '../addresses.ts'
 import { fields } from '../fields.ts'
+import type { Session } from '../session/session.ts'
 import { style } from './style.ts'
 
 export type { Html }
@@ -23,11 +26,9 @@ const PLACES = {
   password: ['Password', `${BASE}/password`],
 } as const
 
-export interface Frame {
+export interface Page {
   readonly title: string
   readonly content: Html
-  /** The token of the session, if the operator is signed in. */
-  readonly csrf?: string | undefined
   /** The current entry of the navigation. */
   readonly place?: keyof typeof PLACES
   /** Whether the page includes the script that copies a secret. */
@@ -45,23 +46,25 @@ export interface Shown {
   readonly now: number
 }
 
-/** A whole document. */
-export function frame({ title, content, csrf, place, copies = false }: Frame): Html {
-  return page(
-    `${title} · Touchstone`,
-    style,
-    html`<header class="bar">
-        <div>
-          <a class="brand" href="${BASE}">Touchstone</a>
-          ${csrf !== undefined && html`${navigation(place)} ${signOutForm(csrf)}`}
-        </div>
-      </header>
-      <main id="main" tabindex="-1">${content}</main>
-      ${copies && scriptElement}`,
-  )
+/** Answers with a whole document; with the navigation, if the operator is signed in. */
+export function show(
+  c: Context,
+  { title, content, place, copies = false }: Page,
+  status?: ContentfulStatusCode,
+) {
+  const session: Session | undefined = c.get('session')
+  const body = html`<header class="bar">
+      <div>
+        <a class="brand" href="${BASE}">Touchstone</a>
+        ${session !== undefined && html`${navigation(place)} ${signOutForm(session.csrf)}`}
+      </div>
+    </header>
+    <main id="main" tabindex="-1">${content}</main>
+    ${copies && scriptElement}`
+  return c.html(page(`${title} · Touchstone`, style, body), status)
 }
 
-function navigation(place: Frame['place']): Html {
+function navigation(place: Page['place']): Html {
   return html`<nav aria-label="Dashboard">
     ${Object.entries(PLACES).map(
       ([name, [title, path]]) =>
@@ -100,18 +103,19 @@ export function emptyCard(title: string, text: Html, next: Html | false = false)
   </div>`
 }
 
-/** A labelled selection of one option. */
+/** A labelled selection of one option. `name` is that of its query parameter, and its id. */
 export function select(
-  { id, name, label }: { id: string; name: string; label: string },
+  name: string,
+  label: string,
   options: readonly (readonly [value: string, text: string])[],
-  chosen: string,
+  chosen: string | number,
 ): Html {
   return html`<div>
-    <label class="title" for="${id}">${label}</label>
-    <select id="${id}" name="${name}">
+    <label class="title" for="${name}">${label}</label>
+    <select id="${name}" name="${name}">
       ${options.map(
         ([value, text]) =>
-          html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`,
+          html`<option value="${value}" ${value === String(chosen) && html`selected`}>${text}</option>`,
       )}
     </select>
   </div>`

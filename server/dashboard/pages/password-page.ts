@@ -2,10 +2,10 @@
 import { html } from 'hono/html'
 import { BASE } from '../addresses.ts'
 import { fields } from '../fields.ts'
-import { frame, hidden, type Html, problemNote, successNote } from './layout.ts'
+import { hidden, type Html, type Page, problemNote, successNote } from './layout.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../session/password.ts'
 
-export interface PasswordPage {
+interface PasswordPage {
   readonly csrf: string
   /** False if the environment sets the password. */
   readonly changeable: boolean
@@ -14,17 +14,16 @@ export interface PasswordPage {
   readonly changed?: boolean
 }
 
-export function passwordPage({ csrf, changeable, problem, changed = false }: PasswordPage): Html {
-  return frame({
+export function passwordPage({ csrf, changeable, problem, changed = false }: PasswordPage): Page {
+  return {
     title: 'Password',
     place: 'password',
-    csrf,
     content: html`<div class="narrow">
       <h1>Password</h1>
       ${changed && successNote('The password is changed. All other sessions have ended.')}
       ${problem !== undefined && problemNote(problem)} ${changeable ? passwordForm(csrf) : fixedPassword()}
     </div>`,
-  })
+  }
 }
 
 function fixedPassword(): Html {

@@ -2,9 +2,9 @@
 import { html } from 'hono/html'
 import { BASE } from '../addresses.ts'
 import type { Problem } from '../problem.ts'
-import { frame, type Html, problemNote } from './layout.ts'
+import { type Page, problemNote } from './layout.ts'
 
-export function problemPage({ title, message, options: { csrf, link } }: Problem): Html {
+export function problemPage({ title, message, link }: Problem): Page {
   const content = html`<div class="column">
     <h1>${title}</h1>
     ${problemNote(message)}
@@ -13,5 +13,5 @@ export function problemPage({ title, message, options: { csrf, link } }: Problem
       <a href="${BASE}">Back to the keys</a>
     </p>
   </div>`
-  return frame({ title, csrf, content })
+  return { title, content }
 }

@@ -8,58 +8,40 @@ import {
   REFRESHES,
   rotationAddress,
   type RotationQuery,
-  rotationParams,
   type RotationVerdict,
   SILENCES,
+  type Traffic,
 } from '../data/rotation.ts'
 import { total } from '../data/traffic.ts'
 import { bars } from './charts.ts'
-import { emptyCard, frame, type Html, problemNote, select, terms } from './layout.ts'
+import { emptyCard, type Html, type Page, problemNote, select, terms } from './layout.ts'
 import { ago, clock, count, dateTime, duration, exactTime, keyLink, stateOf, whole } from './labels.ts'
 
-export interface RotationPage {
-  readonly csrf: string
-  readonly query: RotationQuery
-  /** The keys that can be chosen. */
-  readonly keys: readonly ApiKey[]
-  /** Undefined until two keys are chosen. */
-  readonly shown: RotationSides | undefined
-  /** Why the chosen keys cannot be shown. */
-  readonly problem: string | undefined
-  /** Milliseconds since the epoch. */
+/** The traffic of two keys, and whether the old one is safe to revoke. `now`: milliseconds since the epoch. */
+interface Comparison {
+  readonly traffic: Traffic
+  readonly verdict: RotationVerdict
   readonly now: number
 }
 
-export interface RotationSides {
-  readonly old: RotationSide
-  readonly fresh: RotationSide
-  readonly verdict: RotationVerdict
-  /** The first minute that is drawn, since the epoch. */
-  readonly from: number
-}
-
-export interface RotationSide {
-  readonly key: ApiKey
-  /** Milliseconds since the epoch. */
-  readonly usedAt: number | undefined
-  /** Requests in each minute, oldest first. */
-  readonly minutes: readonly number[]
-}
-
-export function rotationPage({ csrf, query, keys, shown, problem, now }: RotationPage): Html {
-  return frame({
+/** `keys` can be chosen; `shown` is the comparison of the chosen ones, or why they cannot be compared. */
+export function rotationPage(
+  query: RotationQuery,
+  keys: readonly ApiKey[],
+  shown?: Comparison | string,
+): Page {
+  return {
     title: 'Rotation',
     place: 'rotation',
-    csrf,
     content: html`<h1>Rotation</h1>
       <p class="quiet">
         Create a new key, give it to the program that uses the old one, and revoke the old one when it is not
         used any more. Both work until then.
       </p>
-      ${problem !== undefined && problemNote(problem)}
+      ${typeof shown === 'string' && problemNote(shown)}
       ${keys.length < 2 ? tooFew(keys) : chooser(query, keys)}
-      ${shown !== undefined && sides(shown, query, now)}`,
-  })
+      ${typeof shown === 'object' && sides(shown, query)}`,
+  }
 }
 
 function tooFew(keys: readonly ApiKey[]): Html {
@@ -70,29 +52,16 @@ function tooFew(keys: readonly ApiKey[]): Html {
   )
 }
 
-function chooser({ oldId, freshId, silence, range, refresh }: RotationQuery, keys: readonly ApiKey[]): Html {
+function chooser(query: RotationQuery, keys: readonly ApiKey[]): Html {
   const choices = [
     ['', 'Choose a key'] as const,
     ...keys.map(({ id, name, lastFour }) => [id, `${choiceName(name)} · …${lastFour}`] as const),
   ]
   return html`<form class="filter" method="get" action="${BASE}/rotation">
-    ${select({ id: 'old', name: rotationParams.old, label: 'Old key' }, choices, oldId)}
-    ${select({ id: 'new', name: rotationParams.fresh, label: 'New key' }, choices, freshId)}
-    ${select(
-      { id: 'silence', name: rotationParams.silence, label: 'Safe after a silence of' },
-      Object.entries(SILENCES),
-      String(silence),
-    )}
-    ${select(
-      { id: 'range', name: rotationParams.range, label: 'Show the last' },
-      Object.entries(RANGES),
-      String(range),
-    )}
-    ${select(
-      { id: 'refresh', name: rotationParams.refresh, label: 'Reload' },
-      Object.entries(REFRESHES),
-      String(refresh),
-    )}
+    ${select('old', 'Old key', choices, query.old)} ${select('new', 'New key', choices, query.new)}
+    ${select('silence', 'Safe after a silence of', Object.entries(SILENCES), query.silence)}
+    ${select('range', 'Show the last', Object.entries(RANGES), query.range)}
+    ${select('refresh', 'Reload', Object.entries(REFRESHES), query.refresh)}
     <button class="button main">Watch</button>
   </form>`
 }
@@ -103,7 +72,7 @@ function choiceName(name: string): string {
   return `\u2068${letters.length > 40 ? `${letters.slice(0, 40).join('')}…` : name}\u2069`
 }
 
-function sides({ old, fresh, verdict, from }: RotationSides, query: RotationQuery, now: number): Html {
+function sides({ traffic: { old, fresh, from }, verdict, now }: Comparison, query: RotationQuery): Html {
   const max = Math.max(1, ...old.minutes, ...fresh.minutes)
   const minuteRow = (requests: number, at: number) =>
     html`<tr>
@@ -135,7 +104,7 @@ function sides({ old, fresh, verdict, from }: RotationSides, query: RotationQuer
 
 function verdictNote(
   verdict: RotationVerdict,
-  old: RotationSide,
+  old: Traffic['old'],
   { silence }: RotationQuery,
   now: number,
 ): Html {
@@ -188,7 +157,7 @@ function verdictNote(
 
 function side(
   title: string,
-  { key, usedAt, minutes }: RotationSide,
+  { key, usedAt, minutes }: Traffic['old'],
   { max, from, now }: { max: number; from: number; now: number },
 ): Html {
   const sum = total(minutes)

@@ -2,10 +2,10 @@
 import { html } from 'hono/html'
 import { BASE } from '../addresses.ts'
 import { fields } from '../fields.ts'
-import { frame, type Html, problemNote } from './layout.ts'
+import { type Page, problemNote } from './layout.ts'
 
-export function signInPage({ problem, notice }: { problem?: string; notice?: string } = {}): Html {
-  return frame({
+export function signInPage({ problem, notice }: { problem?: string; notice?: string } = {}): Page {
+  return {
     title: 'Sign in',
     content: html`<div class="narrow">
       <h1>Sign in</h1>
@@ -32,5 +32,5 @@ export function signInPage({ problem, notice }: { problem?: string; notice?: str
         <button class="button main">Sign in</button>
       </form>
     </div>`,
-  })
+  }
 }

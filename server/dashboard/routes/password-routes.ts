@@ -2,44 +2,37 @@
 import { Hono } from 'hono'
 import { BASE } from '../addresses.ts'
 import { fields } from '../fields.ts'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../session/password.ts'
+import { show } from '../pages/layout.ts'
 import { passwordPage } from '../pages/password-page.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../session/password.ts'
 import type { Dashboard } from './dashboard.ts'
 
-export function passwordRoutes({ password, guard, sessions, gate, record }: Dashboard): Hono {
+export function passwordRoutes({ password, guard, sessions, refusalOf, record }: Dashboard): Hono {
   const app = new Hono()
   const { change } = password
+  const changeable = change !== undefined
 
-  app.get(
-    '/password',
-    guard.page((c, csrf) => {
-      const changed = c.req.query('changed') !== undefined
-      return c.html(passwordPage({ csrf, changeable: change !== undefined, changed }))
-    }),
-  )
+  app.get('/password', guard.page, (c) => {
+    const changed = c.req.query('changed') !== undefined
+    return show(c, passwordPage({ csrf: c.var.session.csrf, changeable, changed }))
+  })
 
-  app.post(
-    '/password',
-    guard.change(async (c, csrf, form) => {
-      const page = (problem?: string) =>
-        passwordPage({
-          csrf,
-          changeable: change !== undefined,
-          ...(problem !== undefined && { problem }),
-        })
-      if (change === undefined) return c.html(page(FIXED), 403)
-      const wanted = form.get(fields.newPassword) ?? ''
-      const problem = problemOf(wanted, form.get(fields.repeated) ?? '')
-      if (problem !== undefined) return c.html(page(problem), 400)
-      const refusal = await gate(c, form.get(fields.password) ?? '')
-      if (refusal !== undefined) return c.html(page(refusal.problem), refusal.status)
-      await change(wanted)
-      // This session continues under a new id, so a stolen old id ends too.
-      await sessions.endOthers(await guard.begin(c))
-      await record(c, 'password-changed')
-      return c.redirect(`${BASE}/password?changed`, 303)
-    }),
-  )
+  app.post('/password', guard.change, async (c) => {
+    const { session, form } = c.var
+    const refused = (problem: string, status: 400 | 403 | 429 | 503) =>
+      show(c, passwordPage({ csrf: session.csrf, changeable, problem }), status)
+    if (change === undefined) return refused(FIXED, 403)
+    const wanted = form.get(fields.newPassword) ?? ''
+    const problem = problemOf(wanted, form.get(fields.repeated) ?? '')
+    if (problem !== undefined) return refused(problem, 400)
+    const refusal = await refusalOf(c, form.get(fields.password) ?? '')
+    if (refusal !== undefined) return refused(refusal.problem, refusal.status)
+    await change(wanted)
+    // This session continues under a new id, so a stolen old id ends too.
+    await sessions.endOthers(await guard.begin(c))
+    await record(c, 'password-changed')
+    return c.redirect(`${BASE}/password?changed`, 303)
+  })
   return app
 }
 

@@ -1,6 +1,7 @@
 // Shows pages to signed-in operators only, and accepts a change only with the token of its session.
-import type { Context, Handler } from 'hono'
+import type { Context, Next } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { createMiddleware } from 'hono/factory'
 import { BASE } from '../addresses.ts'
 import { fields } from '../fields.ts'
 import { acceptsJson } from '../negotiate.ts'
@@ -9,15 +10,23 @@ import { isTokenOf, type Session, type Sessions } from './session.ts'
 
 const SESSION_COOKIE = 'touchstone_session'
 
-type Answer = Response | Promise<Response>
+/** The variables of a page's handlers. */
+export interface SignedIn {
+  Variables: { session: Session }
+}
 
-export type Guard = ReturnType<typeof createGuard>
+/** The variables of a change's handlers. */
+export interface Change {
+  Variables: SignedIn['Variables'] & { form: URLSearchParams }
+}
 
 export function createGuard(sessions: Sessions) {
-  /** The session of the request. */
+  /** The session of the request, with whose token the page of the answer has its navigation. */
   async function sessionOf(c: Context): Promise<Session | undefined> {
     const id = getCookie(c, SESSION_COOKIE)
-    return id === undefined ? undefined : sessions.find(id)
+    const session = id === undefined ? undefined : await sessions.find(id)
+    c.set('session', session)
+    return session
   }
 
   async function endSession(c: Context): Promise<void> {
@@ -25,17 +34,25 @@ export function createGuard(sessions: Sessions) {
     if (id !== undefined) await sessions.end(id)
   }
 
-  function signedIn(handle: (c: Context, session: Session) => Answer): Handler {
-    return async function signedIn(c) {
-      const session = await sessionOf(c)
-      if (session !== undefined) return handle(c, session)
-      if (acceptsJson(c)) throw new Problem(401, 'Not signed in', 'Sign in first.')
-      return c.redirect(`${BASE}/sign-in`, 303)
-    }
+  async function signedIn(c: Context, next: Next): Promise<Response | void> {
+    if ((await sessionOf(c)) !== undefined) return next()
+    if (acceptsJson(c)) throw new Problem(401, 'Not signed in', 'Sign in first.')
+    return c.redirect(`${BASE}/sign-in`, 303)
   }
 
   return {
     sessionOf,
+    /** Lets requests of signed-in operators pass; others are sent to the sign-in page. */
+    page: createMiddleware<SignedIn>(signedIn),
+    /** Lets a form of a signed-in operator pass if it carries the token of its session. */
+    change: createMiddleware<Change>((c, next) =>
+      signedIn(c, async function withToken() {
+        const form = await readForm(c)
+        if (!isTokenOf(c.var.session, form.get(fields.csrf) ?? '')) throw outOfDate()
+        c.set('form', form)
+        await next()
+      }),
+    ),
     /** Whether the request has a session cookie, valid or not. */
     namesSession: (c: Context) => getCookie(c, SESSION_COOKIE) !== undefined,
     /** Signs in under a new session id and ends the earlier session of the browser. */
@@ -50,22 +67,12 @@ export function createGuard(sessions: Sessions) {
       await endSession(c)
       deleteCookie(c, SESSION_COOKIE, cookieOptions(c))
     },
-    /** Handles requests of signed-in operators; others are sent to the sign-in page. */
-    page: (show: (c: Context, csrf: string) => Answer) => signedIn((c, { csrf }) => show(c, csrf)),
-    /** Handles a form that carries the token of its session. */
-    change: (act: (c: Context, csrf: string, form: URLSearchParams) => Answer) =>
-      signedIn(async function change(c, session) {
-        const form = await readForm(c)
-        const { csrf } = session
-        if (!isTokenOf(session, form.get(fields.csrf) ?? '')) throw outOfDate(csrf)
-        return act(c, csrf, form)
-      }),
   }
 }
 
 /** For a form of another session or of another version of the dashboard. */
-export function outOfDate(csrf: string): Problem {
-  return new Problem(403, 'Not accepted', 'This form is out of date: load it again.', { csrf })
+export function outOfDate(): Problem {
+  return new Problem(403, 'Not accepted', 'This form is out of date: load it again.')
 }
 
 /** The fields of a posted form. Empty if the body is not a form; the token is then missing too. */
