@@ -82,6 +82,30 @@ export function check(id: string, requirement: RequirementId, title: string) {
   return { ...withOptions({}), with: withOptions }
 }
 
+/** Variants of a case by slug, each with its title and its values. */
+export type Variants<Values extends readonly unknown[]> = Readonly<
+  Record<string, readonly [title: string, ...values: Values]>
+>
+
+/** Defines a case for each variant: `*` stands for the slug in the id, and for the title of the variant in the title. */
+export function checkEach<Values extends readonly unknown[]>(
+  id: string,
+  requirement: RequirementId,
+  title: string,
+  variants: Variants<Values>,
+) {
+  return {
+    run: (run: (t: CaseContext, ...values: Values) => Promise<void>): readonly Case[] =>
+      Object.entries(variants).map(([slug, [name, ...values]]) =>
+        check(
+          id.replace('*', slug),
+          requirement,
+          title.replace('*', () => name),
+        ).run((t) => run(t, ...values)),
+      ),
+  }
+}
+
 /**
  * A check that sends nothing itself: it applies to exchanges of the run under `/v1`, so that a rule like "every failed
  * request has the envelope" is judged on all of them. Not applicable if there was no such exchange.

@@ -1,6 +1,7 @@
 // Authentication: which credentials are accepted, and that they are checked before anything else (AUTH-1 to AUTH-8).
-import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Variants, check, checkEach } from '../../runner/case.ts'
 import { header, json } from '../../../harness/http/exchange.ts'
+import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Verifier, refused, showBody, status } from '../../../harness/verify/verify.ts'
 import { at } from '../../../harness/verify/json-value.ts'
 import {
@@ -14,7 +15,7 @@ import {
   modelPath,
   modelRecord,
 } from '../requests/endpoints.ts'
-import { type RequestTable, failures, strays } from '../requests/failing.ts'
+import { failures, strays } from '../requests/failing.ts'
 import { requireKeyed } from './every-endpoint.ts'
 import { headerFormCases } from './header-forms.ts'
 import { fakeKey, fakeWord } from '../requests/fake.ts'
@@ -75,7 +76,7 @@ const oneHeader: readonly Case[] = endpoints.map((endpoint) =>
 )
 
 /** AUTH-7: requests that would fail for another reason too, each with the endpoint that it addresses. */
-const attempts: Readonly<Record<string, readonly [...RequestTable[string], on?: Endpoint]>> = {
+const attempts: Variants<[request: (t: CaseContext) => RequestSpec, on?: Endpoint]> = {
   'bad-json': [...failures['bad-json'], chat],
   'empty-body': ['an empty body', () => ({ path: CHAT_PATH, body: '' }), chat],
   'missing-fields': ['a body without fields', () => ({ path: CHAT_PATH, body: '{}' }), chat],
@@ -109,12 +110,12 @@ async function requireClosed(t: CaseContext, endpoint: Endpoint): Promise<void> 
     t.inconclusive(`${endpoint.title} answers ${code} to a valid request without a key (AUTH-1)`)
 }
 
-const beforeEverything: readonly Case[] = Object.entries(attempts).map(([slug, [title, request, on]]) =>
-  check(`auth.before-${slug}`, 'AUTH-7', `${title}, without a key`).run(async (t) => {
+const beforeEverything = checkEach('auth.before-*', 'AUTH-7', '*, without a key', attempts).run(
+  async (t, request, on) => {
     const exchange = await t.send({ ...request(t), authorization: null })
     if (on !== undefined && exchange.response.status !== 401) await requireClosed(t, on)
     t.expect(exchange, status(401))
-  }),
+  },
 )
 
 export const cases: readonly Case[] = [

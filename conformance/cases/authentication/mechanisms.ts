@@ -1,5 +1,5 @@
 // A valid key anywhere but in the Authorization header is not accepted (AUTH-6).
-import { type Case, check } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Variants, checkEach } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { status } from '../../../harness/verify/verify.ts'
 import { type Endpoint, chat, endpoints, streamedChat } from '../requests/endpoints.ts'
@@ -28,9 +28,7 @@ const bearer = (key: string): string => `Bearer ${key}`
 const COOKIES = ['api_key', 'token', 'access_token', 'session', 'authorization']
 const cookies = (key: string): string => COOKIES.map((name) => `${name}=${key}`).join('; ')
 
-const mechanisms: Readonly<
-  Record<string, readonly [title: string, apply: Mechanism, on?: readonly Endpoint[]]>
-> = {
+const mechanisms: Variants<[apply: Mechanism, on?: readonly Endpoint[]]> = {
   'query-api-key': ['the query parameter `api_key`', queryParameter('api_key')],
   'query-apikey': ['the query parameter `apikey`', queryParameter('apikey')],
   'query-key': ['the query parameter `key`', queryParameter('key')],
@@ -54,45 +52,37 @@ const mechanisms: Readonly<
   ],
 }
 
-const withoutHeader: readonly Case[] = Object.entries(mechanisms).map(([slug, [title, apply, on]]) =>
-  check(`auth.${slug}`, 'AUTH-6', title).run(async (t) => {
-    let judged = 0
-    for (const endpoint of on ?? endpoints) {
-      const anonymous = { ...endpoint.request(t), authorization: null }
-      const exchange = await t.send(apply(anonymous, t.target.key))
-      const due = (await t.send(anonymous)).response.status
-      // AUTH-1 judges an endpoint that needs no key.
-      if (due < 300) continue
-      // A 400 is a refusal too; AUTH-7 judges that the request was checked first.
-      t.expect(exchange, status(401, 400, due))
-      judged += 1
-    }
-    if (judged === 0) t.inconclusive('no endpoint requires a key (AUTH-1)')
-    await requireAcceptedKey(t)
-  }),
-)
+/** Sends the key in this place, and these credentials in the header, to each endpoint. */
+async function expectRefused(
+  t: CaseContext,
+  apply: Mechanism,
+  on: readonly Endpoint[] = endpoints,
+  authorization: string | null = null,
+): Promise<void> {
+  let judged = 0
+  for (const endpoint of on) {
+    const request = { ...endpoint.request(t), authorization }
+    const exchange = await t.send(apply(request, t.target.key))
+    const { status: code } = exchange.response
+    const isRefused = authorization !== null && (code === 401 || code === 400)
+    // AUTH-1 judges an endpoint that accepts these credentials alone, AUTH-4 one that refuses them in another way.
+    const due = isRefused ? code : (await t.send(request)).response.status
+    if (due < 300) continue
+    // A 400 is a refusal too; AUTH-7 judges that the request was checked first.
+    t.expect(exchange, status(401, 400, due))
+    judged += 1
+  }
+  const what = authorization === null ? 'requires a key' : 'refuses a wrong key'
+  if (judged === 0) t.inconclusive(`no endpoint ${what} (AUTH-1)`)
+  await requireAcceptedKey(t)
+}
 
-/** The same beside a wrong key in the header. */
-const besideWrong: readonly Case[] = Object.entries(mechanisms)
-  // Basic credentials take the place of the wrong key.
-  .filter(([slug]) => !slug.startsWith('basic'))
-  .map(([slug, [title, apply, on]]) =>
-    check(`auth.${slug}-beside-a-wrong-key`, 'AUTH-6', `${title}, beside a wrong key`).run(async (t) => {
-      const authorization = `Bearer ${fakeKey(t.seed, slug)}`
-      let judged = 0
-      for (const endpoint of on ?? endpoints) {
-        const wrong = { ...endpoint.request(t), authorization }
-        const exchange = await t.send(apply(wrong, t.target.key))
-        const { status: code } = exchange.response
-        // AUTH-1 judges an endpoint that accepts a wrong key, and AUTH-4 one that refuses it in another way.
-        const due = code === 401 || code === 400 ? code : (await t.send(wrong)).response.status
-        if (due < 300) continue
-        t.expect(exchange, status(401, 400, due))
-        judged += 1
-      }
-      if (judged === 0) t.inconclusive('no endpoint refuses a wrong key (AUTH-1)')
-      await requireAcceptedKey(t)
-    }),
-  )
+/** Basic credentials take the place of a wrong key. */
+const { basic: _, 'basic-user': __, ...besideKey } = mechanisms
 
-export const mechanismCases: readonly Case[] = [...withoutHeader, ...besideWrong]
+export const mechanismCases: readonly Case[] = [
+  ...checkEach('auth.*', 'AUTH-6', '*', mechanisms).run((t, apply, on) => expectRefused(t, apply, on)),
+  ...checkEach('auth.*-beside-a-wrong-key', 'AUTH-6', '*, beside a wrong key', besideKey).run(
+    (t, apply, on) => expectRefused(t, apply, on, `Bearer ${fakeKey(t.seed, 'beside')}`),
+  ),
+]

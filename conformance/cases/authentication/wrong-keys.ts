@@ -1,15 +1,13 @@
 // Invalid keys: malformed, fake and revoked ones (AUTH-4), and valid keys with one change (AUTH-8).
 import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
-import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Variants, check, checkEach } from '../../runner/case.ts'
 import { refused, status } from '../../../harness/verify/verify.ts'
 import { expectEverywhere, requireAcceptedKey } from './every-endpoint.ts'
 import { fakeKey, fakeText, swapCase } from '../requests/fake.ts'
 
 const invalid = { type: 'authentication_error', code: 'invalid_api_key' }
 
-const wrongKeys: Readonly<
-  Record<string, readonly [title: string, key: (t: CaseContext) => string | Promise<string>]>
-> = {
+const wrongKeys: Variants<[key: (t: CaseContext) => string | Promise<string>]> = {
   'unknown-key': ['an unknown key', (t) => fakeKey(t.seed, 'unknown key')],
   'revoked-key': ['a revoked key', (t) => t.target.revokedKey()],
   'prefix-alone': ['the prefix alone', () => KEY_PREFIX],
@@ -24,21 +22,14 @@ const wrongKeys: Readonly<
   'long-key': ['a key of 2048 characters', () => KEY_PREFIX.padEnd(2048, 'A')],
 }
 
-const wrong: readonly Case[] = Object.entries(wrongKeys).map(([slug, [title, key]]) =>
-  check(`auth.${slug}`, 'AUTH-4', title).run(async (t) =>
-    expectEverywhere(t, `Bearer ${await key(t)}`, refused(401, invalid)),
-  ),
+const wrong = checkEach('auth.*', 'AUTH-4', '*', wrongKeys).run(async (t, key) =>
+  expectEverywhere(t, `Bearer ${await key(t)}`, refused(401, invalid)),
 )
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-interface KeyParts {
-  readonly prefix: string
-  readonly rest: string
-}
-
 /** Splits a key into its prefix, if it has one, and the secret rest. */
-function parts(key: string): KeyParts {
+function parts(key: string) {
   const prefix = key.startsWith(KEY_PREFIX) ? KEY_PREFIX : ''
   return { prefix, rest: key.slice(prefix.length) }
 }
@@ -65,8 +56,8 @@ function sameBytes(rest: string): string {
   return replaceAt(rest, last, ALPHABET.charAt(ALPHABET.indexOf(rest.charAt(last)) ^ 1))
 }
 
-/** Changes the part of a key after its prefix. */
-const tamperings: Readonly<Record<string, readonly [title: string, tamper: (rest: string) => string]>> = {
+/** Changes of the part of a key after its prefix. */
+const tamperings: Variants<[tamper: (rest: string) => string]> = {
   'first-character': ['its first character changed', (rest) => changedAt(rest, 0)],
   'middle-character': [
     'a character in its middle changed',
@@ -86,30 +77,29 @@ const tamperings: Readonly<Record<string, readonly [title: string, tamper: (rest
 }
 
 /** Other prefixes for a valid key. */
-const prefixes: Readonly<Record<string, readonly [title: string, prefix: string]>> = {
+const prefixes: Variants<[prefix: string]> = {
   'without-prefix': ['its prefix missing', ''],
   'without-first-word': ['the first word of its prefix missing', KEY_PREFIX.replace(/^[^_]*_/, '')],
   'prefix-in-capitals': ['its prefix in capital letters', KEY_PREFIX.toUpperCase()],
   'prefix-twice': ['its prefix twice', KEY_PREFIX + KEY_PREFIX],
 }
 
-/** A case for a change of a valid key; a change that leaves the key as it is does not apply. */
-function tamperedCase(slug: string, title: string, change: (key: KeyParts) => string): Case {
-  return check(`auth.key-${slug}`, 'AUTH-8', `a valid key, ${title}`).run(async (t) => {
-    const changed = change(parts(t.target.key))
-    if (changed === t.target.key) t.notApplicable('this change leaves the key as it is')
-    await expectEverywhere(t, `Bearer ${changed}`, status(401))
-    await requireAcceptedKey(t)
-  })
+/** A changed key is refused; a change that leaves the key as it is does not apply. */
+async function expectTampered(t: CaseContext, changed: string): Promise<void> {
+  if (changed === t.target.key) t.notApplicable('this change leaves the key as it is')
+  await expectEverywhere(t, `Bearer ${changed}`, status(401))
+  await requireAcceptedKey(t)
 }
 
 const tampered: readonly Case[] = [
-  ...Object.entries(tamperings).map(([slug, [title, tamper]]) =>
-    tamperedCase(slug, title, ({ prefix, rest }) => prefix + tamper(rest)),
-  ),
-  ...Object.entries(prefixes).map(([slug, [title, other]]) =>
-    tamperedCase(slug, title, ({ prefix, rest }) => (prefix === '' ? rest : other + rest)),
-  ),
+  ...checkEach('auth.key-*', 'AUTH-8', 'a valid key, *', tamperings).run((t, tamper) => {
+    const { prefix, rest } = parts(t.target.key)
+    return expectTampered(t, prefix + tamper(rest))
+  }),
+  ...checkEach('auth.key-*', 'AUTH-8', 'a valid key, *', prefixes).run((t, other) => {
+    const { prefix, rest } = parts(t.target.key)
+    return expectTampered(t, prefix === '' ? rest : other + rest)
+  }),
 ]
 
 /** The most characters of a key that are changed in turn, spread over its length. */

@@ -1,5 +1,5 @@
 // A valid request in the HTTP framings of client libraries (CHAT-10).
-import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Variants, check, checkEach } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
@@ -13,9 +13,7 @@ import { isSuccess, plainAnswer, post, shortBody, succeeded } from '../requests/
 const IDLE_MS = [2200, 3000]
 
 /** The headers of each framing: '' removes one. */
-const framings: Readonly<
-  Record<string, readonly [title: string, headers: Readonly<Record<string, string>>]>
-> = {
+const framings: Variants<[headers: Readonly<Record<string, string>>]> = {
   charset: ['a content type with `charset=utf-8`', { 'content-type': 'application/json; charset=utf-8' }],
   chunked: [
     'a body of chunks, whose length is not announced',
@@ -34,14 +32,12 @@ const framings: Readonly<
 }
 
 export const framingCases: readonly Case[] = [
-  ...Object.entries(framings).map(([slug, [title, headers]]) =>
-    check(`chat.framing-${slug}`, 'CHAT-10', title).run(async (t) => {
-      const exchange = await framed(t, { headers })
-      // A client that offers HTTP/2 reads the answer in it.
-      if (exchange.response.status === 101) t.notApplicable('the service switches to the offered protocol')
-      t.expect(exchange, succeeded, completeAnswer)
-    }),
-  ),
+  ...checkEach('chat.framing-*', 'CHAT-10', '*', framings).run(async (t, headers) => {
+    const exchange = await framed(t, { headers })
+    // A client that offers HTTP/2 reads the answer in it.
+    if (exchange.response.status === 101) t.notApplicable('the service switches to the offered protocol')
+    t.expect(exchange, succeeded, completeAnswer)
+  }),
   check('chat.framing-idle', 'CHAT-10', 'a connection that was idle for some seconds').run(
     async (t: CaseContext) => {
       const connection = 'idle'

@@ -1,12 +1,12 @@
 // Bodies that are not a JSON object: each is a 400 (CHAT-3).
 import fc from 'fast-check'
-import { type Case, check } from '../../runner/case.ts'
+import { type Case, type Variants, check, checkEach } from '../../runner/case.ts'
 import { property } from '../../generate/property.ts'
 import { refused } from '../../../harness/verify/verify.ts'
 import { postRaw, validBody } from '../requests/chat.ts'
 
 /** Malformed bodies by slug, made from the text of a valid body. */
-const malformed: Readonly<Record<string, readonly [title: string, body: (valid: string) => string]>> = {
+const malformed: Variants<[body: (valid: string) => string]> = {
   'empty-body': ['an empty body', () => ''],
   'blank-body': ['a body of white space', () => ' \n'],
   'trailing-comma': ['a comma before the last brace', (valid) => `${valid.slice(0, -1)},}`],
@@ -26,10 +26,8 @@ const malformed: Readonly<Record<string, readonly [title: string, body: (valid: 
 }
 
 export const malformedJsonCases: readonly Case[] = [
-  ...Object.entries(malformed).map(([slug, [title, body]]) =>
-    check(`chat.${slug}`, 'CHAT-3', title).run(async (t) =>
-      t.expect(await postRaw(t, body(JSON.stringify(validBody(t)))), refused(400)),
-    ),
+  ...checkEach('chat.*', 'CHAT-3', '*', malformed).run(async (t, body) =>
+    t.expect(await postRaw(t, body(JSON.stringify(validBody(t)))), refused(400)),
   ),
   check('chat.truncated-json', 'CHAT-3', 'a body that is cut short, anywhere').run(async (t) => {
     const valid = JSON.stringify(validBody(t))

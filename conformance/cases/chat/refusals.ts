@@ -1,10 +1,11 @@
 // A request that breaks one thing is refused: a missing member, a wrong type, a value out of its range (CHAT-4 to 6).
-import { type Case, check } from '../../runner/case.ts'
+import { type Case, type Variants, checkEach } from '../../runner/case.ts'
 import { refused } from '../../../harness/verify/verify.ts'
+import type { Members } from '../../target/capabilities.ts'
 import { PROMPT, messagesOf, post, validBody } from '../requests/chat.ts'
 
 /** Invalid requests by slug: members that replace those of a valid body. */
-type Refused = Readonly<Record<string, readonly [title: string, members: Readonly<Record<string, unknown>>]>>
+type Refused = Variants<[members: Members]>
 
 /** Bodies without what CHAT-4 asks for: `undefined` leaves a member out. */
 export const incomplete: Refused = {
@@ -58,11 +59,9 @@ const refusals = [
 ] as const
 
 export const refusalCases: readonly Case[] = refusals.flatMap(({ table, requirement, ...refusal }) =>
-  Object.entries(table).map(([slug, [title, members]]) =>
-    check(`chat.${slug}`, requirement, title).run(async (t) => {
-      // If the target refuses the capability by name, a 400 shows nothing about its range.
-      if ('temperature' in members) await t.target.requireField('temperature')
-      t.expect(await post(t, { ...validBody(t), ...members }), refused(400, refusal))
-    }),
-  ),
+  checkEach('chat.*', requirement, '*', table).run(async (t, members) => {
+    // If the target refuses the capability by name, a 400 shows nothing about its range.
+    if ('temperature' in members) await t.target.requireField('temperature')
+    t.expect(await post(t, { ...validBody(t), ...members }), refused(400, refusal))
+  }),
 )

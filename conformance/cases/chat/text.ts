@@ -1,7 +1,7 @@
 // Text survives unchanged in both directions (CHAT-8). A model that echoes returns what was sent; another one answers a
 // text and what a fault would make of it in two ways.
 import { hostileText } from '../../generate/hostile-text.ts'
-import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Variants, check, checkEach } from '../../runner/case.ts'
 import { property } from '../../generate/property.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
@@ -111,66 +111,59 @@ function isTooLong({ response }: Exchange): boolean {
 }
 
 /** Text that is often changed on its way, each by another kind of fault, and what that makes of it. */
-const texts: Readonly<Record<string, readonly [title: string, text: string, ...changed: readonly string[]]>> =
-  {
-    nul: ['NUL', 'a\u0000b', 'ab', 'a'],
-    'control-characters': [
-      'every control character',
-      `a${String.fromCharCode(...Array.from({ length: 0x20 }, (_, code) => code))}\u007F\u0080\u009Fz`,
-      'az',
-    ],
-    'line-ends': [
-      'CR, LF, CRLF, NEL, U+2028 and U+2029',
-      'a\rb\nc\r\nd\u0085e\u2028f\u2029g\n\nh',
-      'ab\nc\nd\u0085e\u2028f\u2029g\n\nh',
-    ],
-    'outer-white-space': ['white space on both sides', ' \t\n a b \u00A0\u3000\n', 'a b'],
-    astral: [
-      'characters beyond the basic plane',
-      'a\u{1F600}b\u{1D11E}c\u{10FFFF}d',
-      'a\uFFFDb\uFFFDc\uFFFDd',
-      'a?b?c?d',
-    ],
-    combining: [
-      'combining and precomposed forms',
-      'e\u0301 \u00E9 \u212B A\u030A \u1112\u1161\u11AB',
-      '\u00E9 \u00E9 \u00C5 \u00C5 \uD55C',
-    ],
-    'joined-emoji': [
-      'emoji joined by U+200D',
-      '\u{1F469}\u{1F3FD}\u200D\u{1F4BB}\uFE0F',
-      '\u{1F469}\u{1F3FD}\u{1F4BB}',
-    ],
-    bidi: [
-      'text in both directions and its marks',
-      'a \u202Eb\u202C \u0634\u0643\u0631 \u2067\u05D0\u2069 \u200F',
-      'a b \u0634\u0643\u0631 \u05D0 ',
-    ],
-    'byte-order-mark': ['U+FEFF at the start', '\uFEFFa\uFEFF', 'a\uFEFF', 'a'],
-    noncharacters: ['noncharacters and U+FFFD', 'a\uFFFE\uFFFF\uFDD0\u{1FFFE}\uFFFDz', 'a\uFFFDz'],
-    'escapes-in-text': [
-      'text that looks like escapes',
-      String.raw`\n \u0041 \" \\ %41 &amp; \0`,
-      '\n A " \\ %41 &amp; \u0000',
-      '\n \\u0041 \\" \\\\ %41 &amp; \\0',
-    ],
-    'markup-in-text': [
-      'text that looks like markup',
-      '<b>&lt;</b> <|im_end|> </s> {{x}} ${x}',
-      '&lt;b&gt;&amp;lt;&lt;/b&gt; &lt;|im_end|&gt; &lt;/s&gt; {{x}} ${x}',
-    ],
-    'records-in-text': [
-      'text that looks like JSON and records',
-      '{"a":[1]}\n\ndata: [DONE]\n\n',
-      '{"a":[1]}',
-    ],
-  }
+const texts: Variants<[text: string, ...changed: readonly string[]]> = {
+  nul: ['NUL', 'a\u0000b', 'ab', 'a'],
+  'control-characters': [
+    'every control character',
+    `a${String.fromCharCode(...Array.from({ length: 0x20 }, (_, code) => code))}\u007F\u0080\u009Fz`,
+    'az',
+  ],
+  'line-ends': [
+    'CR, LF, CRLF, NEL, U+2028 and U+2029',
+    'a\rb\nc\r\nd\u0085e\u2028f\u2029g\n\nh',
+    'ab\nc\nd\u0085e\u2028f\u2029g\n\nh',
+  ],
+  'outer-white-space': ['white space on both sides', ' \t\n a b \u00A0\u3000\n', 'a b'],
+  astral: [
+    'characters beyond the basic plane',
+    'a\u{1F600}b\u{1D11E}c\u{10FFFF}d',
+    'a\uFFFDb\uFFFDc\uFFFDd',
+    'a?b?c?d',
+  ],
+  combining: [
+    'combining and precomposed forms',
+    'e\u0301 \u00E9 \u212B A\u030A \u1112\u1161\u11AB',
+    '\u00E9 \u00E9 \u00C5 \u00C5 \uD55C',
+  ],
+  'joined-emoji': [
+    'emoji joined by U+200D',
+    '\u{1F469}\u{1F3FD}\u200D\u{1F4BB}\uFE0F',
+    '\u{1F469}\u{1F3FD}\u{1F4BB}',
+  ],
+  bidi: [
+    'text in both directions and its marks',
+    'a \u202Eb\u202C \u0634\u0643\u0631 \u2067\u05D0\u2069 \u200F',
+    'a b \u0634\u0643\u0631 \u05D0 ',
+  ],
+  'byte-order-mark': ['U+FEFF at the start', '\uFEFFa\uFEFF', 'a\uFEFF', 'a'],
+  noncharacters: ['noncharacters and U+FFFD', 'a\uFFFE\uFFFF\uFDD0\u{1FFFE}\uFFFDz', 'a\uFFFDz'],
+  'escapes-in-text': [
+    'text that looks like escapes',
+    String.raw`\n \u0041 \" \\ %41 &amp; \0`,
+    '\n A " \\ %41 &amp; \u0000',
+    '\n \\u0041 \\" \\\\ %41 &amp; \\0',
+  ],
+  'markup-in-text': [
+    'text that looks like markup',
+    '<b>&lt;</b> <|im_end|> </s> {{x}} ${x}',
+    '&lt;b&gt;&amp;lt;&lt;/b&gt; &lt;|im_end|&gt; &lt;/s&gt; {{x}} ${x}',
+  ],
+  'records-in-text': ['text that looks like JSON and records', '{"a":[1]}\n\ndata: [DONE]\n\n', '{"a":[1]}'],
+}
 
 export const textCases: readonly Case[] = [
-  ...Object.entries(texts).map(([slug, [title, text, ...changed]]) =>
-    check(`chat.echo-${slug}`, 'CHAT-8', title).run(async (t) =>
-      (await t.target.echoes()) ? echo(t, text) : isDistinguished(t, text, changed),
-    ),
+  ...checkEach('chat.echo-*', 'CHAT-8', '*', texts).run(async (t, text, ...changed) =>
+    (await t.target.echoes()) ? echo(t, text) : isDistinguished(t, text, changed),
   ),
   check('chat.echo-unicode', 'CHAT-8', 'any well-formed Unicode').run(async (t) => {
     const [echoes, runs] = [await t.target.echoes(), await examplesFor(t)]

@@ -1,5 +1,5 @@
 // Prompts that grow until they are longer than the context of many models (WIRE-28).
-import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import { type CaseContext, type Variants, checkEach } from '../../runner/case.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { at } from '../../../harness/verify/json-value.ts'
 import { isSuccess } from '../requests/chat.ts'
@@ -30,24 +30,20 @@ const question = { role: 'user', content: 'Say hello.' }
 
 type Build = (words: number) => readonly object[]
 
-interface Form {
-  readonly title: string
-  /** The sizes of the prompts, in words. */
-  readonly sizes: readonly number[]
-  readonly build: Build
-}
-
-/** The forms of a long conversation. The last message is short: a model that echoes answers it briefly. */
-const forms: Readonly<Record<string, Form>> = {
-  message: {
-    title: 'one long message',
-    sizes: [...QUICK_WORDS, 20_000],
-    build: (words) => [{ role: 'user', content: linesOf(words).join('\n') }, reply, question],
-  },
-  turns: {
-    title: 'many turns',
-    sizes: QUICK_WORDS,
-    build: (words) => {
+/**
+ * The forms of a long conversation, with the sizes of its prompts in words. The last message is short: a model that echoes
+ * answers it briefly.
+ */
+const forms: Variants<[sizes: readonly number[], build: Build]> = {
+  message: [
+    'one long message, of up to 20000 words',
+    [...QUICK_WORDS, 20_000],
+    (words) => [{ role: 'user', content: linesOf(words).join('\n') }, reply, question],
+  ],
+  turns: [
+    'many turns, of up to 5000 words',
+    QUICK_WORDS,
+    (words) => {
       const lines = linesOf(words)
       const turns = Array.from({ length: Math.ceil(lines.length / LINES_OF_A_TURN) }, (_, turn) => ({
         role: 'user',
@@ -55,7 +51,7 @@ const forms: Readonly<Record<string, Form>> = {
       }))
       return [...turns.flatMap((turn) => [turn, reply]), question]
     },
-  },
+  ],
 }
 
 interface Counted {
@@ -123,8 +119,6 @@ async function expectGrowth(t: CaseContext, build: Build, words: number, tokens:
   })
 }
 
-export const contextCases: readonly Case[] = Object.entries(forms).map(([slug, { title, sizes, build }]) =>
-  check(`wire.long-${slug}`, 'WIRE-28', `\`prompt_tokens\` of ${title}, of up to ${sizes.at(-1)} words`).run(
-    (t) => growPrompt(t, build, t.quick ? QUICK_WORDS : sizes),
-  ),
+export const contextCases = checkEach('wire.long-*', 'WIRE-28', '`prompt_tokens` of *', forms).run(
+  (t, sizes, build) => growPrompt(t, build, t.quick ? QUICK_WORDS : sizes),
 )

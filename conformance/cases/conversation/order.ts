@@ -1,8 +1,7 @@
 // Conversations whose roles come in an unusual order (WIRE-26).
-import { type Case, check } from '../../runner/case.ts'
+import type { Members } from '../../target/capabilities.ts'
+import { type Variants, checkEach } from '../../runner/case.ts'
 import { isSuccess, succeeded } from '../requests/chat.ts'
-
-type Message = Readonly<Record<string, unknown>>
 
 const question = { role: 'user', content: 'What does the word mean?' }
 const again = { role: 'user', content: 'Give an example, too.' }
@@ -23,42 +22,27 @@ const results = [
   { role: 'tool', tool_call_id: 'call_2', content: 'A metal.' },
 ]
 
-interface Conversation {
-  readonly title: string
-  readonly messages: readonly Message[]
-  /** The same messages in the usual order. WIRE-9 judges whether they are accepted. */
-  readonly usual: readonly Message[]
+/** Messages, and the same in the usual order. WIRE-9 judges whether those are accepted. */
+const conversations: Variants<[messages: readonly Members[], usual: readonly Members[]]> = {
+  'two-user-messages': ['two user messages in a row', [question, again], [question, answer, again]],
+  'late-system-message': [
+    'a system message that is not first',
+    [question, answer, system, again],
+    [system, question, answer, again],
+  ],
+  'assistant-first': ['an assistant message first', [answer, question], [question, answer, again]],
+  'results-in-another-order': [
+    'the results of two calls in another order than the calls',
+    [question, calls, ...results.toReversed()],
+    [question, calls, ...results],
+  ],
 }
 
-const conversations: Readonly<Record<string, Conversation>> = {
-  'two-user-messages': {
-    title: 'two user messages in a row',
-    messages: [question, again],
-    usual: [question, answer, again],
+export const conversationCases = checkEach('wire.order-*', 'WIRE-26', '*', conversations).run(
+  async (t, messages, usual) => {
+    const exchange = await t.chat({ messages })
+    if (!isSuccess(exchange) && !isSuccess(await t.chat({ messages: usual })))
+      t.inconclusive('these messages are refused in the usual order too, which WIRE-9 judges')
+    t.expect(exchange, succeeded)
   },
-  'late-system-message': {
-    title: 'a system message that is not first',
-    messages: [question, answer, system, again],
-    usual: [system, question, answer, again],
-  },
-  'assistant-first': {
-    title: 'an assistant message first',
-    messages: [answer, question],
-    usual: [question, answer, again],
-  },
-  'results-in-another-order': {
-    title: 'the results of two calls in another order than the calls',
-    messages: [question, calls, ...results.toReversed()],
-    usual: [question, calls, ...results],
-  },
-}
-
-export const conversationCases: readonly Case[] = Object.entries(conversations).map(
-  ([slug, { title, messages, usual }]) =>
-    check(`wire.order-${slug}`, 'WIRE-26', title).run(async (t) => {
-      const exchange = await t.chat({ messages })
-      if (!isSuccess(exchange) && !isSuccess(await t.chat({ messages: usual })))
-        t.inconclusive('these messages are refused in the usual order too, which WIRE-9 judges')
-      t.expect(exchange, succeeded)
-    }),
 )

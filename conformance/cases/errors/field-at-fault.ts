@@ -1,20 +1,16 @@
 // A 400 says which field is at fault, in `param` or in its message (ERR-8).
-import { type Case, check } from '../../runner/case.ts'
+import { type Variants, checkEach } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
+import type { Members } from '../../target/capabilities.ts'
 import { PROMPT, post, validBody } from '../requests/chat.ts'
 
 /**
  * Invalid requests by slug. A refusal must state one of the names of the field at fault: `messages[0].role` may be
  * reported as `role` alone. `undefined` leaves a member out.
  */
-const faults: Readonly<
-  Record<
-    string,
-    readonly [title: string, names: readonly string[], members: Readonly<Record<string, unknown>>]
-  >
-> = {
+const faults: Variants<[names: readonly string[], members: Members]> = {
   'missing-model': ['no model', ['model'], { model: undefined }],
   'missing-messages': ['no messages', ['messages'], { messages: undefined }],
   'messages-of-wrong-type': ['a string for messages', ['messages'], { messages: PROMPT }],
@@ -39,11 +35,11 @@ function names(fields: readonly string[]): Verifier {
   }
 }
 
-export const fieldCases: readonly Case[] = Object.entries(faults).map(([slug, [title, fields, members]]) =>
-  check(`errors.field-${slug}`, 'ERR-8', `the field at fault is named: ${title}`).run(async (t) => {
+export const fieldCases = checkEach('errors.field-*', 'ERR-8', 'the field at fault is named: *', faults).run(
+  async (t, fields, members) => {
     const exchange = await post(t, { ...validBody(t), ...members })
     const { status } = exchange.response
     if (status !== 400) t.notApplicable(`the request was answered with ${status} and not with a 400`)
     t.expect(exchange, names(fields))
-  }),
+  },
 )

@@ -1,5 +1,5 @@
 // No error reveals a key (ERR-4), a stack trace or a path of the machine (ERR-9).
-import { type Case, type CaseContext, type Observer, check, observe } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Observer, check, checkEach, observe } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Exchange, json, text } from '../../../harness/http/exchange.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
@@ -136,20 +136,16 @@ async function sendToFail(t: CaseContext, request: RequestSpec): Promise<Exchang
 }
 
 export const leakCases: readonly Case[] = [
-  ...Object.entries(temptations).map(([slug, [title, request]]) =>
-    check(`errors.no-key-for-${slug}`, 'ERR-4', `no key in the error: ${title}`).run(async (t) =>
-      t.expect(await sendToFail(t, request(t)), noKey([t.target.key])),
-    ),
+  ...checkEach('errors.no-key-for-*', 'ERR-4', 'no key in the error: *', temptations).run(
+    async (t, request) => t.expect(await sendToFail(t, request(t)), noKey([t.target.key])),
   ),
   check('errors.no-key-for-revoked-key', 'ERR-4', 'no key in the error: a revoked key').run(async (t) => {
     const key = await t.target.revokedKey()
     const exchange = await sendToFail(t, { path: MODELS_PATH, authorization: `Bearer ${key}` })
     t.expect(exchange, noKey([key]))
   }),
-  ...Object.entries(provocations).map(([slug, [title, request]]) =>
-    check(`errors.no-inside-for-${slug}`, 'ERR-9', `no stack trace or path in the error: ${title}`).run(
-      async (t) => t.expect(await sendToFail(t, request(t)), noStackTrace, noMachinePath),
-    ),
+  ...checkEach('errors.no-inside-for-*', 'ERR-9', 'no stack trace or path in the error: *', provocations).run(
+    async (t, request) => t.expect(await sendToFail(t, request(t)), noStackTrace, noMachinePath),
   ),
 ]
 

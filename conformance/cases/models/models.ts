@@ -1,6 +1,7 @@
 // Models: the list (MODEL-1), unknown ones (MODEL-2), those of other keys (MODEL-3), and that an id means itself
 // and nothing else (MODEL-4, MODEL-5, MODEL-7, MODEL-8).
-import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Variants, check, checkEach } from '../../runner/case.ts'
+import type { Members } from '../../target/capabilities.ts'
 import { listedModels } from '../../target/models.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import {
@@ -62,12 +63,15 @@ const list: readonly Case[] = [
   }),
 ]
 
+/** Plain and streamed requests. */
+const ways: Variants<[members: Members]> = {
+  '': ['', {}],
+  '-streamed': [', with `stream: true`', { stream: true }],
+}
+
 const unknown: readonly Case[] = [
-  check('models.unknown', 'MODEL-2', 'an unknown model').run((t) =>
-    expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`),
-  ),
-  check('models.unknown-streamed', 'MODEL-2', 'an unknown model, with `stream: true`').run((t) =>
-    expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`, { stream: true }),
+  ...checkEach('models.unknown*', 'MODEL-2', 'an unknown model*', ways).run((t, members) =>
+    expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`, members),
   ),
   // A table of models that is a plain object knows this one.
   check('models.unknown-property-name', 'MODEL-2', "the name of every object's property").run((t) =>
@@ -76,17 +80,9 @@ const unknown: readonly Case[] = [
 ]
 
 /** An unknown model is never answered by another (MODEL-8), plain and streamed. */
-const neverAnother: readonly Case[] = [
-  { id: 'models.never-another', title: 'an unknown model is refused', members: {} },
-  {
-    id: 'models.never-another-streamed',
-    title: 'an unknown model is refused, with `stream: true`',
-    members: { stream: true },
-  },
-].map(({ id, title, members }) =>
-  check(id, 'MODEL-8', title).run(async (t) =>
+const neverAnother = checkEach('models.never-another*', 'MODEL-8', 'an unknown model is refused*', ways).run(
+  async (t, members) =>
     t.expect(await t.send(chatRequest(fakeWord(t.seed, 'unknown model'), members)), status(404, 400)),
-  ),
 )
 
 async function expectUnknown(t: CaseContext, model: string, members = {}): Promise<void> {
@@ -128,7 +124,7 @@ const listed: readonly Case[] = [
   }),
 ]
 
-type Changes = Readonly<Record<string, readonly [title: string, change: (id: string) => string]>>
+type Changes = Variants<[change: (id: string) => string]>
 
 /** A valid id with something added to it (MODEL-5). */
 const additions: Changes = {
@@ -147,16 +143,14 @@ const nearMisses: Changes = {
   'line-end-behind': ['a line end behind it', (id) => `${id}\n`],
 }
 
-function changed(requirement: 'MODEL-5' | 'MODEL-7', changes: Changes, ...statuses: number[]): Case[] {
-  return Object.entries(changes).map(([slug, [title, change]]) =>
-    check(`models.id-${slug}`, requirement, `the id of a model with ${title}`).run(async (t) => {
-      const { model } = t.target
-      const id = change(model)
-      if (id === model || id === '') t.notApplicable('this change leaves no other id')
-      if ((await t.target.models()).includes(id)) t.notApplicable(`${show(id)} is listed too`)
-      t.expect(await t.send(chatRequest(id)), refused(statuses))
-    }),
-  )
+function changed(requirement: 'MODEL-5' | 'MODEL-7', changes: Changes, ...statuses: number[]) {
+  return checkEach('models.id-*', requirement, 'the id of a model with *', changes).run(async (t, change) => {
+    const { model } = t.target
+    const id = change(model)
+    if (id === model || id === '') t.notApplicable('this change leaves no other id')
+    if ((await t.target.models()).includes(id)) t.notApplicable(`${show(id)} is listed too`)
+    t.expect(await t.send(chatRequest(id)), refused(statuses))
+  })
 }
 
 const exact: readonly Case[] = [

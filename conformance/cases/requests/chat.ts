@@ -1,5 +1,6 @@
 // The requests of the chat, streaming and wire cases. If a valid request is refused, the row that demands an answer
 // fails and no other row is blamed.
+import type { Members } from '../../target/capabilities.ts'
 import { namesField } from '../../target/capabilities.ts'
 import type { CaseContext } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
@@ -63,10 +64,7 @@ export const succeeded: Verifier = (exchange) => {
  * Returns the answer to a plain request. If it is refused or is not a JSON object, the case is inconclusive, because
  * CHAT-1 fails.
  */
-export async function plainAnswer(
-  t: CaseContext,
-  members: Readonly<Record<string, unknown>> = {},
-): Promise<Exchange> {
+export async function plainAnswer(t: CaseContext, members: Members = {}): Promise<Exchange> {
   const exchange = await t.chat({ messages: messagesOf(PROMPT), ...members })
   if (!isSuccess(exchange))
     t.inconclusive(`a valid request was answered with ${exchange.response.status}, which CHAT-1 judges`)
@@ -75,7 +73,7 @@ export async function plainAnswer(
 }
 
 /** Members that request the same answer each time, as far as the target supports them. */
-export async function steadyMembers(t: CaseContext): Promise<Readonly<Record<string, unknown>>> {
+export async function steadyMembers(t: CaseContext): Promise<Members> {
   return {
     ...((await t.target.supports('temperature')) ? { temperature: 0 } : {}),
     ...((await t.target.supports('seed')) ? { seed: 1 } : {}),
@@ -92,10 +90,7 @@ export async function chatWithChoices(t: CaseContext, n: number): Promise<Exchan
 }
 
 /** Sends a request with a supported field. It must be answered, unless the plain request is not answered either. */
-export async function answerWith(
-  t: CaseContext,
-  members: Readonly<Record<string, unknown>>,
-): Promise<Exchange> {
+export async function answerWith(t: CaseContext, members: Members): Promise<Exchange> {
   const exchange = await t.chat(members)
   if (!isSuccess(exchange)) await plainAnswer(t)
   t.expect(exchange, succeeded)

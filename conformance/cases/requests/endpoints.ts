@@ -1,4 +1,5 @@
 // The endpoints of the specification, each with the smallest request that it accepts.
+import type { Members } from '../../target/capabilities.ts'
 import type { CaseContext } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Verifier, showBody } from '../../../harness/verify/verify.ts'
@@ -21,7 +22,7 @@ export function modelPath(id: string): string {
 }
 
 /** The smallest valid chat request for a model, with these members added. */
-export function chatRequest(model: string, members: Readonly<Record<string, unknown>> = {}): RequestSpec {
+export function chatRequest(model: string, members: Members = {}): RequestSpec {
   const messages = [{ role: 'user', content: 'Say OK.' }]
   return { path: CHAT_PATH, body: JSON.stringify({ model, messages, ...members }) }
 }

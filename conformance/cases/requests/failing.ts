@@ -1,13 +1,10 @@
 // Requests that fail for a reason of their own. Cases judge how the failure looks or what is checked before it.
-import type { CaseContext } from '../../runner/case.ts'
+import type { CaseContext, Variants } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { CHAT_PATH, MODELS_PATH, chatRequest } from './endpoints.ts'
 import { fakeKey, fakeWord } from './fake.ts'
 
-/** Requests by slug, with a title each. */
-export type RequestTable = Readonly<
-  Record<string, readonly [title: string, request: (t: CaseContext) => RequestSpec]>
->
+export type RequestTable = Variants<[request: (t: CaseContext) => RequestSpec]>
 
 /** Failures that every service can show. */
 export const failures = {

@@ -1,5 +1,6 @@
 // The library's helpers that read more of an answer than its text: `.parse()` and `.runTools()`, and its error class of
 // a limit (SDK-1). A schema or a call is forced where the format can force it; what a model chooses is not judged.
+import type { Members } from '../../target/capabilities.ts'
 import OpenAI from 'openai'
 import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/error'
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
@@ -58,7 +59,7 @@ function lookUp(onCall: (word: string) => void = () => {}) {
 }
 
 /** In profile `wire` a target that refuses a field of such a request by name makes the case not applicable. */
-async function requireTools(t: CaseContext, members: Readonly<Record<string, unknown>>): Promise<void> {
+async function requireTools(t: CaseContext, members: Members): Promise<void> {
   if (t.target.profile !== 'wire') return
   await t.target.requireField('tools')
   const fields = ['strict', 'tool_choice'].filter(

@@ -1,5 +1,6 @@
 // Streamed answers. If no stream came, the row that demands one fails (STREAM-1), or the row that demands its end
 // (STREAM-2), and no other row is blamed.
+import type { Members } from '../../target/capabilities.ts'
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import { type Case, type CaseContext, type CaseOptions, check } from '../../runner/case.ts'
 import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
@@ -22,7 +23,7 @@ export interface StreamedAnswer {
 /** Sends a streamed request that asks for nothing special, whatever comes of it. */
 export function requestStream(
   t: CaseContext,
-  members: Readonly<Record<string, unknown>> = {},
+  members: Members = {},
   request: Partial<RequestSpec> = {},
 ): Promise<Exchange> {
   return t.chat({ messages: messagesOf(STREAM_PROMPT), ...members, stream: true }, request)
@@ -31,7 +32,7 @@ export function requestStream(
 /** A stream that came to its end, read; otherwise the case is inconclusive, with the row that judges that. */
 export async function streamedAnswer(
   t: CaseContext,
-  members: Readonly<Record<string, unknown>> = {},
+  members: Members = {},
   request: Partial<RequestSpec> = {},
 ): Promise<StreamedAnswer> {
   const exchange = await requestStream(t, members, request)
@@ -44,10 +45,7 @@ export async function streamedAnswer(
  * A stream of a request that asks for something special: that it is refused is a failure, unless every streamed
  * request is, which STREAM-1 judges.
  */
-export async function ownStream(
-  t: CaseContext,
-  members: Readonly<Record<string, unknown>>,
-): Promise<StreamedAnswer> {
+export async function ownStream(t: CaseContext, members: Members): Promise<StreamedAnswer> {
   const exchange = await requestStream(t, members)
   if (!isSuccess(exchange)) await streamedAnswer(t)
   t.expect(exchange, succeeded)
@@ -160,7 +158,7 @@ export async function requireOrdinary(t: CaseContext, streamed: boolean): Promis
 /** An answer to these members, plain or streamed: that it is refused is a failure. */
 export async function answerEitherWay(
   t: CaseContext,
-  members: Readonly<Record<string, unknown>>,
+  members: Members,
   streamed: boolean,
 ): Promise<Exchange> {
   return streamed ? (await ownStream(t, members)).exchange : answerWith(t, members)

@@ -1,5 +1,13 @@
 // Refusals of streamed requests (STREAM-10), and errors of streams that have begun (ERR-6).
-import { type Case, type CaseContext, type Observer, check, observe } from '../../runner/case.ts'
+import {
+  type Case,
+  type CaseContext,
+  type Observer,
+  type Variants,
+  check,
+  checkEach,
+  observe,
+} from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody, status } from '../../../harness/verify/verify.ts'
@@ -19,13 +27,10 @@ export const plainError: Verifier = (exchange) => {
 /** The statuses that a service can know before the first token. */
 const KNOWN_EARLY: ReadonlySet<number> = new Set([400, 401, 404, 429])
 
-/** Invalid requests by slug: the members and the key, beside `stream`. */
-const earlyErrors: Readonly<
-  Record<
-    string,
-    readonly [title: string, request: (t: CaseContext) => { members?: object; authorization?: string | null }]
-  >
-> = {
+/** The members and the key of an invalid request, beside `stream`. */
+type Invalid = { members?: object; authorization?: string | null }
+
+const earlyErrors: Variants<[request: (t: CaseContext) => Invalid]> = {
   'error-400': ['no messages', () => ({ members: { messages: undefined } })],
   'error-401-without-key': ['no key', () => ({ authorization: null })],
   'error-401-wrong-key': [
@@ -36,10 +41,7 @@ const earlyErrors: Readonly<
 }
 
 /** The request is refused plain, and streamed in the same way. */
-async function refusedAlike(
-  t: CaseContext,
-  { members = {}, ...request }: { members?: object; authorization?: string | null },
-): Promise<void> {
+async function refusedAlike(t: CaseContext, { members = {}, ...request }: Invalid): Promise<void> {
   const plain = await post(t, { ...validBody(t), ...members }, request)
   if (!KNOWN_EARLY.has(plain.response.status))
     t.notApplicable(`the plain request is answered with ${plain.response.status}`)
@@ -66,10 +68,8 @@ const requestedErrors: readonly Case[] = [
 
 export const errorCases: readonly Case[] = [
   ...requestedErrors,
-  ...Object.entries(earlyErrors).map(([slug, [title, request]]) =>
-    check(`stream.${slug}`, 'STREAM-10', `${title}, with \`stream: true\``).run((t) =>
-      refusedAlike(t, request(t)),
-    ),
+  ...checkEach('stream.*', 'STREAM-10', '*, with `stream: true`', earlyErrors).run((t, request) =>
+    refusedAlike(t, request(t)),
   ),
   check('stream.error-429', 'STREAM-10', 'over the limit, with `stream: true`')
     .with({ exclusive: true })

@@ -1,6 +1,6 @@
 // Streamed and plain agree: the same request to a deterministic model, answered in both ways (STREAM-6).
 import fc from 'fast-check'
-import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import { type Case, type CaseContext, check, checkEach } from '../../runner/case.ts'
 import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
@@ -25,7 +25,7 @@ const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
 
 interface BothAnswers {
   /** The members of both requests. */
-  readonly request: Readonly<Record<string, unknown>>
+  readonly request: Members
   /** The body of the plain answer. */
   readonly plain: unknown
   readonly exchange: Exchange
@@ -38,8 +38,8 @@ interface BothAnswers {
  */
 async function bothAnswers(
   t: CaseContext,
-  members: Readonly<Record<string, unknown>> = {},
-  streamedOnly: Readonly<Record<string, unknown>> = {},
+  members: Members = {},
+  streamedOnly: Members = {},
 ): Promise<BothAnswers> {
   const request = { messages: messagesOf(STREAM_PROMPT), ...(await steadyMembers(t)), ...members }
   const plain = json(await plainAnswer(t, request))
@@ -170,13 +170,11 @@ const parts = {
 } as const
 
 export const parityCases: readonly Case[] = [
-  ...Object.entries(parts).map(([slug, [title, sameAsPlain]]) =>
-    check(`stream.same-${slug}`, 'STREAM-6', `${title}, streamed and plain`).run(async (t) => {
-      await t.target.requireDeterministic()
-      const both = await bothAnswers(t)
-      await expectSame(t, both, sameAsPlain(both.plain))
-    }),
-  ),
+  ...checkEach('stream.same-*', 'STREAM-6', '*, streamed and plain', parts).run(async (t, sameAsPlain) => {
+    await t.target.requireDeterministic()
+    const both = await bothAnswers(t)
+    await expectSame(t, both, sameAsPlain(both.plain))
+  }),
   ...(['max_tokens', 'max_completion_tokens'] as const).map((limit) =>
     check(
       `stream.same-cut-by-${limit.replaceAll('_', '-')}`,

@@ -1,6 +1,6 @@
 // Timing of a stream: deltas arrive as they are produced, and work ends when its client disconnects (STREAM-11,
 // STREAM-12). Both rows need a slow model; one that answers at once shows nothing.
-import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Variants, check, checkEach } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { LONG_PROMPT, messagesOf, plainAnswer } from '../requests/chat.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
@@ -102,35 +102,35 @@ async function streams<Result>(
 }
 
 /** The clients for which deltas must not be held back, with their headers. */
-const readers: Readonly<Record<string, readonly [title: string, headers: Readonly<Record<string, string>>]>> =
-  {
-    'as-produced': ['', {}],
-    'as-produced-with-gzip': [', for a client that accepts gzip', { 'accept-encoding': 'gzip' }],
-  }
+const readers: Variants<[headers: Readonly<Record<string, string>>]> = {
+  'as-produced': ['', {}],
+  'as-produced-with-gzip': [', for a client that accepts gzip', { 'accept-encoding': 'gzip' }],
+}
 
-const asProduced: readonly Case[] = Object.entries(readers).map(([slug, [title, headers]]) =>
-  check(`stream.${slug}`, 'STREAM-11', `the deltas of a long answer arrive one after the other${title}`).run(
-    async (t: CaseContext) => {
-      await makingMs(t)
-      const { exchange } = await streamedAnswer(t, await long(t), { headers })
-      const spread = spreadOf(exchange)
-      const making = exchange.timings.totalMs - (await shortAnswerMs(t))
-      const due = Math.max(BURST_MS, making * LEAST_SHARE)
-      if (spread < due) {
-        if (making < SLOW_MS) t.notApplicable('the model answered at once')
-        await makingMs(t)
-      }
-      t.assert(
-        spread >= due,
-        {
-          expected: `deltas over more than ${Math.round(due)} ms of an answer that takes ${Math.round(making)} ms`,
-          actual: `three quarters of it within ${Math.round(spread)} ms`,
-        },
-        exchange,
-      )
+const asProduced = checkEach(
+  'stream.*',
+  'STREAM-11',
+  'the deltas of a long answer arrive one after the other*',
+  readers,
+).run(async (t: CaseContext, headers) => {
+  await makingMs(t)
+  const { exchange } = await streamedAnswer(t, await long(t), { headers })
+  const spread = spreadOf(exchange)
+  const making = exchange.timings.totalMs - (await shortAnswerMs(t))
+  const due = Math.max(BURST_MS, making * LEAST_SHARE)
+  if (spread < due) {
+    if (making < SLOW_MS) t.notApplicable('the model answered at once')
+    await makingMs(t)
+  }
+  t.assert(
+    spread >= due,
+    {
+      expected: `deltas over more than ${Math.round(due)} ms of an answer that takes ${Math.round(making)} ms`,
+      actual: `three quarters of it within ${Math.round(spread)} ms`,
     },
-  ),
-)
+    exchange,
+  )
+})
 
 export const timeCases: readonly Case[] = [
   ...asProduced,

@@ -1,5 +1,6 @@
 // Requests and answers with tool calls: tools, requests that force a call, and the calls of an answer, plain or
 // streamed.
+import type { Members } from '../../target/capabilities.ts'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { CaseContext } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
@@ -9,8 +10,6 @@ import type { Verifier } from '../../../harness/verify/verify.ts'
 import { at, listAt, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
 import { firstChoice, readsAsStream, streamedAnswer } from '../streaming/answers.ts'
-
-type Members = Readonly<Record<string, unknown>>
 
 /** A function that looks a word up. */
 export const LOOK_UP = tool(

@@ -1,5 +1,5 @@
 // A message part that is not text is read or refused, never ignored (WIRE-12).
-import { type Case, check } from '../../runner/case.ts'
+import { type Variants, checkEach } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { type Verifier, status } from '../../../harness/verify/verify.ts'
 import { at } from '../../../harness/verify/json-value.ts'
@@ -8,7 +8,7 @@ import { PROMPT, messagesOf, named } from '../requests/chat.ts'
 /** Media that cannot be read: a target that reads media refuses them, one that ignores media answers. */
 const unreadable = Buffer.from('neither an image nor a sound nor a file').toString('base64')
 
-const mediaParts: Readonly<Record<string, readonly [title: string, type: string, media: object]>> = {
+const mediaParts: Variants<[type: string, media: object]> = {
   'image-part': ['an image', 'image_url', { url: `data:image/png;base64,${unreadable}` }],
   'audio-part': ['a sound', 'input_audio', { data: unreadable, format: 'wav' }],
   'file-part': [
@@ -27,13 +27,13 @@ function namedPart(type: string): Verifier {
   }
 }
 
-export const mediaCases: readonly Case[] = Object.entries(mediaParts).map(([slug, [title, type, media]]) =>
-  check(`wire.${slug}-not-ignored`, 'WIRE-12', `${title} that cannot be read is refused`).run(async (t) => {
-    const content = [
-      { type: 'text', text: PROMPT },
-      { type, [type]: media },
-    ]
-    const exchange = await t.chat({ messages: messagesOf(content) })
-    t.expect(exchange, status(400), namedPart(type))
-  }),
-)
+export const mediaCases = checkEach(
+  'wire.*-not-ignored',
+  'WIRE-12',
+  '* that cannot be read is refused',
+  mediaParts,
+).run(async (t, type, media) => {
+  const text = { type: 'text', text: PROMPT }
+  const exchange = await t.chat({ messages: messagesOf([text, { type, [type]: media }]) })
+  t.expect(exchange, status(400), namedPart(type))
+})

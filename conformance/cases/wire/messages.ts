@@ -1,6 +1,6 @@
 // The forms of a message that every deployment takes, those that are capabilities (WIRE-9), and what clients send back
 // (WIRE-24).
-import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Variants, check, checkEach } from '../../runner/case.ts'
 import { smallestMembers } from '../../target/capabilities.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
@@ -21,7 +21,7 @@ function callAndResult(content: object): readonly object[] {
   return [user, { role: 'assistant', ...content, tool_calls: [call] }, result]
 }
 
-const forms: Readonly<Record<string, readonly [title: string, messages: readonly object[]]>> = {
+const forms: Variants<[messages: readonly object[]]> = {
   system: ['system, text', [{ role: 'system', content: 'Be brief.' }, user]],
   'system-parts': ['system, text parts', [{ role: 'system', content: parts }, user]],
   'user-parts': ['user, text parts', [{ role: 'user', content: parts }]],
@@ -48,9 +48,7 @@ const forms: Readonly<Record<string, readonly [title: string, messages: readonly
 }
 
 /** Pairs of conversations: the second has one message or one part more than the first. */
-const longer: Readonly<
-  Record<string, readonly [title: string, shorter: readonly object[], longer: readonly object[]]>
-> = {
+const longer: Variants<[shorter: readonly object[], longer: readonly object[]]> = {
   'system-message': ['a system message', [user], [{ role: 'system', content: 'Be brief.' }, user]],
   'earlier-turns': [
     'earlier turns',
@@ -102,10 +100,8 @@ const REPLAYED = { refusal: null, annotations: [], audio: null, function_call: n
 const capabilities = ['developer', 'function', 'refusal', 'image_url', 'input_audio', 'file'] as const
 
 export const messageCases: readonly Case[] = [
-  ...Object.entries(forms).map(([slug, [title, messages]]) =>
-    check(`wire.message-${slug}`, 'WIRE-9', `a message: ${title}`).run(
-      async (t) => void (await answerWith(t, { messages })),
-    ),
+  ...checkEach('wire.message-*', 'WIRE-9', 'a message: *', forms).run(
+    async (t, messages) => void (await answerWith(t, { messages })),
   ),
   ...capabilities.map((name) =>
     check(

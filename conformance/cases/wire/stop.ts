@@ -1,6 +1,6 @@
 // `stop` ends the text before the stop string (WIRE-8): in an echo, or in a text that the model always gives.
 import fc from 'fast-check'
-import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Variants, check, checkEach } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
@@ -73,9 +73,7 @@ function found(part: RegExp): (text: string) => string | undefined {
 }
 
 /** Stop strings for an echo of the second member, or for any other text that has such a part. */
-const stopped: Readonly<
-  Record<string, readonly [title: string, echoed: string, stop: (text: string) => Stop | undefined]>
-> = {
+const stopped: Variants<[echoed: string, stop: (text: string) => Stop | undefined]> = {
   word: ['a word', 'one two three', innerWord],
   list: ['a list of one', 'one two three', amongOthers(0, [])],
   four: ['the second of four', 'one two three', amongOthers(1, ['six', 'ten', 'nine'])],
@@ -102,15 +100,13 @@ const stopped: Readonly<
 }
 
 export const stopCases: readonly Case[] = [
-  ...Object.entries(stopped).map(([slug, [title, echoed, stopIn]]) =>
-    check(`wire.stop-${slug}`, 'WIRE-8', `\`stop\`: ${title}`).run(async (t) => {
-      await t.target.requireField('stop')
-      const known = await knownText(t, echoed)
-      const stop = stopIn(known.text)
-      if (stop === undefined) return t.notApplicable('the text that the model always gives has no such part')
-      await stopsAt(t, known, stop)
-    }),
-  ),
+  ...checkEach('wire.stop-*', 'WIRE-8', '`stop`: *', stopped).run(async (t, echoed, stopIn) => {
+    await t.target.requireField('stop')
+    const known = await knownText(t, echoed)
+    const stop = stopIn(known.text)
+    if (stop === undefined) return t.notApplicable('the text that the model always gives has no such part')
+    await stopsAt(t, known, stop)
+  }),
   check('wire.stop-anywhere', 'WIRE-8', '`stop`: any word, anywhere in a text').run(async (t) => {
     await t.target.requireField('stop')
     if (await t.target.echoes()) {

@@ -1,4 +1,5 @@
 // `max_tokens` and `max_completion_tokens` bound the output, and a cut answer says so (WIRE-7).
+import type { Members } from '../../target/capabilities.ts'
 import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
@@ -56,7 +57,7 @@ export const tokenLimitCases: readonly Case[] = (['max_tokens', 'max_completion_
 async function longerAnswer(
   t: CaseContext,
   field: string,
-): Promise<{ readonly request: Readonly<Record<string, unknown>>; readonly length: number }> {
+): Promise<{ readonly request: Members; readonly length: number }> {
   const request = { messages: messagesOf(LONG_PROMPT), ...(await steadyMembers(t)) }
   if (await t.target.echoes()) return { request, length: LONG_PROMPT.length }
   await t.target.requireDeterministic()

@@ -1,5 +1,6 @@
 // A field that a target does not support is refused by name, never ignored: each is sent, and either the 400 names it
 // or its effect can be seen (WIRE-12). An unknown field is refused by name too (WIRE-23).
+import type { Members } from '../../target/capabilities.ts'
 import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
@@ -16,7 +17,7 @@ import { requireNoMarkup } from '../conversation/markup.ts'
 interface UsedField {
   /** A refusal must name one of these. */
   readonly names: readonly string[]
-  readonly members: Readonly<Record<string, unknown>>
+  readonly members: Members
   /** The effect in words, what shows it in an answer, and whether it is there. */
   readonly effect: string
   read(choices: readonly unknown[], exchange: Exchange): unknown
