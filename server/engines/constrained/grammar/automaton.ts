@@ -1,7 +1,6 @@
 // Finite automata over characters, for the regular expressions of JSON Schema and for lengths.
-import { type CharacterSet, EVERY } from './character-set.ts'
+import type { CharacterSet } from './character-set.ts'
 import { spend } from './effort.ts'
-import { type Expression, type Pattern, PatternProblem } from './regular-expression.ts'
 
 /** A deterministic automaton that is computed lazily. It starts in state 0. */
 export interface Automaton {
@@ -12,104 +11,34 @@ export interface Automaton {
   accepts(state: number): boolean
 }
 
-/** Maximum number of states of one expression; a counted repetition is expanded. */
-const MAX_STATES = 5000
-
 /** Maximum number of nondeterministic states, summed over all deterministic states. */
 const MAX_MEMBERS = 200_000
 
-interface Edge {
+/** An automaton cannot follow the expression; the message names the unsupported syntax. */
+export class PatternProblem extends Error {
+  override readonly name = 'PatternProblem'
+}
+
+export interface Edge {
   readonly set: CharacterSet
   readonly to: number
 }
-interface Jump {
-  readonly at?: 'start' | 'end'
+/** A way without a character; only at the start or the end of the text if `at` says so. */
+export interface Jump {
+  readonly at: 'start' | 'end' | undefined
   readonly to: number
 }
 
-/** Accepts each text in which the expression matches somewhere, as JSON Schema requires. Throws `PatternProblem`. */
-export function searching(expression: Expression): Automaton {
-  const edges: Edge[][] = []
-  const jumps: Jump[][] = []
-
-  function state(): number {
-    if (edges.length >= MAX_STATES) throw new PatternProblem('more repetitions than can be counted')
-    spend(1)
-    jumps.push([])
-    return edges.push([]) - 1
-  }
-  const jump = (from: number, to: number, at?: 'start' | 'end') =>
-    jumps[from]?.push({ to, ...(at === undefined ? {} : { at }) })
-
-  /** Adds the states of `part` after state `from`, and returns the state after it. */
-  function build(part: Expression, from: number): number {
-    switch (part.type) {
-      case 'set': {
-        const to = state()
-        edges[from]?.push({ set: part.set, to })
-        return to
-      }
-      case 'start':
-      case 'end': {
-        const to = state()
-        jump(from, to, part.type)
-        return to
-      }
-      case 'sequence':
-        return part.parts.reduce((at, each) => build(each, at), from)
-      case 'choice': {
-        const to = state()
-        for (const each of part.parts) {
-          const own = state()
-          jump(from, own)
-          jump(build(each, own), to)
-        }
-        return to
-      }
-      case 'repeat': {
-        let at = from
-        // A part that adds no state matches only the empty text, so one repetition is enough.
-        for (let count = 0, before = -1; count < part.min && before < edges.length; count += 1) {
-          before = edges.length
-          at = build(part.part, at)
-        }
-        const end = state()
-        if (part.max === Infinity) {
-          const loop = state()
-          jump(at, loop)
-          jump(build(part.part, loop), loop)
-          jump(loop, end)
-          return end
-        }
-        for (let count = part.min, before = -1; count < part.max && before < edges.length; count += 1) {
-          before = edges.length
-          jump(at, end)
-          at = build(part.part, at)
-        }
-        jump(at, end)
-        return end
-      }
-    }
-  }
-
-  const begin = state()
-  const skipped = state()
-  jump(begin, skipped)
-  edges[skipped]?.push({ set: EVERY, to: skipped })
-  const found = state()
-  edges[found]?.push({ set: EVERY, to: found })
-  jump(build(expression, skipped), found)
-  return determined({ edges, jumps, begin, found })
-}
-
-interface Nondeterministic {
+/** A nondeterministic automaton, its edges and jumps by state. It accepts a text that leads to `found` only if it `holds`. */
+export interface Nondeterministic {
   readonly edges: readonly (readonly Edge[])[]
   readonly jumps: readonly (readonly Jump[])[]
   readonly begin: number
   readonly found: number
+  readonly holds: boolean
 }
 
-function determined({ edges, jumps, begin, found }: Nondeterministic): Automaton {
+export function determined({ edges, jumps, begin, found, holds }: Nondeterministic): Automaton {
   const cuts = [...new Set(edges.flat().flatMap(({ set }) => set.flatMap(([low, high]) => [low, high + 1])))]
   const ordered = cuts.toSorted((a, b) => a - b)
   const states: (readonly number[])[] = []
@@ -153,11 +82,11 @@ function determined({ edges, jumps, begin, found }: Nondeterministic): Automaton
       const after = members.flatMap((each) =>
         (edges[each] ?? []).filter(({ set }) => has(set, character)).map(({ to }) => to),
       )
-      const to = after.length === 0 ? undefined : numbered(after)
+      const to = after.length === 0 && holds ? undefined : numbered(after)
       onward?.set(alike, to)
       return to
     },
-    accepts: (state) => reached(states[state] ?? [], state === 0, true).has(found),
+    accepts: (state) => reached(states[state] ?? [], state === 0, true).has(found) === holds,
   }
 }
 
@@ -176,21 +105,6 @@ function has(set: CharacterSet, character: number): boolean {
   return set.some(([low, high]) => low <= character && character <= high)
 }
 
-/** Accepts each text that `automaton` does not accept. */
-export function negated(automaton: Automaton): Automaton {
-  // State 0 stays the start; state 1 accepts every continuation.
-  const [dead, first] = [1, 0]
-  const inner = (state: number): number => (state === first ? 0 : state - 1)
-  return {
-    cuts: automaton.cuts,
-    next(state, character) {
-      const after = state === dead ? undefined : automaton.next(inner(state), character)
-      return after === undefined ? dead : after === 0 ? first : after + 1
-    },
-    accepts: (state) => state === dead || !automaton.accepts(inner(state)),
-  }
-}
-
 /** The same automata, with all states computed. */
 export function explored(automata: readonly Automaton[]): readonly Automaton[] {
   for (const { cuts, next } of automata) {
@@ -204,14 +118,6 @@ export function explored(automata: readonly Automaton[]): readonly Automaton[] {
     }
   }
   return automata
-}
-
-/** The automata that must all accept a text which has the pattern. Throws `PatternProblem`. */
-export function automataOf({ expression, ahead }: Pattern): Automaton[] {
-  return [
-    searching(expression),
-    ...ahead.map(({ expression: inner, holds }) => (holds ? searching(inner) : negated(searching(inner)))),
-  ]
 }
 
 /** Accepts each text of `min` to `max` characters. */

@@ -1,6 +1,7 @@
-// Reads the regular expressions of JSON Schema (ECMA-262, with the flag `u`) that a finite automaton can follow. It refuses
-// backreferences, word boundaries, and lookarounds other than lookaheads directly after a leading `^`.
+// Makes automata of the regular expressions of JSON Schema (ECMA-262, with the flag `u`). It refuses backreferences, word
+// boundaries, and lookarounds other than lookaheads directly after a leading `^`.
 import { type AST, RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp'
+import { type Automaton, determined, type Edge, type Jump, PatternProblem } from './automaton.ts'
 import {
   characters,
   charactersMatching,
@@ -10,25 +11,10 @@ import {
   intersection,
   union,
 } from './character-set.ts'
+import { spend } from './effort.ts'
 
-export type Expression =
-  | { readonly type: 'set'; readonly set: CharacterSet }
-  | { readonly type: 'sequence'; readonly parts: readonly Expression[] }
-  | { readonly type: 'choice'; readonly parts: readonly Expression[] }
-  | { readonly type: 'repeat'; readonly part: Expression; readonly min: number; readonly max: number }
-  | { readonly type: 'start' }
-  | { readonly type: 'end' }
-
-export interface Pattern {
-  readonly expression: Expression
-  /** Lookaheads from the start of the text: each must match, or must not match if `holds` is false. */
-  readonly ahead: readonly { readonly expression: Expression; readonly holds: boolean }[]
-}
-
-/** An automaton cannot follow the expression; the message names the unsupported syntax. */
-export class PatternProblem extends Error {
-  override readonly name = 'PatternProblem'
-}
+/** Maximum number of states of one expression; a counted repetition is expanded. */
+const MAX_STATES = 5000
 
 const digits: CharacterSet = [[0x30, 0x39]]
 const word = union(digits, [[0x41, 0x5a]], [[0x61, 0x7a]], characters('_'))
@@ -39,30 +25,28 @@ const lineEnds = characters('\n\r\u2028\u2029')
 
 const CLASSES = { digit: digits, space, word }
 
+type Branch = Pick<AST.Alternative, 'elements'>
+
 const parser = new RegExpParser({ ecmaVersion: 2025 })
 
-/** Throws `PatternProblem` if an automaton cannot follow `source`. */
-export function readPattern(source: string): Pattern {
+/**
+ * The automata that must all accept a text in which `source` matches somewhere, as JSON Schema requires: one for the
+ * expression, and one for each lookahead at its start. Throws `PatternProblem` if an automaton cannot follow `source`.
+ */
+export function automataOf(source: string): Automaton[] {
   const { alternatives } = parsed(source)
   const [first, ...elements] = alternatives[0]?.elements ?? []
   if (isLookahead(first)) throw new PatternProblem("a lookahead without '^' before it")
   const isAnchored = first?.type === 'Assertion' && first.kind === 'start'
-  if (!isAnchored || !isLookahead(elements[0])) return { expression: choice(alternatives), ahead: [] }
+  if (!isAnchored || !isLookahead(elements[0])) return [searching(alternatives)]
   if (alternatives.length > 1) throw new PatternProblem('a lookahead in one of several branches')
 
   const end = elements.findIndex((each) => !isLookahead(each))
-  const lookaheads = elements.splice(0, end === -1 ? Infinity : end)
-  const fromStart = (inner: Expression): Expression => ({
-    type: 'sequence',
-    parts: [{ type: 'start' }, inner],
-  })
-  return {
-    expression: fromStart(sequence(elements)),
-    ahead: lookaheads.filter(isLookahead).map(({ alternatives: inner, negate }) => ({
-      expression: fromStart(choice(inner)),
-      holds: !negate,
-    })),
-  }
+  const lookaheads = elements.splice(0, end === -1 ? Infinity : end).filter(isLookahead)
+  return [
+    searching([{ elements }], true),
+    ...lookaheads.map(({ alternatives: inner, negate }) => searching(inner, true, !negate)),
+  ]
 }
 
 function parsed(source: string): AST.Pattern {
@@ -78,50 +62,115 @@ function isLookahead(element: AST.Element | undefined): element is AST.Lookahead
   return element?.type === 'Assertion' && element.kind === 'lookahead'
 }
 
-function choice(alternatives: readonly AST.Alternative[]): Expression {
-  const parts = alternatives.map(({ elements }) => sequence(elements))
-  return parts.length === 1 ? (parts[0] ?? { type: 'choice', parts }) : { type: 'choice', parts }
-}
+/**
+ * Accepts each text in which one of `alternatives` matches somewhere, or at its start if they are `anchored`; without
+ * `holds`, each other text.
+ */
+function searching(alternatives: readonly Branch[], anchored = false, holds = true): Automaton {
+  const edges: Edge[][] = []
+  const jumps: Jump[][] = []
+  const sets = new Map<AST.Element, CharacterSet>()
 
-function sequence(elements: readonly AST.Element[]): Expression {
-  return { type: 'sequence', parts: elements.map(expressionOf) }
-}
-
-function expressionOf(element: AST.Element): Expression {
-  switch (element.type) {
-    case 'Assertion':
-      if (element.kind === 'start' || element.kind === 'end') return { type: element.kind }
-      throw new PatternProblem(element.kind === 'word' ? element.raw : 'a lookaround inside of it')
-    case 'Backreference':
-      throw new PatternProblem(element.raw.slice(0, 2))
-    case 'Quantifier':
-      return { type: 'repeat', part: expressionOf(element.element), min: element.min, max: element.max }
-    case 'Group':
-      if (element.modifiers !== null) throw new PatternProblem('flags inside of it')
-      return choice(element.alternatives)
-    case 'CapturingGroup':
-      return choice(element.alternatives)
-    case 'CharacterClass':
-      return { type: 'set', set: classOf(element) }
-    case 'Character':
-    case 'CharacterSet':
-      return { type: 'set', set: setOf(element) }
-    case 'ExpressionCharacterClass':
-      throw new PatternProblem(element.raw)
+  function state(): number {
+    if (edges.length >= MAX_STATES) throw new PatternProblem('more repetitions than can be counted')
+    spend(1)
+    jumps.push([])
+    return edges.push([]) - 1
   }
+  const jump = (from: number, to: number, at?: Jump['at']) => jumps[from]?.push({ to, at })
+
+  // The functions below add the states of a part after state `from`, and return the state after it.
+  function choice(branches: readonly Branch[], from: number): number {
+    const sequence = ({ elements }: Branch, start: number) =>
+      elements.reduce((at, each) => build(each, at), start)
+    const [only, ...others] = branches
+    if (only !== undefined && others.length === 0) return sequence(only, from)
+    const to = state()
+    for (const branch of branches) {
+      const own = state()
+      jump(from, own)
+      jump(sequence(branch, own), to)
+    }
+    return to
+  }
+
+  function build(element: AST.Element, from: number): number {
+    switch (element.type) {
+      case 'Assertion': {
+        if (element.kind !== 'start' && element.kind !== 'end')
+          throw new PatternProblem(element.kind === 'word' ? element.raw : 'a lookaround inside of it')
+        const to = state()
+        jump(from, to, element.kind)
+        return to
+      }
+      case 'Backreference':
+        throw new PatternProblem(element.raw.slice(0, 2))
+      case 'Quantifier':
+        return repeat(element, from)
+      case 'Group':
+        if (element.modifiers !== null) throw new PatternProblem('flags inside of it')
+        return choice(element.alternatives, from)
+      case 'CapturingGroup':
+        return choice(element.alternatives, from)
+      default: {
+        const set = sets.get(element) ?? setOf(element)
+        sets.set(element, set)
+        const to = state()
+        edges[from]?.push({ set, to })
+        return to
+      }
+    }
+  }
+
+  function repeat({ element, min, max }: AST.Quantifier, from: number): number {
+    let at = from
+    // A part that adds no state matches only the empty text, so one repetition is enough.
+    for (let count = 0, before = -1; count < min && before < edges.length; count += 1) {
+      before = edges.length
+      at = build(element, at)
+    }
+    const end = state()
+    if (max === Infinity) {
+      const loop = state()
+      jump(at, loop)
+      jump(build(element, loop), loop)
+      jump(loop, end)
+      return end
+    }
+    for (let count = min, before = -1; count < max && before < edges.length; count += 1) {
+      before = edges.length
+      jump(at, end)
+      at = build(element, at)
+    }
+    jump(at, end)
+    return end
+  }
+
+  const begin = state()
+  const skipped = state()
+  jump(begin, skipped)
+  edges[skipped]?.push({ set: EVERY, to: skipped })
+  const found = state()
+  edges[found]?.push({ set: EVERY, to: found })
+  let start = skipped
+  if (anchored) {
+    start = state()
+    jump(skipped, start, 'start')
+  }
+  jump(choice(alternatives, start), found)
+  return determined({ edges, jumps, begin, found, holds })
 }
 
-function classOf({ elements, negate }: AST.CharacterClass): CharacterSet {
-  const set = union(...elements.map(setOf))
-  return negate ? complement(set) : intersection(EVERY, set)
-}
-
-function setOf(element: AST.CharacterClassElement | AST.CharacterSet): CharacterSet {
+function setOf(element: AST.Element | AST.CharacterClassElement): CharacterSet {
   switch (element.type) {
     case 'Character':
       return [[element.value, element.value]]
     case 'CharacterClassRange':
       return [[element.min.value, element.max.value]]
+    case 'CharacterClass': {
+      const set = union(...element.elements.map(setOf))
+      return element.negate ? complement(set) : intersection(EVERY, set)
+    }
     case 'CharacterSet':
       if (element.kind === 'any') return complement(lineEnds)
       if (element.kind === 'property') return charactersMatching(element.raw)

@@ -1,7 +1,7 @@
 // The automata for `pattern`, `format` and the length of a string.
-import { type Automaton, automataOf, explored, ofLength } from './automaton.ts'
+import { type Automaton, explored, ofLength, PatternProblem } from './automaton.ts'
 import { createEffort, within } from './effort.ts'
-import { PatternProblem, readPattern } from './regular-expression.ts'
+import { automataOf } from './regular-expression.ts'
 import type { Alternative, Refuse } from '../schema/alternatives.ts'
 import { countsIn, textsIn } from '../schema/parts.ts'
 import { STRING_FORMATS } from './string-formats.ts'
@@ -13,7 +13,7 @@ const formats = new Map<string, readonly Automaton[]>()
 export function patternAutomata(parts: Alternative, refuse: Refuse): Automaton[] {
   return textsIn(parts, 'pattern').flatMap((source) => {
     try {
-      return automataOf(readPattern(source))
+      return automataOf(source)
     } catch (error) {
       if (!(error instanceof PatternProblem)) throw error
       refuse('pattern', `this one has ${error.message}, which is not supported`)
@@ -31,8 +31,7 @@ export function formatAutomata(parts: Alternative, refuse: Refuse): readonly Aut
       return []
     }
     // Without a limit, so that the first use of a format counts no more steps than the others.
-    const known =
-      formats.get(name) ?? within(createEffort(Infinity), () => explored(automataOf(readPattern(source))))
+    const known = formats.get(name) ?? within(createEffort(Infinity), () => explored(automataOf(source)))
     formats.set(name, known)
     return known
   })

@@ -1,7 +1,7 @@
 // Runs the regular expressions of ajv on the automaton of the grammars, in time linear in the length of the text.
 import type { Options } from 'ajv/dist/2020.js'
-import { automataOf } from '../grammar/automaton.ts'
-import { PatternProblem, readPattern } from '../grammar/regular-expression.ts'
+import { PatternProblem } from '../grammar/automaton.ts'
+import { automataOf } from '../grammar/regular-expression.ts'
 import { acceptsText } from '../grammar/string-grammar.ts'
 import { SchemaProblem } from './schema-problem.ts'
 
@@ -10,7 +10,7 @@ export const linearPattern: NonNullable<NonNullable<Options['code']>['regExp']> 
   (source: string, flags: string) => {
     // Only a syntax check: this expression never runs.
     RegExp(source, flags)
-    const automata = followed(() => automataOf(readPattern(source)))
+    const automata = followed(() => automataOf(source))
     return {
       test: (text: string) => followed(() => acceptsText(automata, text)),
       // ajv identifies an expression by this text.
