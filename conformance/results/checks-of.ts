@@ -34,6 +34,11 @@ function byId(checks: readonly Parameters<typeof headOf>[0][]): ReadonlyMap<stri
 /** Whether an outcome needs a cause. */
 export const isFailure = (outcome: Outcome): boolean => outcome === 'fail' || outcome === 'warn'
 
+/** The checks of an entry that need a cause. */
+export function failuresIn({ checks }: Pick<Entry, 'checks'>): readonly string[] {
+  return Object.keys(checks).filter((id) => isFailure(checks[id] ?? 'pass'))
+}
+
 /** Whether a check of this level can have this outcome, in a run without `--strict` and `--require`. */
 export function isOutcomeOf(level: Level, outcome: Outcome): boolean {
   return (

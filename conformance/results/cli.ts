@@ -20,42 +20,21 @@ import { MAX_ENTRY_BYTES, readRecordFile } from './check/read-file.ts'
 /** The largest report that is read, in bytes. */
 const MAX_REPORT_BYTES = 256_000_000
 
-function add({
-  operands: [file],
-  record,
-  name,
-  version,
-  commandsFile,
-  provenance,
-  model,
-  replace,
-  ...options
-}: ResultsOptions): number {
+function add(options: ResultsOptions): number {
+  const [file] = options.operands
+  const { name, version, commandsFile, record, provenance, model, replace } = options
   if (file === undefined) throw new UsageError('add: expected a report that the judge wrote with --json')
   if (name === undefined || version === undefined || commandsFile === undefined)
     throw new UsageError('add: expected --name, --version and --reproduce')
   const report = readReportFile(file)
-  const commands = readCommands(commandsFile)
-  const { target } = report.report
-  const flags = judgeFlags(commands) ?? ['--profile', target.profile, '--model', target.model]
+  const reproduce = [...readCommands(commandsFile)]
+  const { target, checks } = report.report
+  const flags = [...(judgeFlags(reproduce) ?? ['--profile', target.profile, '--model', target.model])]
   const { title, home, description } = options
-  const about = Object.fromEntries(
-    Object.entries({ title, home, description }).filter(([, text]) => text !== undefined),
-  )
-  const added = addEntry(
-    report,
-    {
-      name,
-      version,
-      flags: [...flags],
-      platform: thisPlatform(),
-      model,
-      provenance,
-      reproduce: [...commands],
-    },
-    { record, about, replace, now: new Date() },
-  )
-  return sayAdded(added, report.report.checks)
+  const texts = Object.entries({ title, home, description }).filter(([, text]) => text !== undefined)
+  const added = { name, version, flags, platform: thisPlatform(), model, provenance, reproduce }
+  const about = Object.fromEntries(texts)
+  return sayAdded(addEntry(report, added, { record, about, replace, now: new Date() }), checks)
 }
 
 /** Prints what was written, and the failed checks that have no cause yet. */
@@ -85,14 +64,8 @@ async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<num
   if (target === undefined) throw new UsageError('reproduce: expected NAME or NAME@VERSION, or --list')
   const recipe = readRecipe(target, recipes)
   const folder = join(record, '.installed', `${recipe.name}-${recipe.version}`)
-  const { entry, report, differences, addition } = await reproduce(recipe, {
-    record,
-    isRecorded,
-    folder,
-    now: new Date(),
-    signal,
-    say,
-  })
+  const run = { record, isRecorded, folder, now: new Date(), signal, say }
+  const { entry, report, differences, addition } = await reproduce(recipe, run)
   for (const { check: id, recorded, now } of differences ?? [])
     say(`  ${id.padEnd(50)} recorded ${recorded.padEnd(14)} now ${now}`)
   const count = Object.keys(entry.checks).length

@@ -1,5 +1,5 @@
 // The causes of a new entry: a failed check keeps the cause that it had before, as long as it fails in the same way.
-import { isFailure } from './checks-of.ts'
+import { failuresIn } from './checks-of.ts'
 import type { Entry, Implementation } from './entry.ts'
 import { compareVersions, entryKey } from './record.ts'
 
@@ -33,7 +33,7 @@ export function keepCauses(
     const isSame = last?.evidence === undefined || last.evidence[check] === entry.evidence?.[check]
     return (isSame ? last?.causes[check] : undefined) ?? NO_CAUSE
   }
-  const failed = Object.keys(entry.checks).filter((id) => isFailure(entry.checks[id] ?? 'pass'))
+  const failed = failuresIn(entry)
   const causes = Object.fromEntries(failed.map((id) => [id, causeOf(id)]))
   const all = Object.entries({ ...implementation.failed, [key]: causes })
   return {

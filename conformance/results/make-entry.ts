@@ -1,6 +1,8 @@
 // Makes an entry of the record from a report of the judge.
 import { createHash } from 'node:crypto'
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import { utf8 } from '../../harness/http/exchange.ts'
+import { parseJson } from '../../harness/verify/json-value.ts'
 import { listed } from '../report/labels.ts'
 import { type Report, reportSchema } from '../report/schema.ts'
 import { checksOf, isFailure, isOutcomeOf } from './checks-of.ts'
@@ -20,7 +22,7 @@ export interface ReadReport {
 
 /** Reads a report. Throws `UsageError` if it is not one. */
 export function readReport(bytes: Uint8Array, file: string): ReadReport {
-  const parsed = reportSchema.safeParse(parseJson(bytes))
+  const parsed = reportSchema.safeParse(parseJson((utf8(bytes) ?? '').replace(/^\uFEFF/, '')))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const at =
@@ -30,14 +32,6 @@ export function readReport(bytes: Uint8Array, file: string): ReadReport {
   return {
     report: parsed.data,
     digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
-  }
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    return undefined
   }
 }
 

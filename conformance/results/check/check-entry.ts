@@ -1,7 +1,7 @@
 // Checks one entry, whose schema holds: its content against the catalogue, its causes and the clock.
 import type { Level } from '../../../spec/catalogue/requirements.ts'
 import { listed } from '../../report/labels.ts'
-import { checksOf, isFailure, isOutcomeOf } from '../checks-of.ts'
+import { checksOf, failuresIn, isFailure, isOutcomeOf } from '../checks-of.ts'
 import type { Entry, Implementation } from '../entry.ts'
 import { NO_CAUSE } from '../keep-causes.ts'
 import type { ReadReport } from '../make-entry.ts'
@@ -24,6 +24,15 @@ export function inFile(file: string, problems: readonly Problem[]): readonly Fil
   return problems.map((problem) => Object.assign({ file }, problem))
 }
 
+export function problem(place: string, received: string, expected: string): Problem {
+  return { place, received, expected }
+}
+
+/** One problem that names these checks, if there are some. */
+function problemOf(checks: readonly string[], describe: (named: string) => Problem): readonly Problem[] {
+  return checks.length === 0 ? [] : [describe(listed(checks))]
+}
+
 /** The problems of the content of an entry. */
 export function checkEntry(entry: Entry, now: Date): readonly Problem[] {
   return [
@@ -31,7 +40,7 @@ export function checkEntry(entry: Entry, now: Date): readonly Problem[] {
     ...checkOutcomes(entry),
     ...Object.keys(entry.evidence ?? {})
       .filter((id) => !isFailure(entry.checks[id] ?? 'pass'))
-      .map((id) => ({ place: `evidence.${id}`, received: 'evidence', expected: 'a check that failed' })),
+      .map((id) => problem(`evidence.${id}`, 'evidence', 'a check that failed')),
   ]
 }
 
@@ -45,25 +54,22 @@ const NOT_HOLDING: Readonly<Record<Level, string>> = {
 function checkOutcomes(entry: Entry): readonly Problem[] {
   const { catalogue, kind, profile, checks } = entry
   const all = checksOf(entry)
-  if (all === undefined)
+  if (all === undefined) {
+    const received = `catalogue ${catalogue}, kind ${kind}, profile ${profile}`
     return [
-      {
-        place: 'catalogue',
-        received: `catalogue ${catalogue}, kind ${kind}, profile ${profile}`,
-        expected: 'a catalogue that exists, and a profile by which that kind is judged',
-      },
+      problem('catalogue', received, 'a catalogue that exists, and a profile by which that kind is judged'),
     ]
+  }
   const these = `of catalogue ${catalogue} for a ${kind} by profile ${profile}`
   const missing = [...all.keys()].filter((id) => checks[id] === undefined)
   const unknown = Object.keys(checks).filter((id) => !all.has(id))
-  const problem = (received: string, expected: string): Problem => ({ place: 'checks', received, expected })
   return [
-    ...(missing.length === 0 ? [] : [problem(`no outcome of ${listed(missing)}`, `every check ${these}`)]),
-    ...(unknown.length === 0 ? [] : [problem(listed(unknown), `only checks ${these}`)]),
+    ...problemOf(missing, (ids) => problem('checks', `no outcome of ${ids}`, `every check ${these}`)),
+    ...problemOf(unknown, (ids) => problem('checks', ids, `only checks ${these}`)),
     ...[...all.values()].flatMap(({ id, level }) => {
       const outcome = checks[id]
       if (outcome === undefined || isOutcomeOf(level, outcome)) return []
-      return [{ place: `checks.${id}`, received: `"${outcome}"`, expected: NOT_HOLDING[level] }]
+      return [problem(`checks.${id}`, `"${outcome}"`, NOT_HOLDING[level])]
     }),
   ]
 }
@@ -72,29 +78,17 @@ function checkOutcomes(entry: Entry): readonly Problem[] {
 export function checkCauses(entry: Entry, implementation: Implementation): readonly Problem[] {
   const key = entryKey(entry)
   const causes = implementation.failed[key] ?? {}
-  const failed = Object.keys(entry.checks).filter((id) => isFailure(entry.checks[id] ?? 'pass'))
+  const failed = failuresIn(entry)
   const without = failed.filter((id) => causes[id] === undefined)
   const surplus = Object.keys(causes).filter((id) => entry.checks[id] !== undefined && !failed.includes(id))
-  const place = `failed.${key}`
+  const causesOf = (received: string, expected: string) => problem(`failed.${key}`, received, expected)
   return [
-    ...(without.length === 0
-      ? []
-      : [
-          {
-            place,
-            received: `no cause of ${listed(without)}`,
-            expected: 'a cause of each check that failed or warned',
-          },
-        ]),
-    ...(surplus.length === 0
-      ? []
-      : [
-          {
-            place,
-            received: `a cause of ${listed(surplus)}`,
-            expected: 'causes only of checks that failed or warned',
-          },
-        ]),
+    ...problemOf(without, (ids) =>
+      causesOf(`no cause of ${ids}`, 'a cause of each check that failed or warned'),
+    ),
+    ...problemOf(surplus, (ids) =>
+      causesOf(`a cause of ${ids}`, 'causes only of checks that failed or warned'),
+    ),
   ]
 }
 
@@ -108,24 +102,15 @@ export function checkImplementation(
   now: Date,
 ): readonly Problem[] {
   const used = new Set(Object.values(failed).flatMap((each) => Object.values(each)))
+  const unused = Object.keys(causes).filter((name) => !used.has(name))
   return [
-    ...Object.keys(causes)
-      .filter((name) => !used.has(name))
-      .map((name) => ({
-        place: `causes.${name}`,
-        received: 'a cause of no check',
-        expected: 'a cause that a failed check names',
-      })),
+    ...unused.map((name) =>
+      problem(`causes.${name}`, 'a cause of no check', 'a cause that a failed check names'),
+    ),
     ...Object.entries(failed).flatMap(([key, each]) =>
       keys.includes(key) || keys.length === 0
         ? Object.entries(each).flatMap(([check, name]) => checkName(`failed.${key}.${check}`, name, causes))
-        : [
-            {
-              place: `failed.${key}`,
-              received: 'causes of no entry',
-              expected: `an entry ${key}.json beside it`,
-            },
-          ],
+        : [problem(`failed.${key}`, 'causes of no entry', `an entry ${key}.json beside it`)],
     ),
     ...replies.flatMap(({ date }, at) => checkDate(`replies.${at}.date`, date, now)),
   ]
@@ -134,35 +119,24 @@ export function checkImplementation(
 function checkName(place: string, name: string, causes: Implementation['causes']): readonly Problem[] {
   if (Object.hasOwn(causes, name)) return []
   const received = name === NO_CAUSE ? 'no cause yet' : `"${name}"`
-  return [{ place, received, expected: 'the name of one of the causes of this file' }]
+  return [problem(place, received, 'the name of one of the causes of this file')]
 }
 
 /** The problems of an entry beside the report that it was made from. */
 export function checkReport(entry: Entry, { report, digest }: ReadReport): readonly Problem[] {
   if (digest !== entry.report)
-    return [
-      { place: 'report', received: entry.report, expected: `${digest}, the digest of the given report` },
-    ]
+    return [problem('report', entry.report, `${digest}, the digest of the given report`)]
   const outcomes = new Map(report.checks.map(({ id, outcome }) => [id, outcome]))
-  return Object.entries(entry.checks).flatMap(([id, outcome]) => {
-    const reported = outcomes.get(id)
-    return reported === outcome
-      ? []
-      : [
-          {
-            place: `checks.${id}`,
-            received: `"${outcome}"`,
-            expected: `"${reported ?? 'nothing'}", as in the report`,
-          },
-        ]
-  })
+  return Object.entries(entry.checks)
+    .filter(([id, outcome]) => outcomes.get(id) !== outcome)
+    .map(([id, outcome]) =>
+      problem(`checks.${id}`, `"${outcome}"`, `"${outcomes.get(id) ?? 'nothing'}", as in the report`),
+    )
 }
 
 function checkDate(place: string, date: string, now: Date): readonly Problem[] {
   const time = Date.parse(`${date}T00:00:00Z`)
   const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)
-  if (!isDay) return [{ place, received: `"${date}"`, expected: 'a day of the calendar' }]
-  return time <= now.getTime()
-    ? []
-    : [{ place, received: `"${date}"`, expected: 'a day that is not in the future' }]
+  if (!isDay) return [problem(place, `"${date}"`, 'a day of the calendar')]
+  return time <= now.getTime() ? [] : [problem(place, `"${date}"`, 'a day that is not in the future')]
 }

@@ -8,6 +8,7 @@ import {
   checkEntry,
   checkImplementation,
   inFile,
+  problem,
 } from './check-entry.ts'
 import { type Entry, type Implementation, entrySchema, implementationSchema } from '../entry.ts'
 import { MAX_CAUSES_BYTES, MAX_ENTRY_BYTES, readRecordFile } from './read-file.ts'
@@ -27,7 +28,6 @@ export function checkRecord(record: string, now: Date): readonly FileProblem[] {
   const problems: FileProblem[] = [...stray]
   const entries: Found[] = []
   const implementations = new Map<string, Implementation>()
-  const readable = new Set<string>()
   for (const file of files) {
     const add = (own: readonly Problem[]): void => void problems.push(...inFile(file, own))
     if (file.endsWith(`/${CAUSES}`)) {
@@ -43,12 +43,11 @@ export function checkRecord(record: string, now: Date): readonly FileProblem[] {
     }
     const own = `${folderOf(read.value)}/${entryKey(read.value)}.json`.replaceAll(sep, '/')
     if (own !== file) {
-      add([{ place: 'file', received: `the entry of ${own}`, expected: 'the entry that the path says' }])
+      add([problem('file', `the entry of ${own}`, 'the entry that the path says')])
       continue
     }
     add(checkEntry(read.value, now))
     entries.push({ file, entry: read.value })
-    readable.add(file)
   }
   // Files that cannot be read have been reported: what depends on them is not reported again.
   for (const [folder, implementation] of implementations) {
@@ -63,7 +62,7 @@ export function checkRecord(record: string, now: Date): readonly FileProblem[] {
     const implementation = implementations.get(folder)
     if (implementation !== undefined) problems.push(...inFile(causes, checkCauses(entry, implementation)))
     else if (!files.includes(causes))
-      problems.push({ file: causes, place: 'file', received: 'nothing', expected: `the causes of ${file}` })
+      problems.push({ file: causes, ...problem('file', 'nothing', `the causes of ${file}`) })
   }
   problems.push(...duplicates(entries, files))
   return problems.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))
@@ -71,39 +70,24 @@ export function checkRecord(record: string, now: Date): readonly FileProblem[] {
 
 /** Entries with one report, and paths that differ in their case alone. */
 function duplicates(entries: readonly Found[], files: readonly string[]): readonly FileProblem[] {
-  const reports = new Map<string, string>()
-  const paths = new Map<string, string>()
-  const problems: FileProblem[] = []
-  for (const { file, entry } of entries) {
-    const other = reports.get(entry.report)
-    if (other !== undefined)
-      problems.push({
-        file,
-        place: 'report',
-        received: `the report of ${other}`,
-        expected: 'a report of its own',
-      })
-    else reports.set(entry.report, file)
-  }
-  for (const file of files) {
-    const other = paths.get(file.toLowerCase())
-    if (other !== undefined)
-      problems.push({
-        file,
-        place: 'file',
-        received: `the path of ${other} in another case`,
-        expected: 'a path of its own',
-      })
-    else paths.set(file.toLowerCase(), file)
-  }
-  return problems
+  const reports = Map.groupBy(entries, ({ entry }) => entry.report).values()
+  const paths = Map.groupBy(files, (file) => file.toLowerCase()).values()
+  return [
+    ...reports.flatMap(([first, ...others]) =>
+      others.flatMap(({ file }) =>
+        inFile(file, [problem('report', `the report of ${first?.file}`, 'a report of its own')]),
+      ),
+    ),
+    ...paths.flatMap(([first, ...others]) =>
+      others.flatMap((file) =>
+        inFile(file, [problem('file', `the path of ${first} in another case`, 'a path of its own')]),
+      ),
+    ),
+  ]
 }
 
 /** The files of a record, and those that have no place in it. Symbolic links are not followed. */
-function filesOf(record: string): {
-  readonly files: readonly string[]
-  readonly problems: readonly FileProblem[]
-} {
+function filesOf(record: string) {
   const files: string[] = []
   const problems: FileProblem[] = []
   const visit = (folder: string, depth: number): void => {
@@ -111,18 +95,15 @@ function filesOf(record: string): {
       const path = join(folder, name)
       const file = relative(record, path).replaceAll(sep, '/')
       if (depth === 0 && OTHERS.has(name)) continue
+      const add = (received: string, expected: string): void =>
+        void problems.push({ file, ...problem('file', received, expected) })
       const status = lstatSync(path)
       const isExpected = depth === 3 ? name.endsWith('.json') : status.isDirectory()
-      if (status.isSymbolicLink())
-        problems.push({ file, place: 'file', received: 'a symbolic link', expected: 'a file or a folder' })
-      else if (!isExpected || (depth === 3 && !status.isFile()))
-        problems.push({
-          file,
-          place: 'file',
-          received: status.isDirectory() ? 'a folder' : 'a file',
-          expected: 'CATALOGUE/KIND/NAME/VERSION-PROFILE.json or causes.json',
-        })
-      else if (depth === 3) files.push(file)
+      if (status.isSymbolicLink()) add('a symbolic link', 'a file or a folder')
+      else if (!isExpected || (depth === 3 && !status.isFile())) {
+        const received = status.isDirectory() ? 'a folder' : 'a file'
+        add(received, 'CATALOGUE/KIND/NAME/VERSION-PROFILE.json or causes.json')
+      } else if (depth === 3) files.push(file)
       else visit(path, depth + 1)
     }
   }

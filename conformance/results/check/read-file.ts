@@ -1,7 +1,9 @@
 // Reads one file of the record as a stranger may have sent it: bounded before it is parsed, UTF-8, no member twice.
 import { lstatSync, readFileSync } from 'node:fs'
 import type { ZodTypeAny, z } from 'zod'
-import type { Problem } from './check-entry.ts'
+import { utf8 } from '../../../harness/http/exchange.ts'
+import { at, parseJson } from '../../../harness/verify/json-value.ts'
+import { type Problem, problem } from './check-entry.ts'
 import { leakIn } from './leaks.ts'
 import { jsonText } from '../record.ts'
 
@@ -30,8 +32,7 @@ export function readRecordText<Schema extends ZodTypeAny>(
   schema: Schema,
 ): FileRead<z.output<Schema>> {
   const json = parseJson(text)
-  if (json === undefined)
-    return { problems: [{ place: 'file', received: 'text that cannot be parsed', expected: 'JSON' }] }
+  if (json === undefined) return { problems: [problem('file', 'text that cannot be parsed', 'JSON')] }
   const leaks = leaksIn(json)
   const parsed = schema.safeParse(json)
   if (!parsed.success) {
@@ -40,53 +41,35 @@ export function readRecordText<Schema extends ZodTypeAny>(
     return { problems: [...leaks, ...issues.filter(({ place }) => !places.has(place))] }
   }
   if (leaks.length > 0) return { problems: leaks }
-  if (text !== jsonText(json as object))
-    return {
-      problems: [
-        {
-          place: 'file',
-          received: 'another form of this JSON, or a member twice',
-          expected: 'two spaces of indentation and a line end, as JSON.stringify writes them',
-        },
-      ],
-    }
+  if (text !== jsonText(json as object)) return { problems: [ANOTHER_FORM] }
   return { value: parsed.data }
 }
+
+const ANOTHER_FORM = problem(
+  'file',
+  'another form of this JSON, or a member twice',
+  'two spaces of indentation and a line end, as JSON.stringify writes them',
+)
 
 function readText(file: string, maxBytes: number): string | Problem {
   const status = lstatSync(file, { throwIfNoEntry: false })
   if (status?.isFile() !== true) {
     const received =
       status === undefined ? 'nothing' : status.isSymbolicLink() ? 'a symbolic link' : 'no file'
-    return { place: 'file', received, expected: 'a file' }
+    return problem('file', received, 'a file')
   }
-  if (status.size > maxBytes)
-    return { place: 'file', received: `${status.size} bytes`, expected: `at most ${maxBytes}` }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file))
-  } catch {
-    return { place: 'file', received: 'bytes that are not UTF-8', expected: 'UTF-8' }
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  if (status.size > maxBytes) return problem('file', `${status.size} bytes`, `at most ${maxBytes}`)
+  return utf8(readFileSync(file)) ?? problem('file', 'bytes that are not UTF-8', 'UTF-8')
 }
 
 /** One problem for each place that the schema refuses; unknown members one by one. */
 function problemsOf(issue: z.ZodIssue, json: unknown): readonly Problem[] {
   const place = issue.path.join('.') || 'file'
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({
-      place: [...issue.path, key].join('.'),
-      received: 'an unknown member',
-      expected: 'only the members of docs/results.md',
-    }))
-  return [{ place, received: shown(valueAt(json, issue.path)), expected: expectedBy(issue) }]
+    return issue.keys.map((key) =>
+      problem([...issue.path, key].join('.'), 'an unknown member', 'only the members of docs/results.md'),
+    )
+  return [problem(place, shown(at(json, ...issue.path)), expectedBy(issue))]
 }
 
 function expectedBy(issue: z.ZodIssue): string {
@@ -95,12 +78,6 @@ function expectedBy(issue: z.ZodIssue): string {
   if (issue.code === 'invalid_enum_value') return `one of ${issue.options.join(', ')}`
   if (issue.code === 'invalid_literal') return JSON.stringify(issue.expected)
   return issue.message.replace(/^expected /, '').replace(/^[A-Z]/, (letter) => letter.toLowerCase())
-}
-
-function valueAt(json: unknown, path: readonly (string | number)[]): unknown {
-  let value = json
-  for (const key of path) value = (Object(value) as Record<string | number, unknown>)[key]
-  return value
 }
 
 function shown(value: unknown): string {
@@ -119,16 +96,12 @@ function leaksIn(json: unknown, path: readonly (string | number)[] = []): readon
   const place = path.join('.')
   if (typeof json === 'string') {
     const found = PUBLIC_MEMBER.test(place) ? undefined : leakIn(json)
-    return found === undefined ? [] : [{ place, received: found, expected: NO_LEAK }]
+    return found === undefined ? [] : [problem(place, found, NO_LEAK)]
   }
   const members = Object.entries(Object(json))
   const names = members.filter(([name]) => leakIn(name) !== undefined)
   return [
-    ...names.map(() => ({
-      place: place || 'file',
-      received: 'a member with such a name',
-      expected: NO_LEAK,
-    })),
+    ...names.map(() => problem(place || 'file', 'a member with such a name', NO_LEAK)),
     ...members.flatMap(([name, value]) => leaksIn(value, [...path, name])),
   ]
 }

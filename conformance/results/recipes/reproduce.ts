@@ -2,37 +2,22 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
-import { type Addition, addEntry, thisPlatform } from '../add.ts'
+import { addEntry, thisPlatform } from '../add.ts'
 import type { Entry } from '../entry.ts'
 import { type Added, makeEntry } from '../make-entry.ts'
 import { CAUSES, folderOf, readFolder } from '../record.ts'
 import { CATALOGUE_VERSION } from '../../../spec/catalogue/requirements.ts'
-import type { Report } from '../../report/schema.ts'
 import { type Recipe, missingCommands } from './recipe.ts'
 import { type RecipeRun, runRecipe } from './run-recipe.ts'
 
-export interface Difference {
-  readonly check: string
-  readonly recorded: string
-  readonly now: string
-}
-
-export interface Reproduced {
-  readonly entry: Entry
-  readonly report: Report
-  /** The differences from the recorded entry; undefined if there is none of this version. */
-  readonly differences: readonly Difference[] | undefined
-  readonly addition: Addition | undefined
+interface Options extends Omit<RecipeRun, 'seed'> {
+  readonly record: string
+  readonly isRecorded: boolean
+  readonly now: Date
 }
 
 /** Runs the recipe. Throws `UsageError` if this machine lacks something, or the recipe cannot be run. */
-export async function reproduce(
-  recipe: Recipe,
-  options: { readonly record: string; readonly isRecorded: boolean; readonly now: Date } & Omit<
-    RecipeRun,
-    'seed'
-  >,
-): Promise<Reproduced> {
+export async function reproduce(recipe: Recipe, options: Options) {
   const missing = missingCommands(recipe)
   if (missing.length > 0)
     throw new UsageError(`${recipe.name} needs ${missing.join(', ')}, which this machine lacks`)
@@ -56,6 +41,7 @@ export async function reproduce(
   return {
     entry,
     report: report.report,
+    /** The differences from the recorded entry; undefined if there is none of this version. */
     differences: before === undefined ? undefined : differencesOf(before, entry),
     addition: options.isRecorded
       ? addEntry(report, added, { record, about, replace: true, now: options.now })
@@ -64,7 +50,7 @@ export async function reproduce(
 }
 
 /** The checks whose outcome differs, in both directions. */
-export function differencesOf(recorded: Entry, now: Entry): readonly Difference[] {
+export function differencesOf(recorded: Entry, now: Entry) {
   const ids = [...new Set([...Object.keys(recorded.checks), ...Object.keys(now.checks)])]
   return ids.flatMap((check) => {
     const [one, other] = [recorded.checks[check] ?? 'nothing', now.checks[check] ?? 'nothing']

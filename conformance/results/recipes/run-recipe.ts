@@ -1,8 +1,9 @@
 // Runs a recipe: installs, starts and judges, and ends every process that it started, however the run ends.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
@@ -44,7 +45,7 @@ export async function runRecipe(recipe: Recipe, run: RecipeRun): Promise<ReadRep
   if (recipe.install !== undefined) {
     say(`installing ${recipe.name} ${recipe.version} into ${folder}`)
     const limit = AbortSignal.any([signal, AbortSignal.timeout(INSTALL_MS)])
-    await using install = start([recipe.install], { cwd: folder, env, log: join(folder, 'install.log') })
+    await using install = start([recipe.install], join(folder, 'install.log'), { cwd: folder, env })
     const code = await untilEnd(install, limit)
     if (code !== 0) throw new UsageError(`${recipe.install} ended with ${code}: ${tailOf(install.log)}`)
   }
@@ -53,16 +54,16 @@ export async function runRecipe(recipe: Recipe, run: RecipeRun): Promise<ReadRep
   const words = judgeWords(recipe, run.seed, { port, upstreamPort, report })
   await using server =
     recipe.kind === 'server' && recipe.start !== undefined
-      ? start([recipe.start], { cwd: folder, env, log: join(folder, 'server.log') })
+      ? start([recipe.start], join(folder, 'server.log'), { cwd: folder, env })
       : undefined
   if (server !== undefined) await untilReady(server, port, recipe.readySeconds, signal)
   say(`judging ${recipe.name} ${recipe.version}`)
   const keys = { CONFORMANCE_API_KEY: key, CONFORMANCE_UPSTREAM_KEY: upstreamKey }
   const isOwn = recipe.kind === 'server' && recipe.start === undefined
-  await using judge = start([process.execPath, join(root, 'conformance', 'cli.js'), ...words], {
+  const command = [process.execPath, join(root, 'conformance', 'cli.js'), ...words]
+  await using judge = start(command, join(folder, 'judge.log'), {
     cwd: root,
     env: { ...env, ...(isOwn || recipe.kind === 'client' ? {} : keys) },
-    log: join(folder, 'judge.log'),
   })
   const code = await untilEnd(judge, signal)
   if (code === 2 || code === undefined)
@@ -103,22 +104,15 @@ process.once('exit', () => {
   for (const child of running) signalGroup(child, 'SIGKILL')
 })
 
-/** Starts a program in its own process group, with its output in a file. */
+/** Starts a program in its own process group, with its output in the file `log`. */
 function start(
   [file = '', ...args]: readonly string[],
-  {
-    cwd,
-    env,
-    log,
-  }: { readonly cwd: string; readonly env: Readonly<Record<string, string>>; readonly log: string },
+  log: string,
+  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): Started {
   const output = openSync(log, 'w')
-  const child = spawn(file, args, {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', output, output],
-    detached: true,
-  })
+  const env = { ...process.env, ...options.env }
+  const child = spawn(file, args, { ...options, env, stdio: ['ignore', output, output], detached: true })
   running.add(child)
   const ended = new Promise<number | undefined>((resolve) => {
     child.once('error', () => resolve(undefined))
@@ -147,53 +141,30 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
+/** Resolves to the exit code. Throws the reason of the signal if it is aborted before. */
 async function untilEnd({ ended }: Started, signal: AbortSignal): Promise<number | undefined> {
-  return Promise.race([ended, aborted(signal)])
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = (): void => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  return Promise.race([ended, aborted]).finally(() => signal.removeEventListener('abort', abort))
 }
 
 /** Waits until the port answers HTTP. Throws `UsageError` if the process ends before, or the time is over. */
-async function untilReady(
-  server: Started,
-  port: number,
-  seconds: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const over = new AbortController()
-  const limit = AbortSignal.any([signal, over.signal, AbortSignal.timeout(seconds * 1000)])
-  const ended = server.ended.then((code) => {
-    throw new UsageError(`the server ended with ${code}: ${tailOf(server.log)}`)
-  })
-  ended.catch(() => undefined)
-  const ready = (async () => {
-    for (;;) {
-      limit.throwIfAborted()
-      const answer = await fetch(`http://127.0.0.1:${port}/v1/models`, { signal: limit }).catch(
-        () => undefined,
-      )
-      await answer?.body?.cancel()
-      if (answer !== undefined) return
-      await sleep(100)
-    }
-  })()
-  ready.catch(() => undefined)
-  try {
-    await Promise.race([ready, ended, aborted(limit)])
-  } catch (error) {
-    signal.throwIfAborted()
-    if (error instanceof UsageError) throw error
-    throw new UsageError(`the server did not answer within ${seconds} s: ${tailOf(server.log)}`)
-  } finally {
-    over.abort()
+async function untilReady(server: Started, port: number, seconds: number, signal: AbortSignal) {
+  const ended = new AbortController()
+  void server.ended.then(() => ended.abort())
+  const limit = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(seconds * 1000)])
+  while (!limit.aborted) {
+    const asked = fetch(`http://127.0.0.1:${port}/v1/models`, { signal: limit })
+    const answer = await asked.catch(() => undefined)
+    await answer?.body?.cancel()
+    if (answer !== undefined) return
+    await sleep(100, undefined, { signal: limit }).catch(() => undefined)
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  promise.catch(() => undefined)
-  const abort = (): void => reject(signal.reason)
-  if (signal.aborted) abort()
-  else signal.addEventListener('abort', abort, { once: true })
-  return promise
+  signal.throwIfAborted()
+  const why = ended.signal.aborted ? `ended with ${await server.ended}` : `did not answer within ${seconds} s`
+  throw new UsageError(`the server ${why}: ${tailOf(server.log)}`)
 }
 
 const tailOf = (log: string): string => readFileSync(log, 'utf8').trimEnd().slice(-LOG_CHARS)
@@ -201,12 +172,10 @@ const tailOf = (log: string): string => readFileSync(log, 'utf8').trimEnd().slic
 const newKey = (): string => `sk-${randomBytes(24).toString('hex')}`
 
 /** A free port of loopback. Another program could take it before it is used; the start then fails. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  await once(probe.close(), 'close')
+  return port
 }

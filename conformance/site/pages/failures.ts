@@ -3,7 +3,7 @@
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { plural } from '../../report/labels.ts'
 import type { Implementation, classifications } from '../../results/entry.ts'
-import { isFailure } from '../../results/checks-of.ts'
+import { failuresIn } from '../../results/checks-of.ts'
 import { entryKey } from '../../results/record.ts'
 import { entryAddress } from '../addresses.ts'
 import type { CheckIndex } from '../check-index.ts'
@@ -22,8 +22,9 @@ const CLASSES: Readonly<Record<(typeof classifications)[number], string>> = {
 /** The failed checks of an entry, by the name of their cause; '' for those without one. */
 function failuresOf({ entry, about }: Judged): ReadonlyMap<string, readonly string[]> {
   const named = about.failed[entryKey(entry)] ?? {}
-  const failed = Object.keys(entry.checks).filter((id) => isFailure(entry.checks[id] ?? 'error'))
-  return Map.groupBy(failed, (id) => (Object.hasOwn(about.causes, named[id] ?? '') ? (named[id] ?? '') : ''))
+  return Map.groupBy(failuresIn(entry), (id) =>
+    Object.hasOwn(about.causes, named[id] ?? '') ? (named[id] ?? '') : '',
+  )
 }
 
 /** The causes of the failed checks of one requirement, as the entry explains them. */
