@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Redactor } from '../harness/redact.ts'
 import { UsageError } from '../harness/cli/usage-error.ts'
 import { findK6 } from './k6/find-k6.ts'
 import type { Judgement, Run } from './judges/judgement.ts'
@@ -14,7 +13,7 @@ import { readRecords } from './k6/record.ts'
 import { recordFiles, runK6 } from './k6/run-k6.ts'
 import { type Sample, sampleAnswers, sampled } from './sampler.ts'
 import type { LoadSettings } from './judges/scenario.ts'
-import { type LoadTarget, openTarget, rolesOf, SAMPLE } from './target.ts'
+import { type Environment, type LoadTarget, type LoadTest, openTarget, rolesOf, SAMPLE } from './target.ts'
 import type { Counting } from './theory/theory.ts'
 import { type Verdict, verdictOf } from './judges/verdict.ts'
 import { untilFirstAnswer } from './watch.ts'
@@ -22,11 +21,7 @@ import { untilFirstAnswer } from './watch.ts'
 /** The interval between answers that are read byte for byte. */
 const SAMPLE_EVERY_MS = 250
 
-export interface LoadTestOptions {
-  readonly options: RunOptions
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly redactor: Redactor
-  readonly signal: AbortSignal
+interface ScenarioTest extends LoadTest<RunOptions> {
   readonly say: (line: string) => void
 }
 
@@ -35,7 +30,7 @@ export type LoadTestResult =
   | { readonly verdict: Verdict; readonly run: Run; readonly judgement: Judgement }
 
 /** Throws `UsageError` and the errors of its steps. Always revokes the keys and stops the processes that it created. */
-export async function runLoadTest(test: LoadTestOptions): Promise<LoadTestResult> {
+export async function runLoadTest(test: ScenarioTest): Promise<LoadTestResult> {
   const { options, env, signal } = test
   const settings = settingsOf(options, env)
   if (options.planOnly || options.records.length > 0) {
@@ -44,7 +39,7 @@ export async function runLoadTest(test: LoadTestOptions): Promise<LoadTestResult
     return await judge(test, { plan: planned, files: options.records, sample: undefined, k6: 'elsewhere' })
   }
   const k6 = await findK6(env, test.say)
-  const target = await openTarget({ ...test, limit: settings.limit })
+  const target = await openTarget(test, settings.limit)
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
   try {
     const plan = planOf(options, { ...settings, delays: target.delays }, target)
@@ -67,7 +62,7 @@ export async function runLoadTest(test: LoadTestOptions): Promise<LoadTestResult
   }
 }
 
-function settingsOf(options: RunOptions, env: LoadTestOptions['env']): Omit<LoadSettings, 'delays'> {
+function settingsOf(options: RunOptions, env: Environment): Omit<LoadSettings, 'delays'> {
   const { scenario, limit, baseUrl } = options
   const isGiven = limit !== undefined || (env['LOADTEST_KEY_COMMAND'] ?? '') !== ''
   if (baseUrl !== undefined && scenario.limited.length > 0 && !isGiven)
@@ -132,7 +127,7 @@ interface Recorded {
 }
 
 async function judge(
-  { options }: LoadTestOptions,
+  { options }: ScenarioTest,
   { plan, files, sample, k6, revokedAt }: Recorded,
 ): Promise<LoadTestResult> {
   const counting: Counting = {

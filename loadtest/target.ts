@@ -12,7 +12,7 @@ import { startReferenceServer } from '../harness/reference-server.ts'
 import { TransportError } from '../harness/http/transport-error.ts'
 import { parseRetryAfter } from '../spec/protocol/retry.ts'
 import { UsageError } from '../harness/cli/usage-error.ts'
-import type { RunOptions } from './options.ts'
+import type { Options, RunOptions } from './options.ts'
 import type { RequestLimit } from './theory/theory.ts'
 
 /** The model of the reference server, unless the scenario names another. */
@@ -24,63 +24,70 @@ const MAX_WAIT_SECONDS = 60
 /** The role of the key for answers that are read byte for byte. */
 export const SAMPLE = 'sample'
 
-export interface LoadTarget {
-  readonly baseUrl: string
-  readonly model: string
-  readonly echoes: boolean
-  /** The service can delay an answer on request. */
-  readonly delays: boolean
-  /** By role. */
-  readonly keys: ReadonlyMap<string, string>
-  /** Revokes the key of a role. */
-  revoke(role: string): Promise<void>
-  /** Revokes the created keys and stops the started server. */
-  close(): Promise<void>
-}
-
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export interface TargetOptions {
-  readonly options: RunOptions
-  /** The limit of the limited keys. */
-  readonly limit: RequestLimit
+/** A load test, and its surroundings. */
+export interface LoadTest<Given = Options> {
+  readonly options: Given
   readonly env: Environment
   readonly redactor: Redactor
   readonly signal: AbortSignal
 }
 
-/** Throws `UsageError` if a setting is missing or the service does not answer; also `StartError` and `KeyCommandError`. */
-export async function openTarget(target: TargetOptions): Promise<LoadTarget> {
-  const { options, limit, env, redactor, signal } = target
+export type LoadTarget = Awaited<ReturnType<typeof openTarget>>
+
+/**
+ * Opens the service for a scenario whose limited keys have this limit. Throws `UsageError` if a setting is missing or the
+ * service does not answer; also `StartError` and `KeyCommandError`.
+ */
+export async function openTarget(test: LoadTest<RunOptions>, limit: RequestLimit) {
+  const { options, env, redactor, signal } = test
   const { scenario, timeoutSeconds } = options
-  const { baseUrl, maker, stop } = await openService({
-    baseUrl: options.baseUrl,
-    env,
-    redactor,
-    signal,
-    settings: scenario.server ?? {},
+  return await openService(test, scenario.server ?? {}, async ({ baseUrl, maker }) => {
+    const ids = new Map<string, string>()
+    const keys = maker === undefined ? givenKeys(options, env) : await makeKeys(maker, options, limit, ids)
+    for (const secret of keys.values()) redactor.add(secret)
+    const key = keys.get(SAMPLE)
+    /** Revokes the key of a role. */
+    const revoke = async (role: string): Promise<void> => await maker?.revoke(ids.get(role) ?? '')
+    const probe = createProbe({ baseUrl, key: key ?? '', timeoutMs: timeoutSeconds * 1000 })
+    try {
+      const own = options.baseUrl === undefined ? (scenario.model ?? ECHO_MODEL) : undefined
+      const model = options.model ?? own ?? (await firstModel(probe, key !== undefined, signal))
+      const known =
+        key === undefined ? { echoes: false, delays: false } : await discover(probe, { model, limit }, signal)
+      return { model, ...known, keys, revoke }
+    } finally {
+      probe.close()
+    }
   })
-  const ids = new Map<string, string>()
+}
+
+interface Service {
+  readonly baseUrl: string
+  /** Creates keys, if that is possible. */
+  readonly maker: KeyMaker | undefined
+}
+
+/**
+ * Opens the given service, or starts a reference server with `settings`, and adds the facts of `discover`. The caller closes
+ * it, which revokes the created keys and stops the started server. Throws `UsageError` and `StartError`.
+ */
+export async function openService<Facts extends object>(
+  { options, env, redactor, signal }: LoadTest,
+  settings: Readonly<Record<string, string>>,
+  discover: (service: Service) => Promise<Facts>,
+) {
+  const { baseUrl, maker, stop } =
+    options.baseUrl === undefined
+      ? await startService(redactor, signal, settings)
+      : { baseUrl: options.baseUrl, maker: commandMaker(env, redactor), stop: async () => {} }
   const close = async (): Promise<void> => {
     await maker?.revokeAll().finally(stop)
     if (maker === undefined) await stop()
   }
   try {
-    const keys = maker === undefined ? givenKeys(options, env) : await makeKeys(maker, options, limit, ids)
-    for (const secret of keys.values()) redactor.add(secret)
-    const key = keys.get(SAMPLE)
-    const probe = createProbe({ baseUrl, key: key ?? '', timeoutMs: timeoutSeconds * 1000 })
-    try {
-      const wanted =
-        options.model ?? (options.baseUrl === undefined ? (scenario.model ?? ECHO_MODEL) : undefined)
-      const model = wanted ?? (await firstModel(probe, key !== undefined, signal))
-      const known =
-        key === undefined ? { echoes: false, delays: false } : await discover(probe, { model, limit }, signal)
-      const revoke = async (role: string): Promise<void> => await maker?.revoke(ids.get(role) ?? '')
-      return { baseUrl, model, ...known, keys, revoke, close }
-    } finally {
-      probe.close()
-    }
+    return { baseUrl, close, ...(await discover({ baseUrl, maker })) }
   } catch (error) {
     await close()
     if (error instanceof TransportError)
@@ -89,32 +96,16 @@ export async function openTarget(target: TargetOptions): Promise<LoadTarget> {
   }
 }
 
-export interface ServiceOptions {
-  /** Undefined: the reference server is started. */
-  readonly baseUrl: string | undefined
-  readonly env: Environment
-  readonly redactor: Redactor
-  readonly signal: AbortSignal
-  /** Settings of the reference server. */
-  readonly settings: Readonly<Record<string, string>>
+function commandMaker(env: Environment, redactor: Redactor): KeyMaker | undefined {
+  const words = commandWords(env['LOADTEST_KEY_COMMAND'] ?? '')
+  return words.length === 0 ? undefined : createKeyMaker({ words, onSecret: redactor.add })
 }
 
-export interface Service {
-  readonly baseUrl: string
-  /** Creates keys, if that is possible. */
-  readonly maker: KeyMaker | undefined
-  /** Stops the server if this started it. */
-  stop(): Promise<void>
-}
-
-/** Opens the given service, or starts a reference server. Throws `UsageError` and `StartError`. */
-export async function openService(options: ServiceOptions): Promise<Service> {
-  const { baseUrl, env, redactor, signal, settings } = options
-  if (baseUrl !== undefined) {
-    const words = commandWords(env['LOADTEST_KEY_COMMAND'] ?? '')
-    const maker = words.length === 0 ? undefined : createKeyMaker({ words, onSecret: redactor.add })
-    return { baseUrl, maker, stop: async () => {} }
-  }
+async function startService(
+  redactor: Redactor,
+  signal: AbortSignal,
+  settings: Readonly<Record<string, string>>,
+) {
   const server = await startReferenceServer(signal, redactor.add, undefined, { FAULTS: 'on', ...settings })
   const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
   const maker = createKeyMaker({ words: [], onSecret: redactor.add, run: session.run })
@@ -185,7 +176,7 @@ async function discover(
   probe: Probe,
   { model, limit }: { readonly model: string; readonly limit: RequestLimit },
   signal: AbortSignal,
-): Promise<Pick<LoadTarget, 'echoes' | 'delays'>> {
+) {
   const until = AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_SECONDS * 1000)])
   const ask = async (content: string): Promise<string | undefined> => {
     const body = JSON.stringify({ model, messages: [{ role: 'user', content }] })

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { at, parseJson } from '../../harness/verify/json-value.ts'
 import { SCRIPTS } from './scripts.ts'
 import type { ScriptedAnswer, Step } from './steps.ts'
-import { type ServedStep, type ServedStream, type Truth, truthsOf } from './truth.ts'
+import { type ServedStep, type ServedStream, truthsOf } from './truth.ts'
 
 /** The largest request body, in bytes, and the most streams that are remembered. */
 const MOST_BODY_BYTES = 16 * 1024 * 1024
@@ -18,14 +18,10 @@ const MOST_ACCEPT_MS = 20
 /** The prefix of the models that name a script. */
 export const MODEL_PREFIX = 'clock-'
 
-export interface Clock {
-  readonly baseUrl: string
-  truth(): readonly Truth[]
-  close(): Promise<void>
-}
+export type Clock = Awaited<ReturnType<typeof startClock>>
 
 /** Starts the service on 127.0.0.1. `scenario` is the script of every model; otherwise the model names it. */
-export async function startClock(port: number, scenario: string | undefined): Promise<Clock> {
+export async function startClock(port: number, scenario: string | undefined) {
   let served: ServedStream[] = []
   const requests = new Map<string, number>()
   const queues = new Map<string, Promise<void>>()

@@ -1,6 +1,6 @@
 // The actions of the calibrated service by its own monotonic clock, in the figures of a measurement. It is computed from
 // the steps that were written, not from bytes, so that it shares no reading of a stream with a generator.
-import { type Summary, summarize } from '../latency/figures.ts'
+import { summarizeTimes } from '../latency/figures.ts'
 import type { StepKind } from './steps.ts'
 
 export interface ServedStep {
@@ -21,23 +21,7 @@ export interface ServedStream {
   readonly isBroken: boolean
 }
 
-export interface Truth {
-  readonly script: string
-  readonly offered: number
-  readonly completed: number
-  readonly failed: number
-  readonly latency: {
-    readonly ttftMs: Summary | null
-    readonly ttfvMs: Summary | null
-    readonly itlMs: Summary | null
-    readonly tpotMs: Summary | null
-    readonly e2eMs: Summary | null
-  }
-  readonly tokens: number
-  readonly events: number
-  /** From the first request to the last. A generator that queues requests stretches it. */
-  readonly arrivalSeconds: number
-}
+export type Truth = ReturnType<typeof truthOf>
 
 const OUTPUT: ReadonlySet<StepKind> = new Set(['content', 'reasoning', 'call'])
 
@@ -49,7 +33,7 @@ export function truthsOf(streams: readonly ServedStream[]): readonly Truth[] {
   )
 }
 
-function truthOf(script: string, streams: readonly ServedStream[]): Truth {
+function truthOf(script: string, streams: readonly ServedStream[]) {
   const completed = streams.filter(isWhole)
   const times = completed.map(({ steps }) => {
     const output = steps.filter(({ kind }) => OUTPUT.has(kind))
@@ -67,23 +51,16 @@ function truthOf(script: string, streams: readonly ServedStream[]): Truth {
     }
   })
   const arrivals = streams.map(({ arrivedMs }) => arrivedMs)
-  const known = (values: readonly (number | undefined)[]): Summary | null =>
-    summarize(values.filter((value) => value !== undefined))
   const output = completed.flatMap(({ steps }) => steps.filter(({ kind }) => OUTPUT.has(kind)))
   return {
     script,
     offered: streams.length,
     completed: completed.length,
     failed: streams.length - completed.length,
-    latency: {
-      ttftMs: known(times.map(({ ttftMs }) => ttftMs)),
-      ttfvMs: known(times.map(({ ttfvMs }) => ttfvMs)),
-      itlMs: summarize(times.flatMap(({ itlMs }) => itlMs)),
-      tpotMs: known(times.map(({ tpotMs }) => tpotMs)),
-      e2eMs: known(times.map(({ e2eMs }) => e2eMs)),
-    },
+    latency: summarizeTimes(times),
     tokens: output.reduce((sum, { tokens }) => sum + tokens, 0),
     events: output.length,
+    /** From the first request to the last. A generator that queues requests stretches it. */
     arrivalSeconds: (Math.max(...arrivals) - Math.min(...arrivals)) / 1000,
   }
 }

@@ -11,24 +11,11 @@ const VISIBLE = ['content', 'refusal']
 const HIDDEN = ['reasoning_content', 'reasoning']
 const CALLS = ['tool_calls', 'function_call']
 
-export interface ReadAnswer {
-  readonly outputMs: readonly number[]
-  readonly ttfvMs: number | undefined
-  readonly failure: Failure | undefined
-  readonly detail: string | undefined
-  readonly text: string
-  readonly usage: unknown
-}
-
-export interface AnswerReader {
-  /** The next bytes of the body, and the time of their arrival in milliseconds. */
-  chunk(bytes: Uint8Array, nowMs: number): void
-  /** After the last byte. */
-  end(): ReadAnswer
-}
+export type AnswerReader = ReturnType<typeof createAnswerReader>
+export type ReadAnswer = ReturnType<AnswerReader['end']>
 
 /** Makes a reader for a body of this status. */
-export function createAnswerReader(status: number): AnswerReader {
+export function createAnswerReader(status: number) {
   const decoder = new TextDecoder()
   const parser = createEventStreamParser()
   const outputMs: number[] = []
@@ -73,12 +60,14 @@ export function createAnswerReader(status: number): AnswerReader {
   }
 
   return {
-    chunk(bytes, nowMs) {
+    /** The next bytes of the body, and the time of their arrival in milliseconds. */
+    chunk(bytes: Uint8Array, nowMs: number): void {
       const piece = decoder.decode(bytes, { stream: true })
       if (beginning.length < DETAIL_CHARS) beginning += piece.slice(0, DETAIL_CHARS)
       if (status !== 200) return
       for (const { data } of parser.push(piece)) read(data, nowMs)
     },
+    /** After the last byte. */
     end() {
       if (status !== 200) fail('status', beginning)
       if (!isFinished || !isDone)

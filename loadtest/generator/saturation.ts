@@ -13,22 +13,17 @@ const GROWTH = 2
 const LEAST_IN_FLIGHT = 2
 const LEAST_WAIT_MS = 50
 
-export interface Saturation {
-  /** A request begins that was planned at this time of `performance.now`. */
-  begin(dueMs: number): { first(): void; end(): void }
-  inFlight(): number
-  /** Takes a sample; to be called at even intervals. */
-  isReached(nowMs: number): boolean
-}
+export type Saturation = ReturnType<typeof createSaturation>
 
 /** Watches the requests of one generator. */
-export function createSaturation(): Saturation {
+export function createSaturation() {
   /** The planned times of the requests without a first byte, and the number of all that are in flight. */
   const waiting = new Set<{ readonly dueMs: number }>()
   const samples: { readonly inFlight: number; readonly oldestMs: number }[] = []
   let inFlight = 0
   return {
-    begin(dueMs) {
+    /** A request begins that was planned at this time of `performance.now`. */
+    begin(dueMs: number) {
       const request = { dueMs }
       waiting.add(request)
       inFlight += 1
@@ -41,23 +36,16 @@ export function createSaturation(): Saturation {
       }
     },
     inFlight: () => inFlight,
-    isReached(nowMs) {
+    /** Takes a sample; to be called at even intervals. */
+    isReached(nowMs: number): boolean {
       // In the order of arrival, so the first is the oldest.
       const [oldest] = waiting
       samples.push({ inFlight, oldestMs: oldest === undefined ? 0 : Math.max(0, nowMs - oldest.dueMs) })
       const latest = samples.slice(-LATEST_SAMPLES)
       if (latest.length < LEAST_SAMPLES) return false
-      const isMore = rises(
-        latest.map((one) => one.inFlight),
-        LEAST_IN_FLIGHT,
-      )
-      return (
-        isMore &&
-        rises(
-          latest.map((one) => one.oldestMs),
-          LEAST_WAIT_MS,
-        )
-      )
+      const inFlights = latest.map((one) => one.inFlight)
+      const waits = latest.map((one) => one.oldestMs)
+      return rises(inFlights, LEAST_IN_FLIGHT) && rises(waits, LEAST_WAIT_MS)
     },
   }
 }

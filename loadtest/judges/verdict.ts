@@ -1,8 +1,7 @@
 // The verdict on a run: invalid if the run itself was not valid, otherwise the result of its assertions.
 import { UNEVEN } from '../theory/bounds.ts'
-import type { Assertion, Judgement, Run } from './judgement.ts'
+import type { Judgement, Run } from './judgement.ts'
 import { plannedRequests } from '../theory/plan.ts'
-import type { RequestLimit } from '../theory/theory.ts'
 
 /** The part of the planned requests that must have been made. */
 const OFFERED_PART = 0.98
@@ -15,43 +14,25 @@ export interface Machine {
   readonly processes: number
 }
 
-/** The content of `--json`. Times are seconds, rates are per second. */
-export interface Verdict {
-  readonly schema: 'touchstone.loadtest/1'
-  readonly scenario: string
-  readonly target: string
-  readonly model: string
-  readonly verdict: VerdictWord
-  readonly valid: boolean
-  /** The reasons why the run is invalid; empty for a valid run. */
-  readonly invalid: readonly string[]
-  readonly limit: RequestLimit | null
-  readonly algorithm: string
-  readonly offered: number
-  readonly admitted: number
-  readonly refused: number
-  readonly lower: number
-  readonly upper: number
-  readonly dropped: number
-  readonly k6: string
-  readonly cores: number
-  readonly processes: number
-  readonly assertions: readonly Assertion[]
-  readonly notes: readonly string[]
-}
+export type Verdict = ReturnType<typeof verdictOf>
 
-/** Combines a judgement with the validity of its run. `limited`: the scenario is about a limit. */
-export function verdictOf(run: Run, judgement: Judgement, machine: Machine, limited: boolean): Verdict {
+/**
+ * Combines a judgement with the validity of its run, to the content of `--json`. Times are seconds, rates are per second.
+ * `limited`: the scenario is about a limit.
+ */
+export function verdictOf(run: Run, judgement: Judgement, machine: Machine, limited: boolean) {
   const invalid = whyInvalid(run, judgement)
   const failed = judgement.assertions.some(({ outcome }) => outcome === 'fail')
   const valid = invalid.length === 0
+  const verdict: VerdictWord = valid ? (failed ? 'fail' : 'pass') : 'invalid'
   return {
-    schema: 'touchstone.loadtest/1',
+    schema: 'touchstone.loadtest/1' as const,
     scenario: run.plan.scenario,
     target: run.plan.baseUrl,
     model: run.plan.model,
-    verdict: valid ? (failed ? 'fail' : 'pass') : 'invalid',
+    verdict,
     valid,
+    /** The reasons why the run is invalid; empty for a valid run. */
     invalid,
     limit: limited ? run.counting.limit : null,
     algorithm: run.counting.algorithm,
@@ -63,8 +44,8 @@ export function verdictOf(run: Run, judgement: Judgement, machine: Machine, limi
   }
 }
 
-/** 0: all assertions hold; 1: one does not; 3: k6 did not offer the planned load, so the service is not judged. */
-export function exitCodeOf({ verdict }: Pick<Verdict, 'verdict'>): 0 | 1 | 3 {
+/** 0: the service keeps what is demanded; 1: it does not; 3: the planned load was not offered, so it is not judged. */
+export function exitCodeOf({ verdict }: { readonly verdict: VerdictWord }): 0 | 1 | 3 {
   return ({ pass: 0, fail: 1, invalid: 3 } as const)[verdict]
 }
 

@@ -5,35 +5,22 @@ import { DEFAULT_MOST_RATE, DEFAULT_STEP_SECONDS } from './flags.ts'
 import { type Slo, isGood } from './figures.ts'
 import type { LatencyPlan, LoadModel } from './plan.ts'
 import type { LatencyRecord, StreamRecord } from './record.ts'
-import { type LatencyTest, openStreamTarget, planOf } from './run.ts'
+import type { LoadTest } from '../target.ts'
+import { openStreamTarget, planOf } from './run.ts'
 import { runGenerators } from '../generator/run-generators.ts'
-import { type Search, type Window, searchRate } from './search.ts'
-import { type VerdictWord, judgeLatency, percent } from './verdict.ts'
+import { type Window, searchRate } from './search.ts'
+import type { VerdictWord } from '../judges/verdict.ts'
+import { judgeLatency, percent } from './verdict.ts'
 
 const DEFAULT_FIRST_RATE = 1
 
-/** The content of `--json`. Rates are requests in each second. */
-export interface BreakpointVerdict extends Search {
-  readonly schema: 'touchstone.breakpoint/1'
-  readonly scenario: 'breakpoint'
-  readonly target: string
-  readonly model: string
-  /** `pass`: the first rate holds; `fail`: it does not; `invalid`: the generator could not offer a load. */
-  readonly verdict: VerdictWord
-  readonly valid: boolean
-  readonly invalid: readonly string[]
-  readonly slo: Slo
-  readonly sloShare: number
-  readonly arrivals: 'poisson' | 'constant'
-  /** The length of a window, in seconds, and the seed of the first. */
-  readonly windowSeconds: number
-  readonly seed: number
-  readonly cores: number
-  readonly notes: readonly string[]
-}
+export type BreakpointVerdict = Awaited<ReturnType<typeof findBreakpoint>>
 
-/** Searches the rate. Throws as `measureLatency` does. */
-export async function findBreakpoint(test: LatencyTest): Promise<BreakpointVerdict> {
+/**
+ * Searches the rate and returns the content of `--json`: `pass` if the first rate holds, `fail` if it does not, `invalid` if
+ * the generator could not offer a load. Rates are requests in each second. Throws as `measureLatency` does.
+ */
+export async function findBreakpoint(test: LoadTest) {
   const { options, signal } = test
   const { slo, sloShare, arrivals, seed, processes } = options
   const { rate: fromPerSecond = DEFAULT_FIRST_RATE, maxRate: toPerSecond = DEFAULT_MOST_RATE } = options
@@ -56,17 +43,20 @@ export async function findBreakpoint(test: LatencyTest): Promise<BreakpointVerdi
     const invalid = search.rates.flatMap((one) => one.invalid)
     const { holds, breaks } = search
     const valid = invalid.length === 0 || holds !== null
+    const isHeld = holds !== null && holds >= fromPerSecond
+    const verdict: VerdictWord = !valid ? 'invalid' : isHeld ? 'pass' : 'fail'
     return {
-      schema: 'touchstone.breakpoint/1',
-      scenario: 'breakpoint',
+      schema: 'touchstone.breakpoint/1' as const,
+      scenario: 'breakpoint' as const,
       target: target.baseUrl,
       model: target.model,
-      verdict: !valid ? 'invalid' : holds !== null && holds >= fromPerSecond ? 'pass' : 'fail',
+      verdict,
       valid,
       invalid,
       slo,
       sloShare,
       arrivals,
+      /** The length of a window, and the seed of the first. */
       windowSeconds,
       seed,
       cores: availableParallelism(),

@@ -2,31 +2,16 @@
 // that at least that share of the samples does not exceed), never averaged between processes or windows.
 import type { StreamRecord } from './record.ts'
 
+export const STATISTICS = ['mean', 'p50', 'p90', 'p95', 'p99', 'max'] as const
+
 /** Of a set of samples, in the unit of the samples. */
-export interface Summary {
-  readonly mean: number
-  readonly p50: number
-  readonly p90: number
-  readonly p95: number
-  readonly p99: number
-  readonly max: number
-}
+export type Summary = Readonly<Record<(typeof STATISTICS)[number], number>>
 
 /** The limits of a good request, in milliseconds. */
 export interface Slo {
   readonly ttft?: number
   readonly tpot?: number
   readonly e2e?: number
-}
-
-/** Null: no sample. */
-export interface Latency {
-  readonly ttftMs: Summary | null
-  readonly ttfvMs: Summary | null
-  readonly itlMs: Summary | null
-  readonly tpotMs: Summary | null
-  readonly e2eMs: Summary | null
-  readonly dispatchMs: Summary | null
 }
 
 /** The values of one completed stream, in milliseconds; undefined if the stream does not have them. */
@@ -38,11 +23,14 @@ export interface StreamTimes {
   readonly e2eMs: number | undefined
 }
 
+export type Latency = ReturnType<typeof latencyOf>
+
 /** Nearest-rank quantile of values in ascending order; NaN without values. */
 export function nearestRank(sorted: ArrayLike<number>, part: number): number {
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN
 }
 
+/** Null: no sample. */
 export function summarize(values: readonly number[]): Summary | null {
   if (values.length === 0) return null
   const sorted = Float64Array.from(values).toSorted()
@@ -85,8 +73,14 @@ export function isGood(stream: StreamRecord, slo: Slo): boolean {
 }
 
 /** The latencies of the completed streams; `dispatchMs` is that of all. */
-export function latencyOf(streams: readonly StreamRecord[]): Latency {
-  const times = streams.filter(isCompleted).map(timesOf)
+export function latencyOf(streams: readonly StreamRecord[]) {
+  return {
+    ...summarizeTimes(streams.filter(isCompleted).map(timesOf)),
+    dispatchMs: summarize(streams.map(({ dispatchMs }) => dispatchMs)),
+  }
+}
+
+export function summarizeTimes(times: readonly StreamTimes[]) {
   const known = (read: (one: StreamTimes) => number | undefined): Summary | null =>
     summarize(times.map(read).filter((value) => value !== undefined))
   return {
@@ -95,21 +89,10 @@ export function latencyOf(streams: readonly StreamRecord[]): Latency {
     itlMs: summarize(times.flatMap(({ itlMs }) => itlMs)),
     tpotMs: known(({ tpotMs }) => tpotMs),
     e2eMs: known(({ e2eMs }) => e2eMs),
-    dispatchMs: summarize(streams.map(({ dispatchMs }) => dispatchMs)),
   }
 }
 
-export interface Throughput {
-  /** Tokens of completed streams, by their usage, in each second from the first planned time to the last output. */
-  readonly outputTokensPerSecond: number | null
-  readonly tokensPerSecondOfRequest: Summary | null
-  readonly tokensPerEvent: Summary | null
-  readonly promptTokens: Summary | null
-  readonly completionTokens: Summary | null
-  readonly cachedTokens: Summary | null
-}
-
-export function throughputOf(streams: readonly StreamRecord[]): Throughput {
+export function throughputOf(streams: readonly StreamRecord[]) {
   const completed = streams.filter(isCompleted)
   const counted = completed.flatMap(({ completionTokens: tokens, outputMs }) =>
     tokens === undefined || outputMs.length === 0 ? [] : [{ tokens, outputMs }],
@@ -119,6 +102,7 @@ export function throughputOf(streams: readonly StreamRecord[]): Throughput {
   const known = (name: 'promptTokens' | 'completionTokens' | 'cachedTokens'): Summary | null =>
     summarize(completed.map((one) => one[name]).filter((value) => value !== undefined))
   return {
+    /** Tokens of completed streams, by their usage, in each second from the first planned time to the last output. */
     outputTokensPerSecond: counted.length === 0 || seconds === 0 ? null : round(tokens / seconds),
     tokensPerSecondOfRequest: summarize(
       counted.map(({ tokens, outputMs }) => round(tokens / ((outputMs.at(-1) ?? 0) / 1000))),

@@ -6,12 +6,10 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
 import { type Probe, createProbe } from '../../harness/http/probe.ts'
 import { json } from '../../harness/http/exchange.ts'
-import { TransportError } from '../../harness/http/transport-error.ts'
-import type { Redactor } from '../../harness/redact.ts'
 import { at } from '../../harness/verify/json-value.ts'
 import { DEFAULT_LATENCY_SECONDS, DEFAULT_STREAM_RATE, DEFAULT_TOKENS } from './flags.ts'
 import type { Options } from '../options.ts'
-import { ECHO_MODEL, type Environment, firstModel, keysOf, openService } from '../target.ts'
+import { ECHO_MODEL, firstModel, keysOf, type LoadTest, openService } from '../target.ts'
 import {
   type LatencyPlan,
   type LoadModel,
@@ -24,24 +22,11 @@ import { type GeneratorLine, type LatencyRecord, combine, readLines } from './re
 import { runGenerators } from '../generator/run-generators.ts'
 import { type LatencyVerdict, judgeLatency } from './verdict.ts'
 
-export interface LatencyTest {
-  readonly options: Options
-  readonly env: Environment
-  readonly redactor: Redactor
-  readonly signal: AbortSignal
-}
-
-export interface StreamTarget {
-  readonly baseUrl: string
-  readonly model: string
-  readonly keys: readonly string[]
-  readonly tokenizer: Tokenizer | undefined
-  close(): Promise<void>
-}
+type StreamTarget = Awaited<ReturnType<typeof openStreamTarget>>
 
 /** Throws `UsageError` and the errors of its steps. Always revokes the keys and stops the processes that it created. */
 export async function measureLatency(
-  test: LatencyTest,
+  test: LoadTest,
 ): Promise<{ readonly planned: LatencyPlan } | { readonly verdict: LatencyVerdict }> {
   const { options, signal } = test
   if (options.planOnly || options.records.length > 0) {
@@ -118,24 +103,9 @@ function loadOf({ concurrency, arrivals, rate = DEFAULT_STREAM_RATE }: Options):
 }
 
 /** Opens the service, and makes a key if it can. Throws `UsageError` if no key is given or nothing answers. */
-export async function openStreamTarget({
-  options,
-  env,
-  redactor,
-  signal,
-}: LatencyTest): Promise<StreamTarget> {
-  const { baseUrl, maker, stop } = await openService({
-    baseUrl: options.baseUrl,
-    env,
-    redactor,
-    signal,
-    settings: {},
-  })
-  const close = async (): Promise<void> => {
-    await maker?.revokeAll().finally(stop)
-    if (maker === undefined) await stop()
-  }
-  try {
+export async function openStreamTarget(test: LoadTest) {
+  const { options, env, redactor, signal } = test
+  return await openService(test, {}, async ({ baseUrl, maker }) => {
     const given = options.baseUrl === undefined ? [] : keysOf(env)
     const keys = given.length === 0 && maker !== undefined ? [(await maker.create({})).secret] : given
     const [key] = keys
@@ -147,20 +117,15 @@ export async function openStreamTarget({
     try {
       // Any answer shows that something listens, even if the model is known.
       if (options.model !== undefined) await probe.send({ path: '/v1/models' }, signal)
-      const own = options.model ?? (options.baseUrl === undefined ? ECHO_MODEL : undefined)
-      const model = own ?? (await firstModel(probe, true, signal))
+      const own = options.baseUrl === undefined ? ECHO_MODEL : undefined
+      const model = options.model ?? own ?? (await firstModel(probe, true, signal))
       const tokenizer =
         options.promptTokens === undefined ? undefined : await tokenizerOf(probe, model, signal)
-      return { baseUrl, model, keys, tokenizer, close }
+      return { model, keys, tokenizer }
     } finally {
       probe.close()
     }
-  } catch (error) {
-    await close()
-    if (error instanceof TransportError)
-      throw new UsageError(`${baseUrl} cannot be reached: ${error.message}`)
-    throw error
-  }
+  })
 }
 
 /** The words of the two prompts that show how the service counts. */

@@ -24,28 +24,7 @@ export interface Window {
   readonly invalid: readonly string[]
 }
 
-export interface RateTried {
-  readonly ratePerSecond: number
-  readonly windows: number
-  readonly offered: number
-  readonly good: number
-  readonly goodput: number
-  /** The interval of the goodput (Wilson, 95 %). */
-  readonly interval: readonly [least: number, most: number]
-  readonly outcome: 'holds' | 'breaks' | 'invalid'
-  /** The interval excludes the other outcome. */
-  readonly isCertain: boolean
-  readonly saturated: boolean
-  readonly invalid: readonly string[]
-}
-
-export interface Search {
-  /** The highest rate that holds with all lower ones; null if none does. */
-  readonly holds: number | null
-  /** The lowest rate that does not; null if none was found. */
-  readonly breaks: number | null
-  readonly rates: readonly RateTried[]
-}
+export type Search = Awaited<ReturnType<typeof searchRate>>
 
 export interface SearchOptions {
   readonly fromPerSecond: number
@@ -56,13 +35,9 @@ export interface SearchOptions {
 }
 
 /** Doubles the rate until it breaks, then halves the interval. Each end of the result was tried more than once if uncertain. */
-export async function searchRate({
-  fromPerSecond,
-  toPerSecond,
-  share,
-  tryWindow,
-}: SearchOptions): Promise<Search> {
-  const rates: RateTried[] = []
+export async function searchRate({ fromPerSecond, toPerSecond, share, tryWindow }: SearchOptions) {
+  const rates: Awaited<ReturnType<typeof tryRate>>[] = []
+  /** The highest rate that holds with all lower ones, and the lowest that does not; null if there is none. */
   let holds: number | null = null
   let breaks: number | null = null
   let rate = fromPerSecond
@@ -91,7 +66,7 @@ async function tryRate(
   share: number,
   mostWindows: number,
   tryWindow: SearchOptions['tryWindow'],
-): Promise<RateTried> {
+) {
   let offered = 0
   let good = 0
   for (let windows = 1; ; windows++) {
@@ -100,11 +75,14 @@ async function tryRate(
     if (window.invalid.length > 0 && windows < mostWindows) continue
     offered += window.invalid.length > 0 ? 0 : window.offered
     good += window.invalid.length > 0 ? 0 : window.good
+    /** Of the goodput (Wilson, 95 %). */
     const interval = wilson(good, offered)
     const goodput = offered === 0 ? 0 : good / offered
     const { saturated, invalid } = window
+    /** The interval excludes the other outcome. */
     const isCertain = saturated || interval[0] >= share || interval[1] < share
-    const outcome = invalid.length > 0 ? 'invalid' : !saturated && goodput >= share ? 'holds' : 'breaks'
+    const outcome: 'holds' | 'breaks' | 'invalid' =
+      invalid.length > 0 ? 'invalid' : !saturated && goodput >= share ? 'holds' : 'breaks'
     // Without a single bad request nothing speaks against the rate; more windows would only narrow its interval.
     const isDecided = isCertain || (good === offered && offered > 0)
     if (outcome === 'invalid' || isDecided || windows >= mostWindows)

@@ -2,22 +2,11 @@
 import { isCompleted, secondsOf } from './figures.ts'
 import type { StreamRecord } from './record.ts'
 
-/** One second of a run, from the first planned request. */
-export interface SecondOfRun {
-  readonly offered: number
-  readonly completed: number
-  readonly failed: number
-  /** The most streams in flight. */
-  readonly inFlight: number
-  /** By the usage of completed streams, spread over their events. */
-  readonly outputTokens: number
-}
-
 /** The longest time series, in seconds; a longer run has its beginning. */
 const MOST_SECONDS = 24 * 3600
 
 /** One row for each second, from the first planned request to the last end. */
-export function secondsOfRun(streams: readonly StreamRecord[]): readonly SecondOfRun[] {
+export function secondsOfRun(streams: readonly StreamRecord[]) {
   const [first] = streams
   if (first === undefined) return []
   const ends = streams.map(({ plannedAt, endMs }) => plannedAt + endMs - first.plannedAt)
@@ -29,7 +18,9 @@ export function secondsOfRun(streams: readonly StreamRecord[]): readonly SecondO
     offered: 0,
     completed: 0,
     failed: 0,
+    /** The most streams in flight. */
     inFlight: 0,
+    /** By the usage of completed streams, spread over their events. */
     outputTokens: 0,
   }))
   const at = (ms: number) => rows[Math.floor((ms - first.plannedAt) / 1000)]

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { GeneratorRecord, StreamRecord } from './record.ts'
 import { plan, stream } from './stream.fixture.ts'
-import { LEAST_SAMPLES, exitCodeOf, judgeLatency } from './verdict.ts'
+import { exitCodeOf } from '../judges/verdict.ts'
+import { LEAST_SAMPLES, judgeLatency } from './verdict.ts'
 
 const whole: GeneratorRecord = {
   type: 'generator',

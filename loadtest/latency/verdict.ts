@@ -1,16 +1,9 @@
 // The verdict on a measurement of streams, and its JSON. docs/loadtest.md has the definitions.
-import {
-  type Latency,
-  type Slo,
-  type Throughput,
-  isCompleted,
-  isGood,
-  latencyOf,
-  throughputOf,
-} from './figures.ts'
-import type { LatencyPlan, LoadModel } from './plan.ts'
+import type { VerdictWord } from '../judges/verdict.ts'
+import { type Latency, type Slo, isCompleted, isGood, latencyOf, throughputOf } from './figures.ts'
+import type { LatencyPlan } from './plan.ts'
 import type { LatencyRecord, StreamRecord } from './record.ts'
-import { type SecondOfRun, secondsOfRun } from './seconds-of-run.ts'
+import { secondsOfRun } from './seconds-of-run.ts'
 
 /** Fewer finished requests show nothing. */
 export const LEAST_SAMPLES = 10
@@ -28,60 +21,7 @@ export const MOST_UTILIZATION = 0.85
 /** The share of the planned time by which the starts of the generators may differ: until the last starts, load is missing. */
 export const MOST_START_SHARE = 0.02
 
-export type VerdictWord = 'pass' | 'fail' | 'invalid'
-
-export interface FailureCount {
-  /** `status 500`, `cut`, … */
-  readonly kind: string
-  readonly count: number
-  /** The detail of the first one. */
-  readonly example: string
-}
-
-/** The content of `--json`. Rates are per second, shares are from 0 to 1. */
-export interface LatencyVerdict {
-  readonly schema: 'touchstone.latency/1'
-  readonly scenario: 'latency'
-  readonly target: string
-  readonly model: string
-  readonly verdict: VerdictWord
-  readonly valid: boolean
-  /** Why the run is not valid; empty for a valid one. */
-  readonly invalid: readonly string[]
-  readonly load: LoadModel & { readonly seconds: number; readonly seed: number; readonly turns: number }
-  /** Requests whose time came; each completed or failed. */
-  readonly offered: number
-  readonly completed: number
-  readonly failed: number
-  readonly failures: readonly FailureCount[]
-  /** The share of the offered requests that completed and met every objective. */
-  readonly goodput: number
-  readonly slo: Slo
-  /** The goodput that is demanded. */
-  readonly sloShare: number
-  readonly latency: Latency
-  readonly outputTokensPerSecond: number | null
-  readonly throughput: Omit<Throughput, 'outputTokensPerSecond'>
-  /** The same figures for each turn, if conversations have several. */
-  readonly turns: readonly TurnFigures[]
-  readonly seconds: readonly SecondOfRun[]
-  readonly cores: number
-  readonly processes: number
-  /** The share of the time in which the busiest generator was busy. */
-  readonly utilization: number
-  readonly notes: readonly string[]
-  /** Every request with its times, from which all figures follow. */
-  readonly requests: readonly StreamRecord[]
-}
-
-export interface TurnFigures {
-  readonly turn: number
-  readonly offered: number
-  readonly completed: number
-  readonly latency: Latency
-  readonly promptTokens: Throughput['promptTokens']
-  readonly cachedTokens: Throughput['cachedTokens']
-}
+export type LatencyVerdict = ReturnType<typeof judgeLatency>
 
 export interface LatencyRun {
   readonly plan: LatencyPlan
@@ -91,7 +31,8 @@ export interface LatencyRun {
   readonly cores: number
 }
 
-export function judgeLatency({ plan, record, slo, sloShare, cores }: LatencyRun): LatencyVerdict {
+/** The content of `--json`. Rates are per second, shares are from 0 to 1. */
+export function judgeLatency({ plan, record, slo, sloShare, cores }: LatencyRun) {
   const { generators } = record
   // A stream that the measurement itself broke off is not a result.
   const streams = record.streams.filter(({ failure }) => failure !== 'stopped')
@@ -103,38 +44,41 @@ export function judgeLatency({ plan, record, slo, sloShare, cores }: LatencyRun)
   const utilization = Math.max(0, ...generators.map((generator) => generator.utilization))
   const invalid = whyInvalid({ streams: streams.length, latency, utilization, record, seconds: plan.seconds })
   const valid = invalid.length === 0
+  const verdict: VerdictWord = valid ? (goodput >= sloShare ? 'pass' : 'fail') : 'invalid'
   return {
-    schema: 'touchstone.latency/1',
-    scenario: 'latency',
+    schema: 'touchstone.latency/1' as const,
+    scenario: 'latency' as const,
     target: plan.baseUrl,
     model: plan.model,
-    verdict: valid ? (goodput >= sloShare ? 'pass' : 'fail') : 'invalid',
+    verdict,
     valid,
+    /** Why the run is not valid; empty for a valid one. */
     invalid,
     load: { ...plan.load, seconds: plan.seconds, seed: plan.seed, turns: plan.turns },
+    /** Requests whose time came; each completed or failed. */
     offered: streams.length,
     completed,
     failed: streams.length - completed,
     failures: failuresOf(streams),
+    /** The share of the offered requests that completed and met every objective. */
     goodput,
     slo,
+    /** The goodput that is demanded. */
     sloShare,
     latency,
     outputTokensPerSecond,
     throughput,
+    /** The same figures for each turn, if conversations have several. */
     turns: plan.turns === 1 ? [] : turnsOf(streams),
     seconds: secondsOfRun(streams),
     cores,
     processes: generators.length,
+    /** The share of the time in which the busiest generator was busy. */
     utilization,
     notes: notesOn(streams, latency),
+    /** Every request with its times, from which all figures follow. */
     requests: streams,
   }
-}
-
-/** 0: enough requests are good; 1: too few; 3: the run shows nothing about the service. */
-export function exitCodeOf({ verdict }: { readonly verdict: VerdictWord }): 0 | 1 | 3 {
-  return ({ pass: 0, fail: 1, invalid: 3 } as const)[verdict]
 }
 
 interface Validity {
@@ -176,19 +120,21 @@ export function whyInvalid({ streams, latency, utilization, record, seconds }: V
 
 export const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`
 
-function failuresOf(streams: readonly StreamRecord[]): readonly FailureCount[] {
+function failuresOf(streams: readonly StreamRecord[]) {
   const failed = streams.filter((stream) => !isCompleted(stream))
   const kinds = Map.groupBy(failed, ({ failure, status }) =>
     failure === 'status' ? `status ${status}` : String(failure),
   )
   return Array.from(kinds, ([kind, own]) => ({
+    /** `status 500`, `cut`, … */
     kind,
     count: own.length,
+    /** The detail of the first one. */
     example: own[0]?.detail ?? '',
   })).toSorted((one, other) => other.count - one.count)
 }
 
-function turnsOf(streams: readonly StreamRecord[]): readonly TurnFigures[] {
+function turnsOf(streams: readonly StreamRecord[]) {
   const turns = Map.groupBy(streams, ({ turn }) => turn)
   return Array.from(turns, ([turn, own]) => {
     const { promptTokens, cachedTokens } = throughputOf(own)

@@ -1,8 +1,8 @@
 // A measurement of streams as one page that loads nothing.
 import { type Markup, markup } from '../../harness/html/markup.ts'
-import { type Summary, isCompleted, timesOf } from '../latency/figures.ts'
+import { STATISTICS, type Summary, isCompleted, timesOf } from '../latency/figures.ts'
 import { latencyLine, loadLine } from './render-latency.ts'
-import { COLUMNS, FIGURES, format, objectives } from './table.ts'
+import { FIGURES, format, objectives } from './table.ts'
 import { type LatencyVerdict, percent } from '../latency/verdict.ts'
 import { bars, histogram } from './distributions.ts'
 import { type Tile, loadPage, tableCard } from './page.ts'
@@ -88,11 +88,11 @@ function figures(title: string, rows: readonly Row[]): Markup {
       : [
           [
             markup`${name}${about !== '' && markup`<br><span class="small quiet">${about}</span>`}`,
-            ...COLUMNS.map((column) => format(summary[column])),
+            ...STATISTICS.map((column) => format(summary[column])),
           ],
         ],
   )
-  return tableCard(title, ['', ...COLUMNS], cells, 'figures')
+  return tableCard(title, ['', ...STATISTICS], cells, 'figures')
 }
 
 function timelines({ seconds }: LatencyVerdict): readonly Plot[] {

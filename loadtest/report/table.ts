@@ -1,14 +1,5 @@
 // Figures as a table for the console, and the names of the figures of streams.
-import type { Latency, Slo, Summary } from '../latency/figures.ts'
-
-export const COLUMNS = [
-  'mean',
-  'p50',
-  'p90',
-  'p95',
-  'p99',
-  'max',
-] as const satisfies readonly (keyof Summary)[]
+import { type Latency, type Slo, STATISTICS, type Summary } from '../latency/figures.ts'
 
 /** Each figure of streams: its name in a comparison, its member, its name for people, and its definition. */
 export const FIGURES: readonly {
@@ -43,10 +34,10 @@ export const FIGURES: readonly {
 /** One line for each figure, in the unit of the figures, with a line of names above. */
 export function figureTable(figures: Readonly<Record<string, Summary | null>>): string {
   const rows = Object.entries(figures).map(([name, summary]) =>
-    [name].concat(COLUMNS.map((column) => (summary === null ? '–' : format(summary[column])))),
+    [name].concat(STATISTICS.map((column) => (summary === null ? '–' : format(summary[column])))),
   )
   const width = Math.max(...rows.map(([name = '']) => name.length))
-  return [['', ...COLUMNS], ...rows]
+  return [['', ...STATISTICS], ...rows]
     .map(
       ([name = '', ...cells]) =>
         `  ${name.padEnd(width)}${cells.map((cell) => cell.padStart(10)).join('')}\n`,
