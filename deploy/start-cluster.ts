@@ -110,10 +110,7 @@ export async function runKeyCommand(operator: Operator, ...args: string[]): Prom
 }
 
 /** Waits for all; calls `onStart` with each result. Throws the first failure after all have settled. */
-async function allStarted<Result>(
-  starts: readonly Promise<Result>[],
-  onStart: (result: Result) => void,
-): Promise<Result[]> {
+async function allStarted<Result>(starts: readonly Promise<Result>[], onStart: (result: Result) => void) {
   const settled = await Promise.allSettled(
     starts.map((start) => start.then((result) => (onStart(result), result))),
   )

@@ -20,10 +20,7 @@ export interface SuperviseOptions {
 }
 
 /** Supervises the parts until the returned function is called, which stops them. */
-export function supervise(
-  parts: readonly Part[],
-  { restartMs, report }: SuperviseOptions,
-): () => Promise<void> {
+export function supervise(parts: readonly Part[], { restartMs, report }: SuperviseOptions) {
   const stopping = new AbortController()
   const { signal } = stopping
 

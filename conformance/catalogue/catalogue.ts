@@ -73,9 +73,7 @@ export function select(all: Catalogue, { profile, only, quick = false }: SelectO
 }
 
 /** One check of each requirement, then the others: an interrupted run has judged every requirement once. */
-export function everyRowFirst<Check extends Pick<Case, 'requirement'>>(
-  checks: readonly Check[],
-): readonly Check[] {
+export function everyRowFirst<Check extends Pick<Case, 'requirement'>>(checks: readonly Check[]) {
   const rows = [...Map.groupBy(checks, (check) => check.requirement).values()]
   return [...rows.map(([first]) => first), ...rows.flatMap(([, ...others]) => others)].filter(
     (check) => check !== undefined,

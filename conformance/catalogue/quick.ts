@@ -10,10 +10,7 @@ const CHEAP_REQUESTS = 2
  * The quick check of each row that these cases stand for: the one that the table names, else the first. None for a row
  * that is judged on every exchange and whose own checks are dear, as those that exhaust a limit.
  */
-export function quickCases(
-  cases: readonly Case[],
-  observed: ReadonlySet<string> = new Set(),
-): readonly Case[] {
+export function quickCases(cases: readonly Case[], observed: ReadonlySet<string> = new Set()) {
   const isDear = (row: string): boolean => observed.has(row) && (COSTS[row]?.quickRequests ?? 0) > 1
   const rows = cases.filter(({ requirement }) => !isDear(requirement))
   return [...Map.groupBy(rows, ({ requirement }) => requirement)].flatMap(([row, own]) => {

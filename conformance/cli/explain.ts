@@ -21,11 +21,7 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
  * Prints the explanation, then an example: an exchange of the row's first check against the target that the options
  * name, or the reference server. Returns the exit code. Throws `UsageError` for an id that stands for nothing.
  */
-export async function explain(
-  options: Options,
-  all: Catalogue,
-  run: (only: string) => Promise<Report>,
-): Promise<number> {
+export async function explain(options: Options, all: Catalogue, run: (only: string) => Promise<Report>) {
   const [id = ''] = options.operands
   const checks = [...all.cases, ...all.observers, ...allChecks(), ...gatewayChecks()]
   const named = checks.find((check) => check.id === id)

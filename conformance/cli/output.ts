@@ -69,10 +69,7 @@ export function printHeading(subject: string, facts: readonly string[], more = '
 }
 
 /** The expected cost of a run that takes more than a few seconds. */
-export function renderExpected(
-  { requests, seconds, pace }: ExpectedCost,
-  { quick }: Pick<Options, 'quick'>,
-): string {
+export function renderExpected({ requests, seconds, pace }: ExpectedCost, { quick }: Pick<Options, 'quick'>) {
   if (seconds !== undefined && seconds < SHORT_SECONDS) return ''
   const hint = quick ? '' : '; --quick sends far fewer'
   const model = pace === undefined ? '' : ` (a slow model: ${describePace(pace)})`

@@ -27,11 +27,7 @@ function show({ use, outcome, reason }: Tried): string {
 }
 
 /** Runs the program of a client, and prints the result of each use. Undefined if it is not installed. */
-async function tryUses(
-  { name, title, version, command }: Client,
-  env: Environment,
-  signal: AbortSignal,
-): Promise<readonly Tried[] | undefined> {
+async function tryUses({ name, title, version, command }: Client, env: Environment, signal: AbortSignal) {
   process.stdout.write(`${pen.paint('bold', title)} ${version}\n`)
   const tried = await tryClient(command, env, signal)
   if (tried === undefined) process.stdout.write(`  not installed: fixtures/clients/install.sh ${name}\n`)

@@ -57,10 +57,7 @@ function keepToolChoice(choice: Json, tools: Json | undefined): JsonObject {
 }
 
 /** A conversation in which every call is answered at once and every answer has its call. */
-function keepMessageRules(
-  messages: readonly Json[],
-  path: Path,
-): { readonly messages: readonly Json[]; readonly path: Path } {
+function keepMessageRules(messages: readonly Json[], path: Path) {
   const kept: Json[] = []
   let moved = path
   let calls = 0

@@ -115,11 +115,7 @@ function mutatedAt(
 }
 
 /** Requests that keep the rules between fields, to the model of the options. */
-function kept(
-  arbitrary: fc.Arbitrary<Located>,
-  { model }: RequestOptions,
-  at?: string,
-): fc.Arbitrary<Located<JsonObject>> {
+function kept(arbitrary: fc.Arbitrary<Located>, { model }: RequestOptions, at?: string) {
   return arbitrary.map(({ value, path }) => {
     const body = object(value)
     return keepRules({ value: model === undefined || at === 'model' ? body : { ...body, model }, path })

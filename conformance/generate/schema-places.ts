@@ -136,11 +136,7 @@ function* valuePlaces(place: PlaceMaker, { schema }: SchemaNode): Generator<Sche
   if (maxLength !== undefined) yield place('length', '/maxLength', () => tooLong(maxLength).map(replace))
 }
 
-function* sizePlaces(
-  { reader, generator }: Context,
-  place: PlaceMaker,
-  node: SchemaNode,
-): Generator<SchemaPlace> {
+function* sizePlaces({ reader, generator }: Context, place: PlaceMaker, node: SchemaNode) {
   const { minItems, maxItems, propertyNames, maxProperties } = node.schema
   const part = (step: Step) => generator.valid(reader.step(node, step))
   if (minItems !== undefined) yield place('items', '/minItems', () => fc.constant(shorten(minItems - 1)))

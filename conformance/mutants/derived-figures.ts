@@ -61,10 +61,7 @@ export function figuresIn(page: string): string {
   return `${FIGURES.begin}${section.split(FIGURES.end)[0] ?? ''}${FIGURES.end}\n`
 }
 
-function renderSection(
-  verdicts: readonly MutantVerdict[],
-  { seed, of: all, runs }: DerivedRun,
-): readonly string[] {
+function renderSection(verdicts: readonly MutantVerdict[], { seed, of: all, runs }: DerivedRun) {
   const kinds = Map.groupBy(verdicts, ({ mutant }) => kindOf(partsOf(mutant).field))
   const operators = [...new Set(verdicts.map(({ mutant }) => partsOf(mutant).operator))]
   const cell = (own: readonly MutantVerdict[]): string => {

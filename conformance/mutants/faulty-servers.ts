@@ -49,11 +49,7 @@ export async function startFaultyServers(
 }
 
 /** Reads a line for each server: `ID URL`, or only the URL if there is one server. */
-async function readUrls(
-  child: ChildProcess,
-  ids: readonly string[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
+async function readUrls(child: ChildProcess, ids: readonly string[], signal: AbortSignal) {
   const urls = new Map<string, string>()
   if (child.stdout === null) return urls
   const lines = createInterface({ input: child.stdout })

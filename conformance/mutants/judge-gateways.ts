@@ -18,9 +18,7 @@ const CLIENT_KEY = 'svc_sk_the-key-of-the-client'
 const UPSTREAM_KEY = 'svc_sk_the-key-of-the-upstream'
 
 /** Judges these gateways by so many cases of each property, and returns the verdicts in their order. */
-export async function judgeFaultyGateways(
-  run: MutantRun & { readonly runs: number },
-): Promise<readonly MutantVerdict[]> {
+export async function judgeFaultyGateways(run: MutantRun & { readonly runs: number }) {
   const { seed, signal, runs } = run
   const covered = new Set<string>(gatewayRows.map(({ id }) => id))
   const pool = await startGateways()

@@ -92,10 +92,7 @@ export async function judgeAll(
 }
 
 /** Judges all mutants, a few at a time, and returns the verdicts in their order. */
-export async function inTurns(
-  mutants: readonly Mutant[],
-  judge: (mutant: Mutant) => Promise<MutantVerdict>,
-): Promise<readonly MutantVerdict[]> {
+export async function inTurns(mutants: readonly Mutant[], judge: (mutant: Mutant) => Promise<MutantVerdict>) {
   const waiting = mutants.entries()
   const verdicts: MutantVerdict[] = []
   async function work(): Promise<void> {

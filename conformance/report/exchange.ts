@@ -150,10 +150,7 @@ export function flagWords(flags: Readonly<Record<string, string | number | undef
 }
 
 /** The flags of these headers, without the values that no report shows. */
-export function headerFlags(
-  headers: Readonly<Record<string, string>>,
-  redactor: Redactor,
-): readonly string[] {
+export function headerFlags(headers: Readonly<Record<string, string>>, redactor: Redactor) {
   return Object.entries(headers).map(
     ([name, value]) => `--header ${shellWord(`${name}: ${redactor.header(name, value)}`)}`,
   )

@@ -14,12 +14,7 @@ const SHOWN_BODY_CHARS = 1_200
 const SHOWN_CHECKS = 3
 
 /** The failures of one requirement: its text once, then each check. An empty line comes first. */
-export function renderFindings(
-  id: string,
-  checks: readonly ReportCheck[],
-  pen: Pen,
-  profile?: string,
-): readonly string[] {
+export function renderFindings(id: string, checks: readonly ReportCheck[], pen: Pen, profile?: string) {
   const outcome = worst(checks.map((check) => check.outcome))
   const color = outcome === 'warn' ? 'yellow' : 'red'
   const [full, brief] = [checks.slice(0, SHOWN_CHECKS), checks.slice(SHOWN_CHECKS)]
@@ -92,9 +87,7 @@ function headerLines(headers: readonly (readonly [string, string])[]): readonly 
   return headers.filter(([name]) => !DULL.test(name)).map(([name, value]) => printable(`${name}: ${value}`))
 }
 
-function bodyLines(
-  part: ReportExchange['request'] | NonNullable<ReportExchange['response']>,
-): readonly string[] {
+function bodyLines(part: ReportExchange['request'] | NonNullable<ReportExchange['response']>) {
   const text = part.body ?? (part.bodyBase64 === undefined ? undefined : `base64: ${part.bodyBase64}`)
   if (text === undefined || text === '') return []
   const size = part.bodyCutFromBytes ?? text.length

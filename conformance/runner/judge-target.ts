@@ -216,11 +216,7 @@ function seededText(seed: number): () => string {
   }
 }
 
-function expectedCost(
-  { options, selection }: JudgeOptions,
-  latencyMs: number,
-  plan: Plan,
-): ExpectedCost & { readonly seconds: number } {
+function expectedCost({ options, selection }: JudgeOptions, latencyMs: number, plan: Plan) {
   const { requests } = estimate(selection, options.runs).total
   const { pace } = plan
   const concurrency = options.concurrency ?? plan.concurrency ?? expectedConcurrency(latencyMs)

@@ -3,7 +3,7 @@
 import { type Catalogue, select } from '../catalogue/catalogue.ts'
 import { asOf } from '../catalogue/catalogue-version.ts'
 import { readCredentials } from './credentials.ts'
-import { type KeyMaker, createKeyMaker } from '../../harness/keys/key-command.ts'
+import { createKeyMaker } from '../../harness/keys/key-command.ts'
 import { type KeySession, openKeySession } from '../../harness/keys/key-session.ts'
 import { judgeTarget, type RunEvents } from './judge-target.ts'
 import { PROGRAM } from '../../harness/program.ts'
@@ -93,11 +93,7 @@ export async function judge(
   }
 }
 
-function keyMakerOf(
-  options: Settings,
-  session: KeySession | undefined,
-  redactor: Redactor,
-): KeyMaker | undefined {
+function keyMakerOf(options: Settings, session: KeySession | undefined, redactor: Redactor) {
   const words = options.credentials.keyCommand
   if (session !== undefined) return createKeyMaker({ words: [], run: session.run, onSecret: redactor.add })
   return words === undefined ? undefined : createKeyMaker({ words, onSecret: redactor.add })

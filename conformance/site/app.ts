@@ -49,17 +49,17 @@ export function createSite(
   page(SEARCH, 'Search', () => renderIndex(record))
   page(COMPARE, 'Compare', () => renderComparisons(record))
   for (const subject of record.subjects)
-    page(subjectAddress(subject), subject.about.title, () => renderSubject(subject, record))
+    page(subjectAddress(subject), subject.about.title, () => renderSubject(subject))
   for (const board of record.boards) {
     page(boardAddress(board), boardTitle(board), () => renderBoardPage(board))
     for (const judged of board.all) {
-      page(entryAddress(judged), entryTitle(judged), () => renderEntry(judged, board, record))
+      page(entryAddress(judged), entryTitle(judged), () => renderEntry(judged, board))
       file(badgeAddress(judged), 'image/svg+xml', () => renderBadge(judged, board))
     }
     for (const pair of pairsOf(board)) {
       const [one, other] = pair
       page(comparisonAddress(board, one.entry.name, other.entry.name), comparisonTitle(pair), () =>
-        renderComparison(pair, board, record.checks),
+        renderComparison(pair, board),
       )
     }
   }

@@ -11,17 +11,12 @@ import { type Published, arrange } from './record.ts'
 const OWN_FILE = 'results.json'
 
 /** Builds the site of these entries in `folder`, and returns the paths of its files. Throws if the folder has other files. */
-export async function buildSite(
-  published: readonly Published[],
-  folder: string,
-  date: string,
-): Promise<readonly string[]> {
+export async function buildSite(published: readonly Published[], folder: string, date: string) {
   const isOther = existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(`${folder}/${OWN_FILE}`)
   if (isOther)
     throw new UsageError(`${folder} has files that are not of a site; remove it or give another folder`)
   rmSync(folder, { recursive: true, force: true })
-  const record = arrange(published, date)
-  const app = createSite(record, readExamples(record.checks))
+  const app = createSite(arrange(published, date), readExamples())
   const { success, files, error } = await toSSG(app, { writeFile, mkdir }, { dir: folder })
   if (!success) throw error ?? new Error('the site was not built')
   return files

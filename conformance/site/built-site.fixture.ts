@@ -9,10 +9,7 @@ import type { Published } from './record.ts'
 export type Files = ReadonlyMap<string, string>
 
 /** Builds the site of these entries in a folder of its own. */
-export async function built(
-  published: readonly Published[],
-  date = buildDate(published, undefined),
-): Promise<Files> {
+export async function built(published: readonly Published[], date = buildDate(published, undefined)) {
   const folder = join(temporaryFolder(), 'site')
   await buildSite(published, folder, date)
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })

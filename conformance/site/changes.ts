@@ -2,7 +2,7 @@
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import { isFailure } from '../results/checks-of.ts'
 import type { Outcome } from '../runner/outcomes.ts'
-import type { CheckIndex } from './check-index.ts'
+import { CHECKS } from './check-index.ts'
 import type { Judged } from './record.ts'
 
 /** A check that has another outcome in the second entry; undefined if one of them does not have the check. */
@@ -18,10 +18,10 @@ export const TURNS = ['broke', 'fixed', 'other'] as const
 export type Turn = (typeof TURNS)[number]
 
 /** The changed checks in reading order. Throws if the entries are of different catalogues, kinds or profiles. */
-export function changesBetween(before: Judged, after: Judged, checks: CheckIndex): readonly Change[] {
+export function changesBetween(before: Judged, after: Judged): readonly Change[] {
   if (before.board !== after.board)
     throw new Error(`${before.board} and ${after.board} must not be compared as one`)
-  return [...checks.values()].flatMap(({ id: check, requirement }) => {
+  return [...CHECKS.values()].flatMap(({ id: check, requirement }) => {
     const [was, is] = [before.entry.checks[check], after.entry.checks[check]]
     return was === is ? [] : [{ check, requirement, before: was, after: is }]
   })

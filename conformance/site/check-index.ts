@@ -3,20 +3,22 @@ import { type RequirementId, requirements } from '../../spec/catalogue/requireme
 import { fullCatalogue } from '../catalogue/full-catalogue.ts'
 import { allChecks as clientChecks } from '../clients/scenarios.ts'
 import { allChecks as gatewayChecks } from '../gateways/selection.ts'
+import type { Case } from '../runner/case.ts'
 
-export interface IndexedCheck {
-  readonly id: string
-  readonly title: string
-  readonly requirement: RequirementId
-}
+type Check = Pick<Case, 'id' | 'title' | 'requirement'>
 
-export type CheckIndex = ReadonlyMap<string, IndexedCheck>
+const { cases, observers } = fullCatalogue()
+const byRow = Map.groupBy(
+  [...cases, ...observers, ...clientChecks(), ...gatewayChecks()],
+  ({ requirement }) => requirement,
+)
 
-/** The index of this version of the catalogue. Ids are never removed, so it also has the checks of older entries. */
-export function checkIndex(): CheckIndex {
-  const { cases, observers } = fullCatalogue()
-  const all = [...cases, ...observers, ...clientChecks(), ...gatewayChecks()]
-  const byRow = Map.groupBy(all, ({ requirement }) => requirement)
-  const sorted = requirements.flatMap(({ id }) => byRow.get(id) ?? [])
-  return new Map(sorted.map(({ id, title, requirement }) => [id, { id, title, requirement }]))
+/** The checks of this version of the catalogue. Ids are never removed, so it also has the checks of older entries. */
+export const CHECKS: ReadonlyMap<string, Check> = new Map(
+  requirements.flatMap(({ id }) => byRow.get(id) ?? []).map((check) => [check.id, check]),
+)
+
+/** The checks of a requirement. */
+export function checksOfRow(id: RequirementId): readonly Check[] {
+  return byRow.get(id) ?? []
 }

@@ -4,19 +4,18 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type RequirementId, requirement } from '../../spec/catalogue/requirements.ts'
 import { type Example, clientExample, gatewayExample } from '../cli/explain.ts'
-import type { CheckIndex } from './check-index.ts'
+import { checksOfRow } from './check-index.ts'
 
 export const EXAMPLES_FILE = new URL('examples.json', import.meta.url)
 
 const recorded = z.record(z.string(), z.strictObject({ title: z.string(), lines: z.array(z.string()) }))
 
 /** Returns the example of a requirement; undefined if it has none. Reads the recorded exchanges once. */
-export function readExamples(checks: CheckIndex): (id: RequirementId) => Example | undefined {
+export function readExamples(): (id: RequirementId) => Example | undefined {
   const exchanges = recorded.parse(JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')))
-  const first = new Map([...checks.values()].toReversed().map((check) => [check.requirement, check]))
   return (id) => {
     const { subject } = requirement(id)
-    const check = first.get(id)
+    const [check] = checksOfRow(id)
     if (check === undefined) return undefined
     if (subject === 'client') return clientExample(check)
     return subject === 'gateway' ? gatewayExample(check) : exchanges[id]

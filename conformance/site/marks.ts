@@ -41,9 +41,7 @@ export function plate({ css, sign, label }: Mark, text: string = label): Markup 
 }
 
 /** How many rows have each mark, the most important first; marks without a row are left out. */
-export function countMarks(
-  outcomes: readonly Outcome[],
-): readonly { readonly mark: Mark; readonly count: number }[] {
+export function countMarks(outcomes: readonly Outcome[]) {
   const marks = outcomes.map((outcome) => MARKS[outcome])
   return DISTINCT_MARKS.map((mark) => ({ mark, count: marks.filter((one) => one === mark).length })).filter(
     ({ count }) => count > 0,

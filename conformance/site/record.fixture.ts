@@ -1,10 +1,8 @@
 // For tests: entries of implementations that do not exist, and arbitrary records.
 import * as fc from 'fast-check'
-import { checkIndex } from './check-index.ts'
+import { CHECKS as ALL_CHECKS } from './check-index.ts'
 import { type Published, profileRows } from './record.ts'
 import { type Entry, type Implementation, type Kind, outcomes } from '../results/entry.ts'
-
-const index = checkIndex()
 
 /** The checks of each profile. */
 const CHECKS = {
@@ -20,7 +18,7 @@ function checksOf(profile: Entry['profile']): readonly string[] {
       .filter(({ level }) => level !== 'MAY')
       .map(({ id }) => id),
   )
-  return [...index.values()].filter(({ requirement }) => rows.has(requirement)).map(({ id }) => id)
+  return [...ALL_CHECKS.values()].filter(({ requirement }) => rows.has(requirement)).map(({ id }) => id)
 }
 
 export interface MadeEntry {
@@ -161,7 +159,7 @@ export const madeRecord: readonly Published[] = [
 
 /** An outcome for the checks of the rows that begin so. */
 function rows(prefix: string, outcome: Entry['checks'][string]): Entry['checks'] {
-  const own = [...index.values()].filter(
+  const own = [...ALL_CHECKS.values()].filter(
     ({ requirement }) => requirement === prefix || requirement.startsWith(`${prefix}-`),
   )
   return Object.fromEntries(own.map(({ id }) => [id, outcome]))

@@ -7,7 +7,7 @@ import type { Entry, Implementation, Kind, profiles } from '../results/entry.ts'
 import { type Recorded, compareVersions } from '../results/record.ts'
 import type { Outcome } from '../runner/outcomes.ts'
 import { rollUp, rowsOf } from '../verdict/verdict.ts'
-import { type CheckIndex, checkIndex } from './check-index.ts'
+import { CHECKS } from './check-index.ts'
 import { staleReason } from './stale.ts'
 
 type Profile = (typeof profiles)[number]
@@ -54,7 +54,6 @@ export interface Subject {
 export interface PublicRecord {
   /** The day of the build, `YYYY-MM-DD`. */
   readonly date: string
-  readonly checks: CheckIndex
   /** The newest catalogue first, then servers, gateways and clients. */
   readonly boards: readonly Board[]
   readonly subjects: readonly Subject[]
@@ -73,18 +72,18 @@ export function publishedIn(record: readonly Recorded[]): readonly Published[] {
 }
 
 /** Arranges the entries. Throws if an entry names a check that does not exist, or two entries are the same. */
-export function arrange(published: readonly Published[], date: string, checks = checkIndex()): PublicRecord {
-  const versions = Map.groupBy(published, ({ entry }) => `${entry.kind} ${entry.name}`)
+export function arrange(published: readonly Published[], date: string): PublicRecord {
+  const keyOf = ({ entry }: Published): string => `${entry.kind} ${entry.name}`
+  const versions = Map.groupBy(published, keyOf)
   const judged = published
-    .map(({ entry, about }): Judged => {
-      const all = (versions.get(`${entry.kind} ${entry.name}`) ?? []).map(({ entry }) => entry.version)
-      return {
+    .map((one): Judged => {
+      const { entry } = one
+      const stale = staleReason(
         entry,
-        about,
-        board: boardId(entry),
-        rows: rowsIn(entry, checks),
-        stale: staleReason(entry, all, date),
-      }
+        versions.get(keyOf(one))?.map(({ entry }) => entry.version) ?? [],
+        date,
+      )
+      return { ...one, board: boardId(entry), rows: rowsIn(entry), stale }
     })
     .toSorted(order)
   const boards = [...Map.groupBy(judged, ({ board }) => board).values()].map(boardOf)
@@ -94,8 +93,8 @@ export function arrange(published: readonly Published[], date: string, checks = 
       KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
       byTitle.compare(b.profile, a.profile),
   )
-  const names = Map.groupBy(judged, ({ entry }) => `${entry.kind} ${entry.name}`)
-  return { date, checks, boards: sorted, subjects: [...names.values()].map((own) => subjectOf(own, sorted)) }
+  const names = Map.groupBy(judged, keyOf)
+  return { date, boards: sorted, subjects: [...names.values()].map((own) => subjectOf(own, sorted)) }
 }
 
 /** The rows of a profile that its entries judge, or must judge. */
@@ -121,9 +120,9 @@ function boardId({ catalogue, kind, profile }: Entry): string {
   return `${catalogue}/${kind}-${profile}`
 }
 
-function rowsIn({ name, version, checks }: Entry, index: CheckIndex): ReadonlyMap<RequirementId, Outcome> {
+function rowsIn({ name, version, checks }: Entry): ReadonlyMap<RequirementId, Outcome> {
   const judgements = Object.entries(checks).map(([id, outcome]) => {
-    const row = index.get(id)?.requirement
+    const row = CHECKS.get(id)?.requirement
     if (row === undefined) throw new Error(`${name} ${version}: there is no check ${id}`)
     return { id, requirement: row, level: requirement(row).level, outcome }
   })

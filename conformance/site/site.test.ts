@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { requirements } from '../../spec/catalogue/requirements.ts'
 import { type Entry, entrySchema, implementationSchema } from '../results/entry.ts'
 import { entryKey, readRecord } from '../results/record.ts'
-import { checkIndex } from './check-index.ts'
+import { CHECKS } from './check-index.ts'
 import { buildDate, buildSite } from './build.ts'
 import { type Files, brokenLinks, built, pageOf } from './built-site.fixture.ts'
 import { readExamples } from './examples.ts'
@@ -48,9 +48,8 @@ test('every internal link and anchor leads to a page', () => {
 })
 
 test('every requirement has a page, and every judged one with a check an example', () => {
-  const checks = checkIndex()
-  const exampleOf = readExamples(checks)
-  const rows = new Set([...checks.values()].map(({ requirement }) => requirement))
+  const exampleOf = readExamples()
+  const rows = new Set([...CHECKS.values()].map(({ requirement }) => requirement))
   expect(
     requirements.filter(({ id }) => rows.has(id) && exampleOf(id) === undefined).map(({ id }) => id),
   ).toEqual(WITHOUT_EXAMPLE)
@@ -77,9 +76,7 @@ test('every pass-to-fail change is on the page of its implementation, with both 
   fc.assert(
     fc.property(anyRecord, (published) => {
       const record = arrange(published, '2026-11-20')
-      const pages = new Map(
-        record.subjects.map((subject) => [subject.name, String(renderSubject(subject, record))]),
-      )
+      const pages = new Map(record.subjects.map((subject) => [subject.name, String(renderSubject(subject))]))
       for (const { before, after } of neighbours(published)) {
         const lines = (pages.get(after.name) ?? '')
           .split('<li data-change="')

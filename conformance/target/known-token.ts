@@ -54,9 +54,7 @@ function isWhole(text: string): boolean {
 }
 
 /** The tokens that an answer reports, with their ids if the service adds those. */
-function reportedOf(
-  exchange: Exchange,
-): readonly { readonly text: string; readonly id: string | undefined }[] {
+function reportedOf(exchange: Exchange) {
   const entries = at(choicesOf(json(exchange))[0], 'logprobs', 'content')
   if (!Array.isArray(entries)) return []
   return entries.flatMap((entry) => {

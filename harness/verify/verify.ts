@@ -97,12 +97,8 @@ export function jsonBody(...predicates: readonly BodyPredicate[]): Verifier {
 }
 
 /** The member at a path, for example `error.code`, is as expected. */
-export function bodyMember(
-  path: string,
-  expected: string,
-  holds: (value: unknown) => boolean,
-): BodyPredicate {
-  return (body) => {
+export function bodyMember(path: string, expected: string, holds: (value: unknown) => boolean) {
+  return (body: unknown) => {
     const value = at(body, ...path.split('.'))
     return holds(value) ? undefined : { expected: `${path}, ${expected}`, actual: show(value) }
   }

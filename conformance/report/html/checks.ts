@@ -112,11 +112,7 @@ function statusOf(exchange: ReportExchange | undefined): string {
 }
 
 /** One side; what differs from the other side is marked. */
-function renderHop(
-  name: string,
-  exchange: ReportExchange | undefined,
-  other: ReportExchange | undefined,
-): Markup {
+function renderHop(name: string, exchange: ReportExchange | undefined, other: ReportExchange | undefined) {
   if (exchange === undefined)
     return markup`<div><h4>${name}</h4><p>${name === 'Client' ? 'The client disconnected.' : 'No request came here.'}</p></div>`
   return markup`<div><h4>${name}</h4>

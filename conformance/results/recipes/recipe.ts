@@ -67,10 +67,7 @@ export function readRecipe(target: string, recipes = RECIPES): Recipe {
 }
 
 /** The commands that a recipe needs and this machine lacks. */
-export function missingCommands(
-  { needs }: Pick<Recipe, 'needs'>,
-  path = process.env['PATH'] ?? '',
-): readonly string[] {
+export function missingCommands({ needs }: Pick<Recipe, 'needs'>, path = process.env['PATH'] ?? '') {
   return needs.filter(
     (command) => !path.split(delimiter).some((folder) => isExecutable(join(folder, command))),
   )

@@ -5,12 +5,11 @@ import { splitText } from '../../cli/explain.ts'
 import { bySection, plural } from '../../report/labels.ts'
 import { boardAddress, entryAddress } from '../addresses.ts'
 import { type Change, changesBetween } from '../changes.ts'
-import type { CheckIndex } from '../check-index.ts'
 import { MARKS, markOf, plate, sign } from '../marks.ts'
 import { type Board, type Judged, outcomeOf } from '../record.ts'
 import { idOf } from './board.ts'
 import { causesOf } from './failures.ts'
-import { boardTitle, counts, nameOf, requirementLink, ruleOf } from './parts.ts'
+import { boardTitle, checkName, counts, nameOf, requirementLink, ruleOf } from './parts.ts'
 
 /** Every pair of a board, in the order of the page. */
 export function pairsOf({ newest }: Board): readonly (readonly [Judged, Judged])[] {
@@ -21,8 +20,8 @@ export function comparisonTitle([one, other]: readonly [Judged, Judged]): string
   return `${one.about.title} and ${other.about.title}`
 }
 
-export function renderComparison(pair: readonly [Judged, Judged], board: Board, checks: CheckIndex): Markup {
-  const changes = Map.groupBy(changesBetween(pair[0], pair[1], checks), ({ requirement }) => requirement)
+export function renderComparison(pair: readonly [Judged, Judged], board: Board): Markup {
+  const changes = Map.groupBy(changesBetween(...pair), ({ requirement }) => requirement)
   const differing = board.rows.filter(({ id }) => outcomeOf(pair[0], id) !== outcomeOf(pair[1], id))
   const within = board.rows.filter((row) => changes.has(row.id) && !differing.includes(row))
   const inMatrix = `${boardAddress(board)}?entries=${encodeURIComponent(idOf(pair[0]))}&entries=${encodeURIComponent(idOf(pair[1]))}`
@@ -34,7 +33,7 @@ export function renderComparison(pair: readonly [Judged, Judged], board: Board, 
 <thead><tr><th scope="col">Requirement</th>${pair.map(({ about, entry }) => markup`<th scope="col">${about.title} <span class="version">${entry.version}</span></th>`)}</tr></thead>
 ${bySection(differing).map(
   ({ name, rows }) => markup`<tbody><tr class="section"><th scope="rowgroup" colspan="3">${name}</th></tr>
-${rows.map((row) => renderRow(row, pair, changes.get(row.id) ?? [], checks))}</tbody>
+${rows.map((row) => renderRow(row, pair, changes.get(row.id) ?? []))}</tbody>
 `,
 )}</table></div>
 ${
@@ -45,7 +44,7 @@ ${within.map(
   ({
     id,
     text,
-  }) => markup`<details class="row"><summary><b class="id">${id}</b> <span class="rule">${prose(splitText(text)[0])}</span></summary>${renderChecks(changes.get(id) ?? [], pair, checks)}</details>
+  }) => markup`<details class="row"><summary><b class="id">${id}</b> <span class="rule">${prose(splitText(text)[0])}</span></summary>${renderChecks(changes.get(id) ?? [], pair)}</details>
 `,
 )}`
 }
@@ -59,32 +58,23 @@ function renderSide(judged: Judged, board: Board): Markup {
 <p class="small quiet">Judged on <time datetime="${entry.date}">${entry.date}</time>. Model: ${prose(entry.model ?? 'none named')}.</p></section>`
 }
 
-function renderRow(
-  row: Board['rows'][number],
-  pair: readonly Judged[],
-  changes: readonly Change[],
-  checks: CheckIndex,
-): Markup {
+function renderRow(row: Board['rows'][number], pair: readonly Judged[], changes: readonly Change[]): Markup {
   const [rule] = splitText(row.text)
-  return markup`<tr><th scope="row">${requirementLink(row.id)} <span class="rule">${ruleOf({ ...row, text: rule })}</span>${renderFolded(changes, pair, checks)}</th>${pair.map(
+  return markup`<tr><th scope="row">${requirementLink(row.id)} <span class="rule">${ruleOf({ ...row, text: rule })}</span>${renderFolded(changes, pair)}</th>${pair.map(
     (judged) =>
-      markup`<td><a href="${entryAddress(judged)}#${row.id}">${plate(MARKS[outcomeOf(judged, row.id)])}</a>${causesOf(judged, row.id, checks).map(({ cause }) => markup`<p class="small">${prose(cause)}</p>`)}</td>`,
+      markup`<td><a href="${entryAddress(judged)}#${row.id}">${plate(MARKS[outcomeOf(judged, row.id)])}</a>${causesOf(judged, row.id).map(({ cause }) => markup`<p class="small">${prose(cause)}</p>`)}</td>`,
   )}</tr>
 `
 }
 
-function renderFolded(
-  changes: readonly Change[],
-  pair: readonly Judged[],
-  checks: CheckIndex,
-): Markup | undefined {
+function renderFolded(changes: readonly Change[], pair: readonly Judged[]): Markup | undefined {
   if (changes.length === 0) return undefined
-  return markup`<details class="small"><summary>${plural(changes.length, 'check differs', 'checks differ')}</summary>${renderChecks(changes, pair, checks)}</details>`
+  return markup`<details class="small"><summary>${plural(changes.length, 'check differs', 'checks differ')}</summary>${renderChecks(changes, pair)}</details>`
 }
 
-function renderChecks(changes: readonly Change[], pair: readonly Judged[], checks: CheckIndex): Markup {
+function renderChecks(changes: readonly Change[], pair: readonly Judged[]): Markup {
   return markup`<ul class="checks">${changes.map(
     ({ check }) =>
-      markup`<li>${pair.map((judged) => sign(markOf(judged.entry.checks[check])))} ${prose(checks.get(check)?.title ?? '')} <code class="quiet">${check}</code></li>`,
+      markup`<li>${pair.map((judged) => sign(markOf(judged.entry.checks[check])))} ${checkName(check)}</li>`,
   )}</ul>`
 }

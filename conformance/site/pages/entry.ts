@@ -2,17 +2,17 @@
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { bySection, plural } from '../../report/labels.ts'
 import { badgeAddress, boardAddress, entryAddress, subjectAddress } from '../addresses.ts'
-import type { CheckIndex } from '../check-index.ts'
+import { checksOfRow } from '../check-index.ts'
 import { MARKS, markOf, plate, sign } from '../marks.ts'
-import { type Board, type Judged, type PublicRecord, outcomeOf } from '../record.ts'
+import { type Board, type Judged, outcomeOf } from '../record.ts'
 import { causesOf, renderFailures } from './failures.ts'
-import { PROFILES, PROVENANCES, commands, counts, requirementLink, ruleOf } from './parts.ts'
+import { PROFILES, PROVENANCES, checkName, commands, counts, requirementLink, ruleOf } from './parts.ts'
 
 export function entryTitle({ entry, about }: Judged): string {
   return `${about.title} ${entry.version}, profile ${entry.profile}`
 }
 
-export function renderEntry(judged: Judged, board: Board, { checks }: Pick<PublicRecord, 'checks'>): Markup {
+export function renderEntry(judged: Judged, board: Board): Markup {
   const { entry, about, stale } = judged
   return markup`<p class="small"><a href="${subjectAddress(entry)}">${about.title}</a>: all versions, and what changed between them</p>
 <h1>${about.title} ${entry.version}</h1>
@@ -22,12 +22,12 @@ ${stale !== undefined && markup`<p class="note">This result is stale: ${stale}.<
 <h2>How it was judged</h2>
 ${renderFacts(judged, board)}
 <h2>Failures by cause</h2>
-${renderFailures(judged, checks)}
+${renderFailures(judged)}
 <h2>Every requirement and check</h2>
 ${bySection(board.rows).map(
   ({ prefix, name, rows }) => markup`<section class="group" id="${prefix}" aria-labelledby="h-${prefix}">
 <h3 id="h-${prefix}">${name}</h3>
-${rows.map((row) => renderRow(judged, row, checks))}
+${rows.map((row) => renderRow(judged, row))}
 </section>
 `,
 )}`
@@ -54,18 +54,16 @@ export function renderFacts(judged: Judged, board: Board): Markup {
 ${commands(entry.reproduce, `Commands that repeat ${entry.version}, profile ${entry.profile}`)}</div>`
 }
 
-function renderRow(judged: Judged, row: Board['rows'][number], checks: CheckIndex): Markup {
+function renderRow(judged: Judged, row: Board['rows'][number]): Markup {
   const outcome = outcomeOf(judged, row.id)
   const mark = MARKS[outcome]
-  const own = [...checks.values()].filter(
-    ({ id, requirement }) => requirement === row.id && Object.hasOwn(judged.entry.checks, id),
-  )
-  const causes = causesOf(judged, row.id, checks)
+  const own = checksOfRow(row.id).filter(({ id }) => Object.hasOwn(judged.entry.checks, id))
+  const causes = causesOf(judged, row.id)
   return markup`<details class="row ${mark.css}" id="${row.id}">
 <summary>${plate(mark)} <b class="id">${row.id}</b> <span class="rule">${ruleOf(row)}</span></summary>
 ${causes.map(({ cause }) => markup`<p class="cause">${prose(cause)}</p>`)}
 ${own.length === 0 && markup`<p>No check of this requirement was run.</p>`}
-<ul class="checks">${own.map(({ id, title }) => markup`<li>${sign(markOf(judged.entry.checks[id]))} ${prose(title)} <code class="quiet">${id}</code></li>`)}</ul>
+<ul class="checks">${own.map(({ id }) => markup`<li>${sign(markOf(judged.entry.checks[id]))} ${checkName(id)}</li>`)}</ul>
 <p class="small">${requirementLink(row.id)}: an example, and all results</p>
 </details>
 `

@@ -6,10 +6,10 @@ import type { Implementation, classifications } from '../../results/entry.ts'
 import { failuresIn } from '../../results/checks-of.ts'
 import { entryKey } from '../../results/record.ts'
 import { entryAddress } from '../addresses.ts'
-import type { CheckIndex } from '../check-index.ts'
+import { CHECKS } from '../check-index.ts'
 import { MARKS, sign } from '../marks.ts'
 import type { Judged } from '../record.ts'
-import { outside } from './parts.ts'
+import { checkName, outside } from './parts.ts'
 
 type Cause = Implementation['causes'][string]
 
@@ -28,10 +28,10 @@ function failuresOf({ entry, about }: Judged): ReadonlyMap<string, readonly stri
 }
 
 /** The causes of the failed checks of one requirement, as the entry explains them. */
-export function causesOf(judged: Judged, row: string, checks: CheckIndex): readonly Cause[] {
+export function causesOf(judged: Judged, row: string): readonly Cause[] {
   return [...failuresOf(judged)].flatMap(([name, ids]) => {
     const cause = causeOf(judged.about, name)
-    return cause !== undefined && ids.some((id) => checks.get(id)?.requirement === row) ? [cause] : []
+    return cause !== undefined && ids.some((id) => CHECKS.get(id)?.requirement === row) ? [cause] : []
   })
 }
 
@@ -41,11 +41,11 @@ function causeOf({ causes }: Implementation, name: string): Cause | undefined {
 }
 
 /** Every failure with its cause, the cause with the most requirements first. */
-export function renderFailures(judged: Judged, checks: CheckIndex): Markup {
-  const groups = [...failuresOf(judged)].map(([name, ids]) => ({ name, ids, rows: rowsOf(ids, checks) }))
+export function renderFailures(judged: Judged): Markup {
+  const groups = [...failuresOf(judged)].map(([name, ids]) => ({ name, ids, rows: rowsOf(ids) }))
   if (groups.length === 0) return markup`<p>No judged requirement fails.</p>`
   const sorted = groups.toSorted((a, b) => b.rows.length - a.rows.length || b.ids.length - a.ids.length)
-  return markup`<ol class="causes">${sorted.map((group) => renderCause(judged, group, checks))}</ol>`
+  return markup`<ol class="causes">${sorted.map((group) => renderCause(judged, group))}</ol>`
 }
 
 interface Group {
@@ -54,22 +54,20 @@ interface Group {
   readonly rows: readonly string[]
 }
 
-function rowsOf(ids: readonly string[], checks: CheckIndex): readonly string[] {
-  const own = new Set(ids)
-  return [
-    ...new Set([...checks.values()].filter(({ id }) => own.has(id)).map(({ requirement }) => requirement)),
-  ]
+/** The rows of these checks, in reading order. */
+function rowsOf(ids: readonly string[]): readonly string[] {
+  const own = [...CHECKS.values()].filter(({ id }) => ids.includes(id))
+  return [...new Set(own.map(({ requirement }) => requirement))]
 }
 
-function renderCause(judged: Judged, { name, ids, rows }: Group, checks: CheckIndex): Markup {
+function renderCause(judged: Judged, { name, ids, rows }: Group): Markup {
   const cause = causeOf(judged.about, name)
   const address = entryAddress(judged)
   return markup`<li class="card">
 ${cause === undefined ? markup`<p class="what">Not explained yet</p>` : explanation(cause)}
 <p class="small">${rows.map((row) => markup`<a class="id" href="${address}#${row}">${row}</a> `)}</p>
 <details class="small"><summary>${plural(ids.length, 'check')}</summary><ul>${ids.map(
-    (id) =>
-      markup`<li>${sign(MARKS[judged.entry.checks[id] ?? 'inconclusive'])} ${prose(checks.get(id)?.title ?? '')} <code class="quiet">${id}</code></li>`,
+    (id) => markup`<li>${sign(MARKS[judged.entry.checks[id] ?? 'inconclusive'])} ${checkName(id)}</li>`,
   )}</ul></details>
 </li>`
 }

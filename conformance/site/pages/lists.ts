@@ -11,6 +11,7 @@ import {
   requirementAddress,
   subjectAddress,
 } from '../addresses.ts'
+import { checksOfRow } from '../check-index.ts'
 import type { Board, PublicRecord } from '../record.ts'
 import { pairsOf } from './comparison.ts'
 import { boardTitle, requirementLink, ruleOf } from './parts.ts'
@@ -59,8 +60,7 @@ function renderPairs(board: Board): Markup {
 }
 
 /** The index; without the script it is a list of everything. */
-export function renderIndex({ subjects, checks }: PublicRecord): Markup {
-  const own = Map.groupBy(checks.values(), ({ requirement }) => requirement)
+export function renderIndex({ subjects }: PublicRecord): Markup {
   return markup`<h1>Search</h1>
 <form class="filters" data-filters hidden aria-label="Search"><label class="wide"><span>Every word must occur</span><input class="search" type="search" name="q" autocomplete="off"></label><p class="small quiet" role="status" data-status></p></form>
 <section aria-labelledby="implementations" data-list><h2 id="implementations">Implementations</h2><ul class="index">${subjects.map(
@@ -86,7 +86,7 @@ export function renderIndex({ subjects, checks }: PublicRecord): Markup {
     ({
       id,
       text,
-    }) => markup`<li data-row><a class="id" href="${requirementAddress(id)}">${id}</a> ${prose(text)}${own.has(id) && markup` <span class="small quiet">${own.get(id)?.map(({ id: check }) => markup`<code>${check}</code> `)}</span>`}</li>
+    }) => markup`<li data-row><a class="id" href="${requirementAddress(id)}">${id}</a> ${prose(text)}${checksOfRow(id).length > 0 && markup` <span class="small quiet">${checksOfRow(id).map(({ id: check }) => markup`<code>${check}</code> `)}</span>`}</li>
 `,
   )}</ul></section>
 <p class="card" data-nothing hidden>Nothing matches.</p>`

@@ -2,6 +2,7 @@
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import type { Entry, Kind } from '../../results/entry.ts'
 import { entryAddress, requirementAddress, webAddress } from '../addresses.ts'
+import { CHECKS } from '../check-index.ts'
 import { countMarks, plate } from '../marks.ts'
 import { type Board, type Judged, outcomeOf } from '../record.ts'
 
@@ -92,6 +93,11 @@ ${more}
 <button class="button" type="reset">Reset</button>
 <p class="small quiet" role="status" data-status></p>
 </form>`
+}
+
+/** A check by its title and its id. */
+export function checkName(id: string): Markup {
+  return markup`${prose(CHECKS.get(id)?.title ?? '')} <code class="quiet">${id}</code>`
 }
 
 /** Commands, one on a line. */

@@ -1,20 +1,19 @@
 // The page of an implementation: the judged versions, and for each board its failures, its history and its rows by version.
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { boardAddress, comparisonAddress, entryAddress } from '../addresses.ts'
-import type { CheckIndex } from '../check-index.ts'
-import type { Board, Judged, PublicRecord, Subject } from '../record.ts'
+import type { Board, Judged, Subject } from '../record.ts'
 import { renderFacts } from './entry.ts'
 import { renderFailures } from './failures.ts'
 import { renderGrid } from './grid.ts'
 import { renderHistory } from './history.ts'
 import { boardTitle, PROVENANCES, counts, outside, staleNote } from './parts.ts'
 
-export function renderSubject({ kind, about, boards }: Subject, { checks }: PublicRecord): Markup {
+export function renderSubject({ kind, about, boards }: Subject): Markup {
   return markup`<p class="small quiet">${KINDS[kind]}</p>
 <h1>${about.title}</h1>
 <p class="lead">${prose(about.description)} ${about.home === undefined ? '' : outside(about.home)}</p>
 ${renderVersions(boards)}
-${boards.map(({ board, entries }) => renderOnBoard(board, entries, checks))}
+${boards.map(({ board, entries }) => renderOnBoard(board, entries))}
 ${renderReplies(about.replies ?? [])}`
 }
 
@@ -34,7 +33,7 @@ function renderVersions(boards: Subject['boards']): Markup {
   )}</tbody></table></div>`
 }
 
-function renderOnBoard(board: Board, entries: readonly Judged[], checks: CheckIndex): Markup | undefined {
+function renderOnBoard(board: Board, entries: readonly Judged[]): Markup | undefined {
   const [newest] = entries
   if (newest === undefined) return undefined
   const { version, name } = newest.entry
@@ -43,9 +42,9 @@ function renderOnBoard(board: Board, entries: readonly Judged[], checks: CheckIn
   return markup`<section class="on-board" aria-labelledby="${key}">
 <h2 id="${key}">Profile ${board.profile} <span class="quiet">catalogue ${board.catalogue}</span></h2>
 <h3>Failures of ${version}</h3>
-${renderFailures(newest, checks)}
+${renderFailures(newest)}
 <h3 id="history-${key}">History</h3>
-${renderHistory(entries, board, checks)}
+${renderHistory(entries, board)}
 <h3>Requirements by version</h3>
 ${renderGrid(
   board,
