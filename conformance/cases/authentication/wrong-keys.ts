@@ -76,7 +76,6 @@ const tamperings: Variants<[tamper: (rest: string) => string]> = {
   doubled: ['itself twice', (rest) => rest + rest],
 }
 
-/** Other prefixes for a valid key. */
 const prefixes: Variants<[prefix: string]> = {
   'without-prefix': ['its prefix missing', ''],
   'without-first-word': ['the first word of its prefix missing', KEY_PREFIX.replace(/^[^_]*_/, '')],

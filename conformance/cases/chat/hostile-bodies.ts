@@ -25,7 +25,6 @@ export const notServerError: Verifier = (exchange) => {
   return { expected: 'an answer below 500, or 503', actual: `status ${status}, ${showBody(exchange)}` }
 }
 
-/** The answer is not a server error, and it is whole. */
 const answered: readonly Verifier[] = [notServerError, completeAnswer]
 
 /** Members that JSON values of every kind are tried for; messages among them. */

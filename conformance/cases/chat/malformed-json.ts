@@ -5,7 +5,6 @@ import { property } from '../../generate/property.ts'
 import { refused } from '../../../harness/verify/verify.ts'
 import { postRaw, validBody } from '../requests/chat.ts'
 
-/** Malformed bodies by slug, made from the text of a valid body. */
 const malformed: Variants<[body: (valid: string) => string]> = {
   'empty-body': ['an empty body', () => ''],
   'blank-body': ['a body of white space', () => ' \n'],

@@ -13,7 +13,6 @@ export interface OddBody {
   ): readonly (readonly [body: string | Uint8Array, headers?: Readonly<Record<string, string>>])[]
 }
 
-/** A valid body, whose answer is short. */
 type Valid = Awaited<ReturnType<typeof shortBody>>
 
 /** A valid body as text, with a raw JSON value for one more member. */

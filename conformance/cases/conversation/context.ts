@@ -61,7 +61,6 @@ interface Counted {
   readonly tokens: number | undefined
 }
 
-/** Sends a prompt of so many words. */
 async function ask(t: CaseContext, build: Build, words: number): Promise<Counted> {
   const exchange = await t.chat({ messages: build(words) })
   const { status } = exchange.response

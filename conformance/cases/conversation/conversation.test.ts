@@ -9,8 +9,7 @@ import { toolChoiceCases } from '../tools/tool-choice.ts'
 import { completionCases } from '../wire/completion.ts'
 import { contextCases } from './context.ts'
 import { conversationCases } from './order.ts'
-import { markupObservers } from './markup.ts'
-import { reasoningObservers } from './reasoning.ts'
+import { markupObservers, reasoningObservers } from './markup.ts'
 import { usageCases } from '../wire/usage.ts'
 
 describe('the order of roles', () => {

@@ -1,10 +1,12 @@
-// Markup of a chat template, of tool calls or of reasoning in the text of an answer (WIRE-27): observed in every answer.
-import type { Exchange } from '../../../harness/http/exchange.ts'
-import { show } from '../../../harness/verify/json-value.ts'
+// The text of answers, observed in every answer: markup of a chat template, of tool calls or of reasoning in it (WIRE-27),
+// and the name under which answers give their reasoning (WIRE-29).
+import { type Exchange, json } from '../../../harness/http/exchange.ts'
+import { show, at, listAt } from '../../../harness/verify/json-value.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { type CaseContext, type Observer, observe } from '../../runner/case.ts'
 import { askedOf, isCompletion, isStreamed } from '../requests/asked.ts'
 import { textsOf } from '../streaming/answers.ts'
+import { readStream } from '../../../harness/http/event-stream.ts'
 
 /** The names of elements in which models write calls or reasoning. */
 const ELEMENTS = [
@@ -20,7 +22,6 @@ const ELEMENTS = [
   'end_of_turn',
 ]
 
-/** Bracketed words of templates. */
 const BRACKETED = ['INST', 'TOOL_CALLS', 'TOOL_RESULTS', 'AVAILABLE_TOOLS', 'THINK', 'SYSTEM_PROMPT']
 
 /** Special tokens such as `<|im_end|>`, elements such as `<think>`, and bracketed words such as `[INST]`. */
@@ -64,4 +65,33 @@ export const markupObservers: readonly Observer[] = [
   observe('wire.every-text', 'WIRE-27', 'no markup in the text of any answer')
     .on((exchange) => isCompletion(exchange) || isStreamed(exchange))
     .verify(noMarkup),
+]
+
+const NAMES = ['reasoning_content', 'reasoning']
+
+/** The names under which an answer, plain or streamed, has reasoning text. */
+function namesIn(exchange: Exchange): readonly string[] {
+  const holders = isCompletion(exchange)
+    ? listAt(json(exchange), 'choices').map((choice) => at(choice, 'message'))
+    : readStream(exchange).choices.flatMap(({ deltas }) => deltas)
+  const hasText = (name: string) => (holder: unknown) => {
+    const text = at(holder, name)
+    return typeof text === 'string' && text !== ''
+  }
+  return NAMES.filter((name) => holders.some(hasText(name)))
+}
+
+function oneName(): Verifier {
+  const seen = new Set<string>()
+  return (exchange) => {
+    for (const name of namesIn(exchange)) seen.add(name)
+    if (seen.size <= 1) return undefined
+    return { expected: 'reasoning under one name in all answers', actual: [...seen].join(' and ') }
+  }
+}
+
+export const reasoningObservers: readonly Observer[] = [
+  observe('wire.every-reasoning', 'WIRE-29', 'the name of the reasoning in all answers of the run')
+    .on((exchange) => (isCompletion(exchange) || isStreamed(exchange)) && namesIn(exchange).length > 0)
+    .compare(oneName),
 ]

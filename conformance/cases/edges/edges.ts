@@ -11,7 +11,7 @@ import type { EdgeKind, SchemaEdge } from '../../generate/schema-edges.ts'
 import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { requireOrdinary } from '../streaming/answers.ts'
 import { OPTIONAL_FORMS } from '../invalid-bodies/mutated-bodies.ts'
-import { judgedAlike } from '../invalid-bodies/streamed.ts'
+import { judgedAlike } from '../invalid-bodies/invalid-bodies.ts'
 import { withNeeded } from '../invalid-bodies/mutations.ts'
 import { PROMPT, isSuccess, messagesOf, postRaw, succeeded } from '../requests/chat.ts'
 import { LOOK_UP } from '../tools/requests.ts'
@@ -172,7 +172,6 @@ async function judgeRefused(t: CaseContext, group: EdgeGroup): Promise<void> {
   await requireOffered(t, group)
 }
 
-/** Titles of the cases. */
 const titles: Readonly<Record<EdgeKind, string>> = {
   lower: 'at its lower bound',
   upper: 'at its upper bound',

@@ -1,10 +1,96 @@
 // Bodies that break exactly one constraint of the document, found and shrunk by properties (CHAT-4 to 6, WIRE-10,
-// WIRE-11), and the same with `stream: true` (STREAM-13). Only what a row demands is broken: a constraint that the
-// document alone states says nothing about another service.
-import type { Case } from '../../runner/case.ts'
-import { chatMutations, rangeMutations, ruleMutations } from './mutations.ts'
-import { mutationCase } from './mutated-bodies.ts'
-import { streamedCases } from './streamed.ts'
+// WIRE-11), and the same with `stream: true` (STREAM-13): they are refused as they are without it. If the plain body is
+// accepted, another row is at fault. Only what a row demands is broken: a constraint that the document alone states says
+// nothing about another service.
+import fc from 'fast-check'
+import type { MutatedRequest } from '../../generate/requests.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
+import { property } from '../../generate/property.ts'
+import { type Verifier, refused } from '../../../harness/verify/verify.ts'
+import { post, postRaw, validBody } from '../requests/chat.ts'
+import { INCOMPLETE_REFUSAL, incomplete } from '../chat/refusals.ts'
+import { type Mutation, capabilitiesOf, chatMutations, rangeMutations, ruleMutations } from './mutations.ts'
+import { mutatedBodies, placeOf, refusedFor, mutationCase } from './mutated-bodies.ts'
+
+/** Sends a body streamed, and also plain if the refusal is wrong: if the plain refusal is wrong too, both are alike. */
+export async function judgedAlike(
+  t: CaseContext,
+  send: (streamed: boolean) => Promise<Exchange>,
+  due: Verifier,
+): Promise<void> {
+  const streamed = await send(true)
+  const alike = due(streamed, t.target) === undefined || due(await send(false), t.target) !== undefined
+  t.expect(streamed, (exchange, target) => (alike ? undefined : due(exchange, target)))
+}
+
+interface StreamedGroup {
+  readonly slug: string
+  readonly title: string
+  readonly mutations: readonly Mutation[]
+}
+
+const groups: readonly StreamedGroup[] = [
+  { slug: 'chat', title: 'a wrong type, value or missing member', mutations: chatMutations },
+  { slug: 'ranges', title: 'a value out of its range', mutations: rangeMutations },
+  // With `stream: true` there is nothing wrong with `stream_options`.
+  {
+    slug: 'rules',
+    title: 'a broken rule between fields',
+    mutations: ruleMutations.filter(({ fields }) => !fields?.includes('stream_options')),
+  },
+]
+
+/** Those of the mutations that this target can be judged by, and that leave `stream` alone. */
+async function applicable(t: CaseContext, mutations: readonly Mutation[]): Promise<readonly Mutation[]> {
+  const offered: Mutation[] = []
+  for (const candidate of mutations) {
+    const supported = await Promise.all(capabilitiesOf(candidate).map((field) => t.target.supports(field)))
+    if (supported.every(Boolean) && !candidate.fields?.includes('stream')) offered.push(candidate)
+  }
+  return offered
+}
+
+function withStream({ body }: MutatedRequest): unknown {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body, stream: true } : body
+}
+
+export const streamedCases: readonly Case[] = [
+  ...groups.map(({ slug, title, mutations }) =>
+    check(`invalid-bodies.streamed-${slug}`, 'STREAM-13', `${title}, with \`stream: true\``).run(
+      async (t) => {
+        const judged = await applicable(t, mutations)
+        await property(t, mutatedBodies(t, judged), async (value) => {
+          const refusal = judged.find(({ accept }) => accept(placeOf(value)))?.refusal
+          const send = (streamed: boolean) => post(t, streamed ? withStream(value) : value.body)
+          await judgedAlike(t, send, refusedFor(value, refusal))
+        })
+      },
+    ),
+  ),
+  check(
+    'invalid-bodies.streamed-missing',
+    'STREAM-13',
+    'each required member missing in turn, with `stream: true`',
+  ).run(async (t) => {
+    for (const [, members] of Object.values(incomplete)) {
+      const send = (stream: boolean) =>
+        post(t, { ...validBody(t), ...members, ...(stream ? { stream } : {}) })
+      await judgedAlike(t, send, refused(400, INCOMPLETE_REFUSAL))
+    }
+  }),
+  check('invalid-bodies.streamed-truncated', 'STREAM-13', 'JSON that is cut short, with `stream: true`').run(
+    async (t) => {
+      const [streamed, plain] = [true, false].map((stream) => JSON.stringify({ stream, ...validBody(t) }))
+      const lengths = fc.integer({ min: 16, max: (streamed?.length ?? 0) - 1 })
+      await property(t, lengths, async (length) => {
+        const send = (isStreamed: boolean) =>
+          postRaw(t, (isStreamed ? streamed : plain)?.slice(0, length) ?? '')
+        await judgedAlike(t, send, refused(400))
+      })
+    },
+  ),
+]
 
 export const cases: readonly Case[] = [
   ...[...chatMutations, ...rangeMutations, ...ruleMutations].map(mutationCase),

@@ -67,7 +67,6 @@ export function refusedFor({ at, kind }: MutatedRequest, refusal: Mutation['refu
   }
 }
 
-/** The case for one mutation of a request. */
 export function mutationCase(broken: Mutation): Case {
   const { slug, requirement, title, refusal, thorough = false } = broken
   return check(`invalid-bodies.${slug}`, requirement, title).run(async (t) => {

@@ -5,7 +5,6 @@ import type { MutatedRequest, Place } from '../../generate/requests.ts'
 import { companions } from '../../generate/keep-rules.ts'
 import type { Refusal } from '../../../harness/verify/verify.ts'
 
-/** One mutation of a valid request. */
 export interface Mutation {
   readonly slug: string
   readonly title: string
@@ -143,7 +142,6 @@ export const chatMutations: readonly Mutation[] = [
   })),
 ]
 
-/** A range of WIRE-10. */
 function range(field: string, title: string, more: Partial<Mutation> = {}): Mutation {
   return {
     slug: `range-of-${dashed(field)}`,
@@ -155,7 +153,6 @@ function range(field: string, title: string, more: Partial<Mutation> = {}): Muta
   }
 }
 
-/** A name that must match the pattern of WIRE-10. */
 function name(slug: string, of: string, field: string, place: string): Mutation {
   return {
     slug: `names-of-${slug}`,

@@ -24,7 +24,6 @@ const QUICK_PAUSE_MS = 40
 /** The longest time for which steady traffic is watched, in milliseconds; two rotations may take less. */
 const MOST_STEADY_MS = 5_000
 
-/** The answer has status 200 and is whole. */
 function answered(step: string): Verifier {
   return (exchange) => {
     const { status: code, end } = exchange.response

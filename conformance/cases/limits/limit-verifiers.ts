@@ -39,7 +39,6 @@ export const positiveSeconds: Verifier = (exchange) => {
   }
 }
 
-/** The request was over the limit. */
 export function isRefused({ response }: Exchange): boolean {
   return response.status === 429
 }

@@ -53,7 +53,6 @@ interface Search {
   readonly refusal: Exchange | undefined
   /** An answer that says neither yes nor 429 to a request which had been accepted before. */
   readonly oddAnswer: Exchange | undefined
-  /** The answer to the last request. */
   readonly last: Exchange
   readonly asked: number
   readonly seconds: number

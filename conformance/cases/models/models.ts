@@ -18,10 +18,8 @@ import { chatRequest, modelList } from '../requests/endpoints.ts'
 import { fakeWord, swapCase } from '../requests/fake.ts'
 import { restrictedModelCases } from './restricted.ts'
 
-/** MODEL-4 tries so many. */
 const TRIED_MODELS = 5
 
-/** The id of each entry is as expected. */
 function eachId(expected: string, holds: (id: unknown) => boolean): BodyPredicate {
   return (body) => {
     for (const [index, entry] of listAt(body, 'data').entries()) {

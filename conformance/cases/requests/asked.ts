@@ -23,7 +23,6 @@ export function validN(exchange: Exchange): number | undefined {
   return typeof n === 'number' && Number.isInteger(n) && n >= 1 && n <= 128 ? n : undefined
 }
 
-/** The number of choices that a chat request asks for. */
 export function choicesAsked(exchange: Exchange): number {
   return validN(exchange) ?? 1
 }

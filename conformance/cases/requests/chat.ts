@@ -20,7 +20,6 @@ export const HALVES = ['\uD83D', 'a\uD83Db', '\uDE00', '\uDE00\uD83D']
 export const LONG_PROMPT =
   'Count from 1 to 100 in words, each number on its own line, and write nothing else.'
 
-/** The messages of a conversation with one message of the user. */
 export function messagesOf(content: unknown): readonly unknown[] {
   return [{ role: 'user', content }]
 }
@@ -40,7 +39,6 @@ export function post(t: CaseContext, body: unknown, request: Partial<RequestSpec
   return t.send({ path: CHAT_PATH, body: JSON.stringify(body), ...request })
 }
 
-/** Sends these bytes or this text as the body of a chat request. */
 export function postRaw(
   t: CaseContext,
   body: string | Uint8Array,
@@ -97,7 +95,6 @@ export async function answerWith(t: CaseContext, members: Members): Promise<Exch
   return exchange
 }
 
-/** The first choice has this finish reason. */
 export function finishedBy(reason: string): Verifier {
   return (exchange) => {
     const got = at(choicesOf(json(exchange))[0], 'finish_reason')
@@ -105,7 +102,6 @@ export function finishedBy(reason: string): Verifier {
   }
 }
 
-/** The refusal names one of these fields. */
 export function named(names: readonly string[]): Verifier {
   return (exchange) => {
     if (names.some((name) => namesField(exchange, name))) return undefined

@@ -8,9 +8,7 @@ export const CHAT_PATH = '/v1/chat/completions'
 export const MODELS_PATH = '/v1/models'
 
 export interface Endpoint {
-  /** For the ids of cases. */
   readonly slug: string
-  /** For their titles. */
   readonly title: string
   /** A well-formed request, with the target's key unless another is given. */
   request(context: CaseContext): RequestSpec
@@ -52,10 +50,8 @@ export const modelRecord: Endpoint = {
   request: ({ target }) => ({ path: modelPath(target.model) }),
 }
 
-/** The endpoints that the specification requires. */
 export const requiredEndpoints: readonly Endpoint[] = [modelList, chat]
 
-/** All endpoints, including the optional one. */
 export const endpoints: readonly Endpoint[] = [modelList, chat, streamedChat, modelRecord]
 
 /** The answer does not refuse the key. `whose` names the key, for example `the main key`. */

@@ -17,7 +17,6 @@ export function fakeWord(seed: number, purpose: string): string {
   return `x${createHash('sha256').update(`${seed} ${purpose}`).digest('hex').slice(0, 16)}`
 }
 
-/** Swaps upper case and lower case. */
 export function swapCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),

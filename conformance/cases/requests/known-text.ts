@@ -35,7 +35,6 @@ export async function examplesFor(t: CaseContext): Promise<number> {
   return (await t.target.echoes()) ? t.runs : Math.min(t.runs, FEW_RUNS)
 }
 
-/** A few characters of a text. */
 export function partOf(text: string): fc.Arbitrary<string> {
   const characters = Array.from(text)
   return fc
@@ -43,5 +42,4 @@ export function partOf(text: string): fc.Arbitrary<string> {
     .map(({ start, length }) => characters.slice(start, start + length).join(''))
 }
 
-/** The members of a message that hold thoughts. */
 const REASONING = ['reasoning', 'reasoning_content']

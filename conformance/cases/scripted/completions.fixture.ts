@@ -1,14 +1,14 @@
-// The completions of the scripted service: its model repeats the last message of the user, calls functions when it is
-// forced to, and writes a value that the requested schema allows. One token is one character, eight in a prompt.
+// The answers of the scripted service: JSON, pages, streams, errors in their envelope, and completions. Its model repeats the
+// last message of the user, calls functions when it is forced to, and writes a value that the requested schema allows. One
+// token is one character, eight in a prompt.
 import { randomUUID } from 'node:crypto'
 import { encodeRecord } from '../../../spec/protocol/sse.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import type { Answer } from '../../../fixtures/faulty/exchange.ts'
+import { type Answer, bodyOf } from '../../../fixtures/faulty/exchange.ts'
 import { at } from '../../../harness/verify/json-value.ts'
-import { answer, json } from './answers.fixture.ts'
 import { type FunctionCall, callsFor, sample } from './function-calls.fixture.ts'
+import { errorTypes } from '../../../spec/protocol/error.ts'
 
-/** The fields that the service refuses by name. */
 const UNSUPPORTED = [
   'audio',
   'function_call',
@@ -158,4 +158,27 @@ function logprobsOf(request: ChatCompletionRequest, tokens: readonly string[]): 
     ),
   }))
   return { content, refusal: null }
+}
+
+export function answer(status: number, type: string, body: string): Answer {
+  const headers = [
+    ['content-type', type],
+    ['x-request-id', randomUUID()],
+    // A stream has no length.
+    ...(type === 'text/event-stream' ? [] : [['content-length', String(Buffer.byteLength(body))] as const]),
+  ] as const
+  return { status, headers, body: bodyOf(body) }
+}
+
+export function json(value: unknown, status = 200): Answer {
+  return answer(status, 'application/json', JSON.stringify(value))
+}
+
+export function refuse(
+  status: keyof typeof errorTypes,
+  code: string,
+  message: string,
+  param: string | null = null,
+): Answer {
+  return json({ error: { message, type: errorTypes[status], code, param } }, status)
 }

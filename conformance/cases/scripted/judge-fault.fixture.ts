@@ -27,9 +27,7 @@ export interface JudgeOptions {
   readonly observers?: readonly Observer[]
   readonly profile?: Profile
   readonly runs?: number
-  /** Cases in flight at the same time. */
   readonly concurrency?: number
-  /** The limit of the limited key. */
   readonly limit?: RequestLimit
   /** A token whose id is known; by default none is. */
   readonly token?: { readonly id: string; readonly text: string }
@@ -61,7 +59,6 @@ function entryOf(id: string): Fault | Oddity {
   return entry
 }
 
-/** The fault with this id. */
 export function faultOf(id: string): Fault {
   const entry = entryOf(id)
   if (!('requirement' in entry)) throw new TypeError(`${id} is an oddity, not a fault`)
@@ -147,7 +144,6 @@ export function outcomesOf(verdicts: readonly Verdict[], row?: RequirementId): r
   return [...new Set(ofRow.map(({ outcome }) => outcome))]
 }
 
-/** The outcome of the check with this id. */
 export function outcomeOf(verdicts: readonly Verdict[], id: string): Outcome | undefined {
   return verdicts.find((verdict) => verdict.id === id)?.outcome
 }

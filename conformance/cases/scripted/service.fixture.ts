@@ -8,8 +8,7 @@ import { type Answer, type Call, header, pathOf, withHeader } from '../../../fix
 import type { NewKeyOptions } from '../../../harness/keys/key-command.ts'
 import type { RequestLimit } from '../../../harness/target-facts.ts'
 import { parseChatCompletionRequest } from '../../../spec/schemas/parse-request.ts'
-import { answer, json, refuse } from './answers.fixture.ts'
-import { complete, unsupportedField } from './completions.fixture.ts'
+import { answer, json, refuse, complete, unsupportedField } from './completions.fixture.ts'
 
 export const ECHO = 'svc-0.1-echo'
 export const MODELS = [ECHO, 'org/svc-0.1-other'] as const

@@ -16,7 +16,6 @@ export type Start = (tools: Tools) => Handler
 
 export interface ScriptedService extends AsyncDisposable {
   readonly baseUrl: string
-  /** A key that it accepts. */
   readonly key: string
   readonly clock: Clock
   createKey(asked?: NewKeyOptions): Promise<MadeKey>

@@ -43,7 +43,6 @@ function casesFor({ cases, selects = () => true }: Section, rows: readonly Requi
 /** `npm test` judges one server in so many of each section, and `npm run test:all` all of them. */
 const SAMPLE = 12
 
-/** A test for each of these servers. */
 function testEach<Server>(
   servers: readonly Server[],
   nameOf: (server: Server) => string,

@@ -8,7 +8,6 @@ import { at, show } from '../../../harness/verify/json-value.ts'
 import { PROMPT, messagesOf } from '../requests/chat.ts'
 import { type ChunkChoice, STREAM_PROMPT, entriesByChoice, ownStream, streamedAnswer } from './answers.ts'
 
-/** Every chunk has `object` = `chat.completion.chunk`. */
 export const chunkObject: Verifier = (exchange) => {
   const objects = readStream(exchange).chunks.map((chunk) => at(chunk, 'object'))
   const odd = objects.findIndex((value) => value !== 'chat.completion.chunk')
@@ -19,7 +18,6 @@ export const chunkObject: Verifier = (exchange) => {
   }
 }
 
-/** Every chunk has this member, with the same value. */
 export function sameOnEveryChunk(member: 'id' | 'created' | 'model'): Verifier {
   return (exchange) => {
     const values = readStream(exchange).chunks.map((chunk) => at(chunk, member))
@@ -44,7 +42,6 @@ function eachChoice(rule: (entries: readonly unknown[], index: unknown) => Misma
   }
 }
 
-/** The first delta of each choice has the role `assistant`. */
 export const roleFirst: Verifier = eachChoice((entries, index) => {
   const role = at(entries[0], 'delta', 'role')
   if (role === 'assistant') return undefined
@@ -58,7 +55,6 @@ export const roleOnce: Verifier = eachChoice((entries, index) => {
   return { expected: `no role on a later delta of choice ${show(index)}`, actual: show(at(later, 'delta')) }
 })
 
-/** Each choice has exactly one `finish_reason` that is not null. */
 export const finishOnce: Verifier = eachChoice((entries, index) => {
   const reasons = entries
     .map((entry) => at(entry, 'finish_reason'))
@@ -67,7 +63,6 @@ export const finishOnce: Verifier = eachChoice((entries, index) => {
   return { expected: `one finish_reason for choice ${show(index)}`, actual: show(reasons) }
 })
 
-/** Every `finish_reason` that is not null is of the closed set. */
 export const finishReasonKnown: Verifier = eachChoice((entries) => {
   const odd = entries
     .map((entry) => at(entry, 'finish_reason') ?? null)
@@ -77,7 +72,6 @@ export const finishReasonKnown: Verifier = eachChoice((entries) => {
     : { expected: 'a finish_reason of the format, or null', actual: show(odd) }
 })
 
-/** No delta of a choice follows the one with its `finish_reason`. */
 export const nothingAfterFinish: Verifier = eachChoice((entries, index) => {
   const finish = entries.findIndex((entry) => (at(entry, 'finish_reason') ?? null) !== null)
   if (finish === -1 || finish === entries.length - 1) return undefined
@@ -85,7 +79,6 @@ export const nothingAfterFinish: Verifier = eachChoice((entries, index) => {
   return { expected, actual: show(entries[finish + 1]) }
 })
 
-/** All of `n` choices come, with their indexes, and each has a finish. */
 export function everyChoiceComplete(n: number): Verifier {
   return (exchange) => {
     const { choices } = readStream(exchange)
@@ -101,7 +94,6 @@ export function everyChoiceComplete(n: number): Verifier {
   }
 }
 
-/** The deltas of each choice make this text. */
 function textOfEachChoice(wanted: string): Verifier {
   return (exchange) => {
     const odd = readStream(exchange).choices.find(({ content }) => content !== wanted)

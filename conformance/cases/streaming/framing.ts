@@ -1,4 +1,5 @@
-// The frame of an event stream, byte by byte: records, their ends, and `[DONE]` (STREAM-1, STREAM-2, STREAM-9).
+// The frame of an event stream, byte by byte: records, their ends, `[DONE]` (STREAM-1, STREAM-2, STREAM-9), and the usage: one
+// last chunk if it was requested, and none if not (STREAM-7).
 import { DONE } from '../../../spec/protocol/sse.ts'
 import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
@@ -6,9 +7,16 @@ import { type Exchange, text } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody, statusOk } from '../../../harness/verify/verify.ts'
 import { at, isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess } from '../requests/chat.ts'
-import { failureOf, isEventStream, requestStream, requireEnd, streamedAnswer } from './answers.ts'
+import {
+  failureOf,
+  isEventStream,
+  requestStream,
+  requireEnd,
+  streamedAnswer,
+  isUsageChunk,
+  ownStream,
+} from './answers.ts'
 
-/** The type is `text/event-stream`, with or without parameters. */
 export const eventStreamType: Verifier = (exchange) => {
   if (isEventStream(exchange)) return undefined
   const [, type] = exchange.response.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? []
@@ -25,7 +33,6 @@ function blocks(exchange: Exchange): readonly (readonly string[])[] {
     .map((block) => block.split('\n').filter((line) => line !== ''))
 }
 
-/** The values of the fields with this name. */
 function fieldValues(lines: readonly string[], name: string): readonly string[] {
   const field = new RegExp(`^${name}(?:: ?|$)`)
   return lines.filter((line) => field.test(line)).map((line) => line.replace(field, ''))
@@ -42,14 +49,12 @@ export const jsonRecords: Verifier = (exchange) => {
   return odd === undefined ? undefined : { expected: 'one JSON object in each record', actual: show(odd) }
 }
 
-/** A blank line stands behind every record, the last one included. */
 export const lastRecordEnded: Verifier = (exchange) => {
   const { rest } = readStream(exchange)
   if (!/^(data|event)\b/m.test(rest)) return undefined
   return { expected: 'a blank line behind the last record', actual: `the end behind ${show(rest)}` }
 }
 
-/** There is exactly one `[DONE]`. */
 export const doneOnce: Verifier = (exchange) => {
   const { doneCount, events } = readStream(exchange)
   if (doneCount === 1) return undefined
@@ -121,5 +126,45 @@ export const framingCases: readonly Case[] = [
   ),
   check('stream.no-error-member', 'STREAM-9', 'no member `error` on a good chunk').run(async (t) =>
     t.expect((await streamedAnswer(t)).exchange, noErrorMember),
+  ),
+]
+
+export const usageChunkLast: Verifier = (exchange) => {
+  const { chunks } = readStream(exchange)
+  const places = chunks.flatMap((chunk, place) => (isUsageChunk(chunk) ? [place] : []))
+  if (places.length === 1 && places[0] === chunks.length - 1) return undefined
+  const expected = 'one chunk with empty `choices` and `usage`, the last one'
+  if (places.length === 0) return { expected, actual: `none, the last one is ${show(chunks.at(-1))}` }
+  return { expected, actual: `chunks ${places.join(', ')} of 0 to ${chunks.length - 1}` }
+}
+
+/** `usage` is null or absent on every chunk but the usage chunk. */
+export const noUsageElsewhere: Verifier = (exchange) => {
+  const odd = readStream(exchange).chunks.find(
+    (chunk) => !isUsageChunk(chunk) && isRecord(at(chunk, 'usage')),
+  )
+  return odd === undefined ? undefined : { expected: 'no usage on a chunk with choices', actual: show(odd) }
+}
+
+export const noUsageChunk: Verifier = (exchange) => {
+  const odd = readStream(exchange).chunks.find(isUsageChunk)
+  return odd === undefined ? undefined : { expected: 'no usage chunk', actual: show(odd) }
+}
+
+const withOptions = [
+  ['usage-chunk-last', 'include_usage: one last chunk with the usage', true, usageChunkLast],
+  ['no-usage-elsewhere', 'include_usage: no usage on the other chunks', true, noUsageElsewhere],
+  ['no-usage-chunk-if-false', 'include_usage: false', false, noUsageChunk],
+] as const
+
+export const usageCases: readonly Case[] = [
+  ...withOptions.map(([slug, title, include_usage, verifier]) =>
+    check(`stream.${slug}`, 'STREAM-7', title).run(async (t) => {
+      await t.target.requireField('stream_options')
+      t.expect((await ownStream(t, { stream_options: { include_usage } })).exchange, verifier)
+    }),
+  ),
+  check('stream.no-usage-chunk', 'STREAM-7', 'no usage chunk if it was not requested').run(async (t) =>
+    t.expect((await streamedAnswer(t)).exchange, noUsageChunk),
   ),
 ]

@@ -25,8 +25,10 @@ import {
   noEmptyEvents,
   noErrorMember,
   nothingAfterDone,
+  noUsageChunk,
+  noUsageElsewhere,
+  usageChunkLast,
 } from './framing.ts'
-import { noUsageChunk, noUsageElsewhere, usageChunkLast } from './usage.ts'
 
 /** A stream with chunks and without an error, whole or cut. STREAM-6 judges a stream that is not UTF-8. */
 function hasChunks(exchange: Exchange): boolean {
@@ -56,7 +58,6 @@ function asksNoUsage(exchange: Exchange): boolean {
   return isRecord(options) && (at(options, 'include_usage') ?? false) === false
 }
 
-/** `id` and `model` are texts, `created` is whole. */
 const headTypes: Verifier = (exchange) => {
   const [first] = readStream(exchange).chunks
   const [id, model, created] = [at(first, 'id'), at(first, 'model'), at(first, 'created')]
@@ -65,7 +66,6 @@ const headTypes: Verifier = (exchange) => {
   return { expected: 'id and model, texts, and created, an integer, on a chunk', actual: show(first) }
 }
 
-/** Every entry of a chunk has its index and a delta, whose text is text or null. */
 const deltaTypes: Verifier = (exchange) => {
   for (const entries of entriesByChoice(readStream(exchange)).values())
     for (const { choice } of entries) {

@@ -24,7 +24,6 @@ import {
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
 
 interface BothAnswers {
-  /** The members of both requests. */
   readonly request: Members
   /** The body of the plain answer. */
   readonly plain: unknown
@@ -106,7 +105,6 @@ export const sameTextAs = sameAs(
   ({ content }) => content ?? '',
 )
 
-/** The same for refusals. */
 export const sameRefusalAs = sameAs(
   'refusal',
   (choice) => at(choice, 'message', 'refusal') ?? '',
@@ -162,7 +160,6 @@ function stopWithin(text: string): string | undefined {
 
 const EMOJI_TEXT = '\u{1F600}\u{1F469}\u{1F3FD}\u200D\u{1F4BB} \u4E2D\u6587 \u00E9 \u{1D11E}'.repeat(4)
 
-/** The parts of an answer that are compared, by slug. */
 const parts = {
   text: ['the text', sameTextAs],
   finish: ['the finish reason', sameFinishAs],

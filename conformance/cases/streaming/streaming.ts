@@ -3,11 +3,10 @@
 import type { Case, Observer } from '../../runner/case.ts'
 import { chunkCases } from './chunks.ts'
 import { errorCases, errorObservers } from './errors.ts'
-import { framingCases } from './framing.ts'
+import { framingCases, usageCases } from './framing.ts'
 import { streamObservers } from './observed.ts'
 import { parityCases } from './parity.ts'
 import { timeCases } from './time.ts'
-import { usageCases } from './usage.ts'
 
 export const cases: readonly Case[] = [
   ...framingCases,

@@ -51,7 +51,6 @@ function spreadOf({ response: { body, chunks } }: Exchange): number {
 /** Deltas that come within a smaller share of the time that the answer takes come at its end. */
 const LEAST_SHARE = 1 / 8
 
-/** How long a short plain answer takes, in milliseconds. */
 async function shortAnswerMs(t: CaseContext): Promise<number> {
   return (await plainAnswer(t)).timings.totalMs
 }

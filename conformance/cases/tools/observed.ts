@@ -29,7 +29,6 @@ function hasCalls(exchange: Exchange): boolean {
   return isFinished(exchange) && callsOf(exchange).length > 0
 }
 
-/** Whether a request requires a call: of any function, or of a named one. */
 function requiresCall(exchange: Exchange): boolean {
   const choice = askedOf(exchange)?.['tool_choice']
   return choice === 'required' || at(choice, 'type') === 'function'

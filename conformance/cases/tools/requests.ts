@@ -11,7 +11,6 @@ import { at, listAt, parseJson, show } from '../../../harness/verify/json-value.
 import { isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
 import { firstChoice, readsAsStream, streamedAnswer } from '../streaming/answers.ts'
 
-/** A function that looks a word up. */
 export const LOOK_UP = tool(
   'look_up',
   'Looks a word up in the dictionary.',
@@ -38,7 +37,6 @@ export function strictObject(properties: Readonly<Record<string, object>>): obje
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }
 
-/** A tool with these parameters. */
 export function tool(name: string, description: string, parameters: object, strict?: boolean) {
   const described = { name, description, parameters, ...(strict === undefined ? {} : { strict }) }
   return { type: 'function', function: described } as const
@@ -102,7 +100,6 @@ export function isUnfinished(exchange: Exchange): boolean {
   return finishReason === 'length' || finishReason === 'content_filter' || (refusal ?? null) !== null
 }
 
-/** Ends the case if an answer was cut or refused. */
 export function requireFinished(t: CaseContext, exchange: Exchange): void {
   if (isUnfinished(exchange)) t.inconclusive('the answer was cut or refused')
 }
@@ -169,7 +166,6 @@ export async function forcedCalls(t: CaseContext, members: Members = {}): Promis
   return exchange
 }
 
-/** The JSON value of a call's arguments, or undefined. */
 export function argumentsOf(call: Call | undefined): unknown {
   return typeof call?.arguments === 'string' ? parseJson(call.arguments) : undefined
 }

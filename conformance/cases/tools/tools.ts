@@ -55,7 +55,6 @@ const CALLED_TWICE = {
   })),
 }
 
-/** Members of a call, by their slugs. */
 const members: Readonly<Record<string, readonly [title: string, verifier: Verifier, options?: CaseOptions]>> =
   {
     ids: ['the ids of calls', callIds],
@@ -91,7 +90,6 @@ function resultsOf(calls: readonly { readonly id: unknown }[], content = 'It is 
   return calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content }))
 }
 
-/** The final answer to results came. */
 async function expectFinal(t: CaseContext, exchange: Exchange): Promise<void> {
   if (!isSuccess(exchange)) await plainAnswer(t)
   t.expect(exchange, succeeded, finalAnswer)

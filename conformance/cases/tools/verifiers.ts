@@ -6,7 +6,6 @@ import { at, isRecord, parseJson, show } from '../../../harness/verify/json-valu
 import { firstChoice } from '../streaming/answers.ts'
 import { type Call, argumentsOf, callsOf, fragmentsOf } from './requests.ts'
 
-/** Every call of an answer is as expected. */
 function eachCall(expected: string, holds: (call: Call) => boolean, shown: keyof Call): Verifier {
   return (exchange) => {
     const odd = callsOf(exchange).find((call) => !holds(call))
@@ -14,7 +13,6 @@ function eachCall(expected: string, holds: (call: Call) => boolean, shown: keyof
   }
 }
 
-/** Every call has an `id`, and all ids differ. */
 export const callIds: Verifier = (exchange) => {
   const ids = callsOf(exchange).map(({ id }) => id)
   const whole = ids.every((id) => typeof id === 'string' && id !== '') && new Set(ids).size === ids.length
@@ -40,7 +38,6 @@ export const argumentJson: Verifier = eachCall(
   'arguments',
 )
 
-/** `content` is present beside calls, null or a string. */
 export const contentBesideCalls: Verifier = (exchange) => {
   const { content } = firstChoice(exchange)
   if (content === null || typeof content === 'string') return undefined

@@ -21,7 +21,6 @@ import { streamedAnswer } from '../streaming/answers.ts'
 /** Answers whose ids are compared. */
 const ANSWERS = 5
 
-/** Members of a completion by slug. */
 const pieces: Readonly<
   Record<string, readonly [requirement: RequirementId, title: string, verifier: Verifier]>
 > = {

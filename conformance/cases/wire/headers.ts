@@ -13,7 +13,6 @@ const hasRequestId: Verifier = (exchange) => {
   return id === '' ? { expected: 'an x-request-id header', actual: show(id) } : undefined
 }
 
-/** No answer before had this id. */
 function newRequestId(): Verifier {
   const seen = new Set<string>()
   return (exchange) => {

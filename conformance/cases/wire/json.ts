@@ -29,7 +29,6 @@ export function textOf(exchange: Exchange): string {
   return text ?? ''
 }
 
-/** The content parses as a JSON object. */
 const jsonObject: Verifier = (exchange) => {
   const text = textOf(exchange)
   if (isRecord(parseJson(text))) return undefined

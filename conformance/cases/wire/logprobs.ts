@@ -87,7 +87,6 @@ function eachEntry(judge: (entry: unknown, path: string) => Mismatch | undefined
   }
 }
 
-/** A token, its log probability, and its bytes. */
 function tokenMismatch(entry: unknown, path: string): Mismatch | undefined {
   const [token, logprob, bytes] = [at(entry, 'token'), at(entry, 'logprob'), at(entry, 'bytes')]
   if (typeof token !== 'string') return { expected: `${path}.token, a string`, actual: show(token) }
@@ -133,14 +132,12 @@ export function entryForms(asked: number | undefined): Verifier {
   })
 }
 
-/** The candidates of every entry are sorted, the most likely first. */
 export const candidatesFall: Verifier = eachEntry((entry, path) => {
   const values = listAt(entry, 'top_logprobs').map((candidate) => Number(at(candidate, 'logprob')))
   const falls = values.every((value, place) => place === 0 || value <= Number(values[place - 1]))
   return falls ? undefined : { expected: `${path}.top_logprobs in falling order`, actual: show(values) }
 })
 
-/** Removes a broken last character. */
 function withoutBrokenEnd(text: string): string {
   return text.replace(/\uFFFD+$/, '')
 }

@@ -72,7 +72,6 @@ const longer: Variants<[shorter: readonly object[], longer: readonly object[]]> 
   ],
 }
 
-/** The `prompt_tokens` of an answer to these messages. */
 async function promptTokens(t: CaseContext, messages: readonly object[]): Promise<[number, Exchange]> {
   const exchange = await t.chat({ messages })
   if (!isSuccess(exchange)) t.inconclusive('such messages are refused, which `wire.message-…` judges')

@@ -25,7 +25,6 @@ import { streamedUsage, textIsCounted } from './usage.ts'
 
 const asManyChoices: Verifier = (exchange, target) => choiceCount(choicesAsked(exchange))(exchange, target)
 
-/** The id of an answer, plain or streamed. */
 function idOf(exchange: Exchange): unknown {
   return at(isCompletion(exchange) ? json(exchange) : readStream(exchange).chunks[0], 'id')
 }

@@ -11,7 +11,6 @@ import { type KnownText, examplesFor, knownText, partOf } from '../requests/know
 import { sameText } from '../chat/text.ts'
 import { requireNoMarkup } from '../conversation/markup.ts'
 
-/** The text does not hold a stop string. */
 function textWithout(stop: string): Verifier {
   return (exchange) => {
     const content = contentOf(exchange) ?? ''
@@ -67,7 +66,6 @@ function amongOthers(
   }
 }
 
-/** The part of a text if it has one. */
 function found(part: RegExp): (text: string) => string | undefined {
   return (text) => part.exec(text)?.[0]
 }

@@ -20,7 +20,6 @@ export const streamedUsage: Verifier = (exchange) => {
   return undefined
 }
 
-/** Whether a message of the request has text. */
 function hasText(message: unknown): boolean {
   const content = at(message, 'content')
   const texts = Array.isArray(content) ? content.map((part) => at(part, 'text')) : [content]
@@ -42,7 +41,6 @@ export const textIsCounted: Verifier = (exchange) => {
 
 type Ask = (t: CaseContext, members: Members, streamed: boolean) => Promise<Exchange>
 
-/** An answer to a request with this one field. */
 function withField(field: string, value: unknown): Ask {
   return async (t, members, streamed) => {
     await t.target.requireField(field)
@@ -55,7 +53,6 @@ async function oneToken(t: CaseContext): Promise<Members> {
   return (await t.target.supports('max_tokens')) ? { max_tokens: 1 } : {}
 }
 
-/** Answers whose usage is verified, by slug. */
 const answers: Readonly<Record<string, readonly [title: string, ask: Ask]>> = {
   counts: [
     'a whole answer',
