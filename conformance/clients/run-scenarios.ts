@@ -1,4 +1,5 @@
 // Runs the selected scenarios of one program, as many side by side as the options allow.
+import { EventEmitter, once } from 'node:events'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { ClientSettings } from './client-settings.ts'
 import { type Bench, runScenario } from './run-scenario.ts'
@@ -21,9 +22,19 @@ export async function runScenarios(
   onProgress: (done: number, total: number, doing: string) => void,
 ): Promise<Map<string, Observed>> {
   const observed = new Map<string, Observed>()
-  const places = createPlaces(concurrency)
-  async function run(scenario: Scenario, release: () => void): Promise<void> {
-    const programs = Math.min(scenario.clients ?? 1, atOnce)
+  const released = new EventEmitter()
+  let free = concurrency
+  const programsOf = ({ clients = 1 }: Scenario): number => Math.min(clients, atOnce)
+
+  /** Runs a scenario that has taken these places for its programs. */
+  async function run(scenario: Scenario, places: number): Promise<void> {
+    const programs = programsOf(scenario)
+    let taken = places
+    const release = (): void => {
+      free += taken
+      taken = 0
+      released.emit('released')
+    }
     onProgress(observed.size, selection.scenarios.length, scenario.name)
     try {
       // Once a scenario with more programs than places has received all calls, its programs only wait: others may run.
@@ -41,7 +52,7 @@ export async function runScenarios(
 
   const first = selection.scenarios.find(({ name }) => name === PLAIN)
   if (first !== undefined) {
-    await run(first, () => undefined)
+    await run(first, 0)
     const plain = observed.get(PLAIN)
     if (plain !== undefined) requireRequest(plain)
   }
@@ -49,9 +60,11 @@ export async function runScenarios(
   const others = selection.scenarios.filter((scenario) => scenario !== first)
   const running: Promise<void>[] = []
   for (const scenario of others.toSorted((a, b) => durationMs(b) - durationMs(a))) {
-    const release = await places.take(Math.min(scenario.clients ?? 1, atOnce))
+    const places = Math.min(programsOf(scenario), concurrency)
+    while (free < places) await once(released, 'released')
     if (bench.signal.aborted) break
-    const one = run(scenario, release)
+    free -= places
+    const one = run(scenario, places)
     // A failure is thrown below, after all have ended.
     one.catch(() => undefined)
     running.push(one)
@@ -79,39 +92,4 @@ function requireRequest({ attempts, strays, ends }: Observed): void {
   throw new UsageError(
     `client: the program made no request to OPENAI_BASE_URL${how}; {base_url} in its arguments stands for the address`,
   )
-}
-
-/**
- * Makes `total` places for programs that run side by side. Callers wait in turn until enough of them are free; a caller
- * that wants more takes all of them.
- */
-function createPlaces(total: number) {
-  let free = total
-  const waiting: { readonly count: number; readonly resolve: () => void }[] = []
-
-  function serve(): void {
-    for (let next = waiting[0]; next !== undefined && next.count <= free; next = waiting[0]) {
-      waiting.shift()
-      free -= next.count
-      next.resolve()
-    }
-  }
-
-  return {
-    /** Resolves to a function that returns the places; further calls of it have no effect. */
-    async take(wanted: number): Promise<() => void> {
-      const count = Math.min(wanted, total)
-      await new Promise<void>((resolve) => {
-        waiting.push({ count, resolve })
-        serve()
-      })
-      let isGiven = false
-      return () => {
-        if (isGiven) return
-        isGiven = true
-        free += count
-        serve()
-      }
-    },
-  }
 }

@@ -99,6 +99,17 @@ export function requestsOf({ attempts, strays, elsewhere }: Observed): readonly 
   return [...attempts, ...strays, ...elsewhere].toSorted((a, b) => a.arrivedMs - b.arrivedMs)
 }
 
+/** Defines a check. */
+export function check(
+  id: string,
+  requirement: RequirementId,
+  title: string,
+  verify: Check['verify'],
+  more: Pick<Check, 'beside'> = {},
+): Check {
+  return { id, requirement, title, verify, ...more }
+}
+
 type Definition = Check & Omit<Scenario, 'name' | 'checks'> & { readonly name?: string }
 
 /** Defines a scenario with one check. Its name, unless given, is the id of the check without the section. */

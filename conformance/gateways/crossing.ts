@@ -62,6 +62,16 @@ export interface GatewayCheck {
   verify(crossing: Crossing, facts: RunFacts): void
 }
 
+/** Defines a check. */
+export function check(
+  id: string,
+  requirement: RequirementId,
+  title: string,
+  verify: GatewayCheck['verify'],
+): GatewayCheck {
+  return { id, requirement, title, verify }
+}
+
 /** Good answers come first: a gateway may avoid an upstream for a while after failures. */
 export type Phase = 'answers' | 'failures' | 'down'
 
@@ -97,7 +107,7 @@ export function scenario(id: string, requirement: RequirementId, title: string) 
         request: {},
         script: () => steps,
         ...members,
-        checks: [{ id, requirement, title, verify }, ...checks],
+        checks: [check(id, requirement, title, verify), ...checks],
       }),
     }),
   }

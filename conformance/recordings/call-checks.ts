@@ -1,4 +1,5 @@
 // The rows of clients that a recording shows: each check looks at the calls that were joined from its exchanges.
+import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import { type CheckEnd, type CheckResult, endOf, headOf, judgeEnd } from '../runner/check-result.ts'
 import { NotApplicable } from '../runner/outcomes.ts'
 import { attemptsOf, exchangesOf } from '../clients/evidence.ts'
@@ -14,6 +15,15 @@ import type { RecordedCall } from './calls.ts'
 interface CallCheck extends Pick<Check, 'id' | 'requirement' | 'title'> {
   applies(call: RecordedCall): boolean
   verify(call: RecordedCall): void
+}
+
+/** Defines a check of the calls of a kind. */
+function check(id: string, requirement: RequirementId, title: string) {
+  return {
+    of: (applies: CallCheck['applies']) => ({
+      verify: (verify: CallCheck['verify']): CallCheck => ({ id, requirement, title, applies, verify }),
+    }),
+  }
 }
 
 const statusOf = ({ attempts }: RecordedCall): number => attempts[0]?.reply?.status ?? 0
@@ -43,48 +53,28 @@ const requests: readonly CallCheck[] = everywhere
 
 const checks: readonly CallCheck[] = [
   ...requests,
-  {
-    id: 'retry.every-other-status',
-    requirement: 'RETRY-1',
-    title: 'no retry of another status than 429, 500 and 503',
-    applies: (call) => ![0, 200, 400, 401, 404, 429, 500, 503].includes(statusOf(call)),
-    verify: notRetried,
-  },
-  {
-    id: 'retry.every-refusal',
-    requirement: 'RETRY-2',
-    title: 'no retry of a 400, 401 or 404',
-    applies: (call) => [400, 401, 404].includes(statusOf(call)),
-    verify: notRetried,
-  },
-  {
-    id: 'retry.every-retry-after',
-    requirement: 'RETRY-3',
-    title: 'the wait after every 429 with `Retry-After`',
-    applies: waitsAfter((status, after) => status === 429 && isPositive(after)),
-    verify: waitsAreDue,
-  },
-  {
-    id: 'retry.every-back-off',
-    requirement: 'RETRY-4',
-    title: 'the wait after every 500 and 503',
-    applies: waitsAfter((status, after) => status === 500 || (status === 503 && after === undefined)),
-    verify: waitsAreDue,
-  },
-  {
-    id: 'retry.every-unreadable-retry-after',
-    requirement: 'RETRY-10',
-    title: 'the wait after every 429 without a readable `Retry-After`',
-    applies: waitsAfter((status, after) => status === 429 && !isPositive(after)),
-    verify: waitsAreDue,
-  },
-  {
-    id: 'retry.every-call',
-    requirement: 'RETRY-6',
-    title: 'at most five attempts of every call',
-    applies: isRetried,
-    verify: (call) => atMostFive(call),
-  },
+  check('retry.every-other-status', 'RETRY-1', 'no retry of another status than 429, 500 and 503')
+    .of((call) => ![0, 200, 400, 401, 404, 429, 500, 503].includes(statusOf(call)))
+    .verify(notRetried),
+  check('retry.every-refusal', 'RETRY-2', 'no retry of a 400, 401 or 404')
+    .of((call) => [400, 401, 404].includes(statusOf(call)))
+    .verify(notRetried),
+  check('retry.every-retry-after', 'RETRY-3', 'the wait after every 429 with `Retry-After`')
+    .of(waitsAfter((status, after) => status === 429 && isPositive(after)))
+    .verify(waitsAreDue),
+  check('retry.every-back-off', 'RETRY-4', 'the wait after every 500 and 503')
+    .of(waitsAfter((status, after) => status === 500 || (status === 503 && after === undefined)))
+    .verify(waitsAreDue),
+  check(
+    'retry.every-unreadable-retry-after',
+    'RETRY-10',
+    'the wait after every 429 without a readable `Retry-After`',
+  )
+    .of(waitsAfter((status, after) => status === 429 && !isPositive(after)))
+    .verify(waitsAreDue),
+  check('retry.every-call', 'RETRY-6', 'at most five attempts of every call')
+    .of(isRetried)
+    .verify(atMostFive),
 ]
 
 /** Its waits can be compared with those of other calls. */

@@ -1,8 +1,7 @@
 // The requests of a program (CALL-1 to CALL-4): addresses, models and texts that a client may change by mistake, redirects,
 // and the rules for every request of every scenario.
-import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import { answer } from '../scripted-service/answers.ts'
-import { type Check, type Scenario, type Requested, scenario } from '../scenario.ts'
+import { type Check, type Scenario, type Requested, check, scenario } from '../scenario.ts'
 import {
   asksAtAddress,
   carriesKey,
@@ -19,22 +18,18 @@ import { PLAIN } from './plain.ts'
 
 /** The checks that apply to every scenario of a run. */
 export const everywhere: readonly Check[] = [
-  check('authorization', 'CALL-1', 'every request carries the key in its header', carriesKey),
-  check('key-in-address', 'CALL-2', 'no address has the key', keyNotInAddress),
-  check('key-in-body', 'CALL-2', 'no body has the key', keyNotInBody),
-  check('key-in-header', 'CALL-2', 'no other header has the key', keyNotInHeaders),
-  check('key-in-output', 'CALL-2', 'the program does not print the key', keyNotInOutput),
+  check('call.authorization', 'CALL-1', 'every request carries the key in its header', carriesKey),
+  check('call.key-in-address', 'CALL-2', 'no address has the key', keyNotInAddress),
+  check('call.key-in-body', 'CALL-2', 'no body has the key', keyNotInBody),
+  check('call.key-in-header', 'CALL-2', 'no other header has the key', keyNotInHeaders),
+  check('call.key-in-output', 'CALL-2', 'the program does not print the key', keyNotInOutput),
   check(
-    'request',
+    'call.request',
     'CALL-3',
     'every completion is requested by a POST of one JSON object to its address',
     asksAtAddress,
   ),
 ]
-
-function check(name: string, requirement: RequirementId, title: string, verify: Check['verify']): Check {
-  return { id: `call.${name}`, requirement, title, verify }
-}
 
 function address(name: string, title: string, path: Requested['path'] & {}): Scenario {
   return scenario(`call.${name}`, 'CALL-3', title)

@@ -1,7 +1,7 @@
 // A call ends: bounds on attempts and on the total wait, and the request rate of a refused program (RETRY-5, RETRY-6,
 // RETRY-7, RETRY-9), and the jitter of its waits (RETRY-11).
 import { refuse } from '../scripted-service/answers.ts'
-import { type Check, type Scenario, scenario } from '../scenario.ts'
+import { type Check, type Scenario, check, scenario } from '../scenario.ts'
 import { atMostFive, endsByItself, givesUp, slowsDown } from '../verify/course.ts'
 import { waitsAreDue, waitsVary } from '../verify/waits.ts'
 import { reportsFailure } from './retry-statuses.ts'
@@ -12,12 +12,11 @@ const ENDLESS_MS = 36_000
 /** A doubling wait leaves no time for more attempts than these within `ENDLESS_MS`. */
 const ENDLESS_BACKED_OFF = 6
 
-/** Scenarios with a back-off before the first retry. */
+/** The other scenarios with a back-off before the first retry. */
 const BACKED_OFF = [
   'backoff-500',
   'backoff-503',
   'backoff-mixed',
-  'endless-500',
   'endless-503',
   'retry-after-absent',
   'retry-after-zero',
@@ -41,13 +40,10 @@ function endless(status: 429 | 500 | 503, ...more: readonly Check[]): Scenario {
     script: [refuse(status, isTimed ? { 'retry-after': '1' } : {})],
     boundMs: ENDLESS_MS,
     checks: [
-      {
-        id: `retry.endless-${status}`,
-        requirement: 'RETRY-5',
-        title,
-        verify: (observed) => endsByItself(observed, isTimed ? undefined : ENDLESS_BACKED_OFF),
-      },
-      { id: `retry.five-${status}`, requirement: 'RETRY-6', title, verify: atMostFive },
+      check(`retry.endless-${status}`, 'RETRY-5', title, (observed) =>
+        endsByItself(observed, isTimed ? undefined : ENDLESS_BACKED_OFF),
+      ),
+      check(`retry.five-${status}`, 'RETRY-6', title, atMostFive),
       ...more,
     ],
   }
@@ -56,31 +52,20 @@ function endless(status: 429 | 500 | 503, ...more: readonly Check[]): Scenario {
 export const scenarios: readonly Scenario[] = [
   endless(
     500,
-    {
-      id: 'retry.backoff-doubles',
-      requirement: 'RETRY-4',
-      title: 'the wait doubles with each 500',
-      verify: waitsAreDue,
-    },
-    {
-      id: 'retry.jitter',
-      requirement: 'RETRY-11',
-      title: 'the first back-offs of several calls are not all equal',
-      beside: BACKED_OFF.filter((name) => name !== 'endless-500'),
-      verify: (observed, beside) =>
-        waitsVary(BACKED_OFF.map((name) => (name === 'endless-500' ? observed : beside(name)))),
-    },
+    check('retry.backoff-doubles', 'RETRY-4', 'the wait doubles with each 500', waitsAreDue),
+    check(
+      'retry.jitter',
+      'RETRY-11',
+      'the first back-offs of several calls are not all equal',
+      (observed, beside) => waitsVary([observed, ...BACKED_OFF.map(beside)]),
+      { beside: BACKED_OFF },
+    ),
     reportsFailure('read.status-500', '500 without end is a failure'),
   ),
   endless(503),
   endless(
     429,
-    {
-      id: 'retry.slows-down',
-      requirement: 'RETRY-9',
-      title: '429 without end to one call',
-      verify: slowsDown,
-    },
+    check('retry.slows-down', 'RETRY-9', '429 without end to one call', slowsDown),
     reportsFailure('read.status-429', '429 without end is a failure'),
   ),
   scenario('retry.slows-down-at-once', 'RETRY-9', '429 without end to several calls at once')
@@ -97,24 +82,18 @@ export const scenarios: readonly Scenario[] = [
     // A program that waits less than `Retry-After` and retries a few times has ended by then.
     boundMs: 20_000,
     checks: [
-      {
-        id: 'retry.wait-a-day',
-        requirement: 'RETRY-7',
-        title: '429 with `Retry-After: 86400`',
-        verify: givesUp,
-      },
-      {
-        id: 'retry.not-before-a-day',
-        requirement: 'RETRY-3',
-        title: '429 with `Retry-After: 86400` is not retried sooner',
-        verify: waitsAreDue,
-      },
+      check('retry.wait-a-day', 'RETRY-7', '429 with `Retry-After: 86400`', givesUp),
+      check(
+        'retry.not-before-a-day',
+        'RETRY-3',
+        '429 with `Retry-After: 86400` is not retried sooner',
+        waitsAreDue,
+      ),
     ],
   },
   scenario('retry.not-before-a-month', 'RETRY-3', '429 with `Retry-After: 2592000` is not retried sooner')
     .with({
       name: 'wait-a-month',
-
       // More milliseconds than 31 bits hold: a timer that overflows fires at once.
       script: [refuse(429, { 'retry-after': '2592000' })],
       boundMs: 4_000,

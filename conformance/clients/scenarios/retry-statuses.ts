@@ -1,6 +1,6 @@
 // Which failures are retried (RETRY-1, RETRY-2), and that the program reports each failure (READ-1).
 import { refuse } from '../scripted-service/answers.ts'
-import { type Check, type Scenario, scenario } from '../scenario.ts'
+import { type Check, type Scenario, check, scenario } from '../scenario.ts'
 import { reportedFailure } from '../verify/program.ts'
 import { notRetried } from '../verify/requests.ts'
 import { PLAIN } from './plain.ts'
@@ -14,7 +14,7 @@ function refusal(status: number, requirement: 'RETRY-1' | 'RETRY-2'): Scenario {
     name: `status-${status}`,
     script: [refuse(status)],
     checks: [
-      { id: `retry.status-${status}`, requirement, title: `a ${status} is not retried`, verify: notRetried },
+      check(`retry.status-${status}`, requirement, `a ${status} is not retried`, notRetried),
       reportsFailure(`read.status-${status}`, `a ${status} is a failure`),
     ],
   }
@@ -22,14 +22,14 @@ function refusal(status: number, requirement: 'RETRY-1' | 'RETRY-2'): Scenario {
 
 /** The check that a program reports the failure of its scenario. */
 export function reportsFailure(id: string, title: string): Check {
-  return {
+  return check(
     id,
-    requirement: 'READ-1',
+    'READ-1',
     title,
-    beside: [PLAIN],
-    verify: (observed, beside) =>
+    (observed, beside) =>
       reportedFailure(observed, beside(PLAIN), `the status was ${observed.attempts.at(-1)?.reply?.status}`),
-  }
+    { beside: [PLAIN] },
+  )
 }
 
 const withHeaders = (

@@ -14,6 +14,7 @@ import {
   type GatewayCheck,
   type GatewayScenario,
   type RequestBody,
+  check,
   scenario,
 } from '../crossing.ts'
 import { arrived, said, same, succeeded } from '../verify.ts'
@@ -108,12 +109,7 @@ const choices = (asked: Asked): readonly unknown[] => {
 
 export const scenarios: readonly GatewayScenario[] = [
   answer('text', 'a text', message('Zoë, 東京\r\n\t👩‍👩‍👧 \u2028 "q" \\n <b>&amp;</b> \uFEFF\u0001 '), {}, [
-    {
-      id: 'gate.usage-plain',
-      requirement: 'GATE-7',
-      title: 'the usage of a plain answer',
-      verify: usageArrives,
-    },
+    check('gate.usage-plain', 'GATE-7', 'the usage of a plain answer', usageArrives),
   ]),
   answer('empty', 'an empty text', message('')),
   answer('null', 'a `null` as content', message(null)),

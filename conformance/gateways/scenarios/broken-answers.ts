@@ -11,7 +11,7 @@ import {
 } from '../../clients/scripted-service/answers.ts'
 import { type Asked, type Piece, type Reply, type Step, whole } from '../../clients/scripted-service/reply.ts'
 import { fail } from '../../runner/outcomes.ts'
-import { type Crossing, type GatewayCheck, type GatewayScenario, scenario } from '../crossing.ts'
+import { type Crossing, type GatewayCheck, type GatewayScenario, check, scenario } from '../crossing.ts'
 import { reached, requireStream, said } from '../verify.ts'
 
 /** GATE-6 for a stream that failed: an error, or an end without `[DONE]` and without a finish reason. */
@@ -86,12 +86,12 @@ const cutAt =
 
 export const scenarios: readonly GatewayScenario[] = [
   brokenStream('stream-cut', 'a stream whose connection breaks', begun, 'cut', [
-    {
-      id: 'gate.not-repeated-behind-the-first-byte',
-      requirement: 'GATE-10',
-      title: 'a stream is not begun again behind its first byte',
-      verify: oneAttempt,
-    },
+    check(
+      'gate.not-repeated-behind-the-first-byte',
+      'GATE-10',
+      'a stream is not begun again behind its first byte',
+      oneAttempt,
+    ),
   ]),
   brokenStream(
     'stream-in-a-record',

@@ -17,7 +17,7 @@ import { openApiDocument } from '../../generate/document.ts'
 import { hostileText } from '../../generate/hostile-text.ts'
 import { validRequest } from '../../generate/requests.ts'
 import { ValueGenerator } from '../../generate/schema-values.ts'
-import type { GatewayCheck, GatewayScenario, RequestBody } from '../crossing.ts'
+import { type GatewayCheck, type GatewayScenario, type RequestBody, check } from '../crossing.ts'
 import { returnsUnchanged } from './answers.ts'
 import { arrivesUnchanged } from './requests.ts'
 import { streamsUnchanged } from './streams.ts'
@@ -29,12 +29,7 @@ export interface GatewayProperty {
 }
 
 const requests: GatewayProperty = {
-  check: {
-    id: 'gate.any-request',
-    requirement: 'GATE-1',
-    title: 'any valid request reaches the upstream',
-    verify: arrivesUnchanged,
-  },
+  check: check('gate.any-request', 'GATE-1', 'any valid request reaches the upstream', arrivesUnchanged),
   scenarios: fc
     .constant(undefined)
     .chain(() => validRequest(openApiDocument(), { model: '' }))
@@ -102,12 +97,7 @@ function orderedLogprobs(logprobs: unknown, of: string): unknown {
 }
 
 const answers: GatewayProperty = {
-  check: {
-    id: 'gate.any-answer',
-    requirement: 'GATE-2',
-    title: 'any answer reaches the client',
-    verify: returnsUnchanged,
-  },
+  check: check('gate.any-answer', 'GATE-2', 'any answer reaches the client', returnsUnchanged),
   scenarios: fc
     .constant(undefined)
     .chain(() => {
@@ -166,12 +156,12 @@ function cut(bytes: Buffer, sizes: readonly number[]): readonly Piece[] {
 }
 
 const streams: GatewayProperty = {
-  check: {
-    id: 'gate.any-stream',
-    requirement: 'GATE-3',
-    title: 'any stream reaches the client, wherever it is cut',
-    verify: streamsUnchanged,
-  },
+  check: check(
+    'gate.any-stream',
+    'GATE-3',
+    'any stream reaches the client, wherever it is cut',
+    streamsUnchanged,
+  ),
   scenarios: fc
     .record({
       choices: fc.array(fc.array(hostileText(6), { maxLength: 8 }), { minLength: 1, maxLength: 3 }),

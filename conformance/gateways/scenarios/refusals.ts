@@ -4,7 +4,7 @@ import { at, show } from '../../../harness/verify/json-value.ts'
 import { type Mismatch, refused } from '../../../harness/verify/verify.ts'
 import { answer, refuse } from '../../clients/scripted-service/answers.ts'
 import { fail } from '../../runner/outcomes.ts'
-import { type Crossing, type GatewayScenario, scenario } from '../crossing.ts'
+import { type Crossing, type GatewayScenario, check, scenario } from '../crossing.ts'
 import { bodyAt, reached, said } from '../verify.ts'
 
 /** The wait of a refusal, in seconds: a gateway that obeys it still ends a run in time. */
@@ -69,18 +69,11 @@ const repeated = scenario('gate.at-most-five', 'GATE-10', 'a request is sent at 
     request: { temperature: 0.25, seed: 7 },
     steps: [refuse(503)],
     checks: [
-      {
-        id: 'gate.same-body',
-        requirement: 'GATE-10',
-        title: 'a repeated request has the same body',
-        verify(crossing) {
-          const first = show(bodyAt(reached(crossing)))
-          const other = crossing.calls.find(
-            (call) => JSON.stringify(bodyAt(call)) !== JSON.stringify(bodyAt(crossing.calls.at(-1) ?? call)),
-          )
-          if (other !== undefined) fail(`the body ${first} each time`, show(bodyAt(other)))
-        },
-      },
+      check('gate.same-body', 'GATE-10', 'a repeated request has the same body', (crossing) => {
+        const last = bodyAt(reached(crossing))
+        const other = crossing.calls.map(bodyAt).find((body) => JSON.stringify(body) !== JSON.stringify(last))
+        if (other !== undefined) fail(`the body ${show(last)} each time`, show(other))
+      }),
     ],
   })
   .verify((crossing) => {

@@ -16,6 +16,7 @@ import {
   type GatewayScenario,
   type Link,
   type RunFacts,
+  check,
   scenario,
 } from '../crossing.ts'
 import { reached } from '../verify.ts'
@@ -33,41 +34,34 @@ function placeOf(
   return Buffer.from(body ?? []).includes(secret) ? 'the body' : undefined
 }
 
-function hides(secret: string, what: string, { response }: Exchange): void {
-  const place = placeOf(secret, response.headers, response.body)
+function hides(secret: string, what: string, answer: Exchange | undefined): void {
+  const place = answer && placeOf(secret, answer.response.headers, answer.response.body)
   if (place !== undefined) fail(`an answer without ${what}`, `it is in ${place}`)
 }
 
 /** The checks of every crossing of a run. */
 export const everywhere: readonly GatewayCheck[] = [
-  {
-    id: 'gate.client-key',
-    requirement: 'GATE-8',
-    title: "no request at the upstream has the client's key",
-    verify: ({ calls, strays }, { clientKey }) => {
+  check(
+    'gate.client-key',
+    'GATE-8',
+    "no request at the upstream has the client's key",
+    ({ calls, strays }, { clientKey }) => {
       if (clientKey === '') throw new NotApplicable('the client has no key (CONFORMANCE_API_KEY)')
       for (const { request } of [...calls, ...strays]) {
         const place = placeOf(clientKey, request.headers, request.body, request.path)
         if (place !== undefined) fail("a request without the client's key", `it is in ${place}`)
       }
     },
-  },
-  {
-    id: 'gate.upstream-key',
-    requirement: 'GATE-8',
-    title: "no answer has the upstream's key",
-    verify: ({ answer: client }, { upstreamKey }) => {
-      if (client !== undefined) hides(upstreamKey, "the upstream's key", client)
-    },
-  },
-  {
-    id: 'gate.upstream-address',
-    requirement: 'GATE-8',
-    title: "no answer has the upstream's address",
-    verify: ({ answer: client }, { upstreamHost }) => {
-      if (client !== undefined) hides(upstreamHost, "the upstream's address", client)
-    },
-  },
+  ),
+  check('gate.upstream-key', 'GATE-8', "no answer has the upstream's key", ({ answer }, { upstreamKey }) =>
+    hides(upstreamKey, "the upstream's key", answer),
+  ),
+  check(
+    'gate.upstream-address',
+    'GATE-8',
+    "no answer has the upstream's address",
+    ({ answer }, { upstreamHost }) => hides(upstreamHost, "the upstream's address", answer),
+  ),
 ]
 
 /** An error of the upstream that quotes its key and its address. */
