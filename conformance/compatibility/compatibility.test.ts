@@ -6,7 +6,7 @@ import { tryClient } from './try-client.ts'
 test('openai for Python continues with what it returned (WIRE-24)', { tags: 'openai-python' }, async () => {
   const command = [
     'fixtures/clients/.installed/openai-python/bin/python',
-    'fixtures/clients/openai-python/compatibility.py',
+    'fixtures/clients/compatibility_openai.py',
   ]
   const tried = (await withReferenceServer((env) => tryClient(command, env))) ?? []
   expect(tried.map(({ use }) => use)).toContain('replayed')
