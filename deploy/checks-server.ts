@@ -1,31 +1,23 @@
 // For `npm run bench -- --parts`: the cost of key, schema and limit alone, on `node:http` without framework, log, strict
 // JSON parsing or generation. The answer is that of BARE_ANSWER. The reference server cannot be faster. DATA_DIR is the
 // folder of the server whose key is sent.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { openSqliteStorage } from '../server/keys/sqlite/sqlite.ts'
 import { createMemoryRateLimiter } from '../server/limits/memory.ts'
 import { parseAuthorization } from '../spec/protocol/key.ts'
 import { parseChatCompletionRequest } from '../spec/schemas/parse-request.ts'
-import { answerBare } from '../loadtest/bench/bare-answer.ts'
+import { answerBare, serveParsed } from '../loadtest/bench/bare-answer.ts'
 
 const { keys } = openSqliteStorage({ dataDir: process.env['DATA_DIR'] ?? '' })
 const limiter = createMemoryRateLimiter()
 
-const server = createServer((request, response) => {
-  const chunks: Buffer[] = []
-  request.on('data', (chunk: Buffer) => chunks.push(chunk))
-  request.on('end', async () => {
-    const credentials = parseAuthorization(request.headers.authorization)
-    const key = 'key' in credentials ? await keys.findActive(credentials.key) : undefined
-    const { admitted } = await limiter.consume(key?.id ?? '', { requests: 1_000_000, windowSeconds: 1 })
-    if (request.method === 'POST') {
-      const parsed = parseChatCompletionRequest(JSON.parse(Buffer.concat(chunks).toString()))
-      if ('issue' in parsed) throw new Error(parsed.issue.message)
-    }
-    if (key === undefined || !admitted) throw new Error('the request of the benchmark was refused')
-    answerBare(response, false)
-  })
+serveParsed(async (request, body, response) => {
+  const credentials = parseAuthorization(request.headers.authorization)
+  const key = 'key' in credentials ? await keys.findActive(credentials.key) : undefined
+  const { admitted } = await limiter.consume(key?.id ?? '', { requests: 1_000_000, windowSeconds: 1 })
+  if (request.method === 'POST') {
+    const parsed = parseChatCompletionRequest(body)
+    if ('issue' in parsed) throw new Error(parsed.issue.message)
+  }
+  if (key === undefined || !admitted) throw new Error('the request of the benchmark was refused')
+  answerBare(response, false)
 })
-
-server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))

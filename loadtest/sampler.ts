@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorStatus, typeOfStatus } from '../harness/verify/error-verifiers.ts'
 import { readStream } from '../harness/http/event-stream.ts'
-import { createProbe, type Probe } from '../harness/http/probe.ts'
+import { createProbe } from '../harness/http/probe.ts'
 import { type Exchange, json } from '../harness/http/exchange.ts'
 import { TransportError } from '../harness/http/transport-error.ts'
 import type { TargetFacts } from '../harness/target-facts.ts'
@@ -95,18 +95,23 @@ export async function sampleAnswers(options: SamplerOptions) {
   try {
     for (let count = 0; !until.aborted; count++) {
       const next = sleep(everyMs, undefined, { signal: until }).catch(() => undefined)
-      const found = await sampleOne(probe, plan, count % 2 === 1, until)
-      if (found === 'over') break
-      if ('mismatch' in found) mismatches.push(found.mismatch)
-      else {
-        const { exchange, isStreamed, question } = found
+      const isStreamed = count % 2 === 1
+      const question = `sample ${crypto.randomUUID()}`
+      const messages = [{ role: 'user', content: question }]
+      const body = JSON.stringify({ model: plan.model, messages, stream: isStreamed })
+      try {
+        const exchange = await probe.send({ path: '/v1/chat/completions', body }, until)
         const id = isStreamed ? at(readStream(exchange).chunks[0], 'id') : at(json(exchange), 'id')
-        const wrong = judgeOne(exchange, plan, isStreamed, question)
-        if (wrong !== undefined) mismatches.push(wrong)
-        else if (exchange.response.status === 200 && ids.has(id))
-          mismatches.push({ expected: 'a unique id', actual: show(id) })
-        if (exchange.response.status === 200) ids.add(id)
+        const isAnswer = exchange.response.status === 200
+        const twice = isAnswer && ids.has(id) ? { expected: 'a unique id', actual: show(id) } : undefined
+        const mismatch = judgeOne(exchange, plan, isStreamed, question) ?? twice
+        if (mismatch !== undefined) mismatches.push(mismatch)
+        if (isAnswer) ids.add(id)
         else refused += 1
+      } catch (error) {
+        if (until.aborted) break
+        if (!(error instanceof TransportError)) throw error
+        mismatches.push({ expected: 'an answer', actual: error.message })
       }
       judged += 1
       await next
@@ -115,25 +120,6 @@ export async function sampleAnswers(options: SamplerOptions) {
     probe.close()
   }
   return { judged, refused, mismatches }
-}
-
-type Found =
-  | 'over'
-  | { readonly mismatch: Mismatch }
-  | { readonly exchange: Exchange; readonly isStreamed: boolean; readonly question: string }
-
-async function sampleOne(probe: Probe, plan: Plan, isStreamed: boolean, until: AbortSignal): Promise<Found> {
-  const question = `sample ${crypto.randomUUID()}`
-  const { model } = plan
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: question }], stream: isStreamed })
-  try {
-    const exchange = await probe.send({ path: '/v1/chat/completions', body }, until)
-    return { exchange, isStreamed, question }
-  } catch (error) {
-    if (until.aborted) return 'over'
-    if (error instanceof TransportError) return { mismatch: { expected: 'an answer', actual: error.message } }
-    throw error
-  }
 }
 
 function judgeOne(

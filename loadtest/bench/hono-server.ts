@@ -1,10 +1,8 @@
 // The cost of the framework alone: Hono on `node:http` parses the body and writes the answer of BARE_ANSWER, without
 // key, schema, limit or log. The reference server cannot be faster.
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { bareAnswer } from './bare-answer.ts'
+import { bareAnswer, serve } from './bare-answer.ts'
 
 const { contentType, pieces } = bareAnswer
 const headers = { 'content-type': contentType }
@@ -28,5 +26,4 @@ function streamOf(texts: readonly string[]): ReadableStream<Uint8Array> {
 }
 
 const listener = getRequestListener(app.fetch)
-const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
-server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
+serve((incoming, outgoing) => void listener(incoming, outgoing))

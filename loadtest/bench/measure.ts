@@ -10,7 +10,7 @@ export interface Contender {
   readonly request: Buffer
 }
 
-/** The figures of one contender, as medians over the rounds. */
+/** The figures of one contender in one round. */
 export interface Figures {
   readonly perSecond: number
   /** Processor time of the process and its children for one request, in microseconds; undefined outside Linux. */
@@ -20,18 +20,6 @@ export interface Figures {
 /** Bounds of a median. */
 export type Interval = readonly [least: number, most: number]
 
-/** One contender compared with the first one, the reference. */
-export interface Comparison {
-  readonly figures: Figures
-  readonly reference: Figures
-  /** Median over the rounds of its requests per second, divided by those of the reference. */
-  readonly ratio: number
-  readonly interval: Interval | undefined
-  /** The same for requests per processor second; NaN outside Linux. */
-  readonly cpuRatio: number
-  readonly cpuInterval: Interval | undefined
-}
-
 export interface Rounds {
   readonly rounds: number
   readonly seconds: number
@@ -40,35 +28,17 @@ export interface Rounds {
   readonly connections: number
 }
 
-/** Warms each contender up, then runs all of them in each round. Returns a comparison for each but the first. */
+/** Warms each contender up, then runs all of them in each round. Returns the figures of each contender, round by round. */
 export async function compare(
-  contenders: readonly [Contender, ...Contender[]],
+  contenders: readonly Contender[],
   { rounds, seconds, warmUpSeconds, connections }: Rounds,
-): Promise<Comparison[]> {
+): Promise<Figures[][]> {
   for (const contender of contenders) await measure(contender, warmUpSeconds, connections)
   const all: Figures[][] = contenders.map(() => [])
   for (let round = 0; round < rounds; round += 1)
     for (const [place, contender] of contenders.entries())
       all[place]?.push(await measure(contender, seconds, connections))
-  const [reference = [], ...others] = all
-  return others.map((own) => {
-    const pairs = own.flatMap((figures, round) => {
-      const beside = reference[round]
-      return beside === undefined ? [] : [{ figures, beside }]
-    })
-    const ratios = pairs.map(({ figures, beside }) => figures.perSecond / beside.perSecond)
-    const cpuRatios = pairs.map(
-      ({ figures, beside }) => (beside.cpuMicros ?? NaN) / (figures.cpuMicros ?? NaN),
-    )
-    return {
-      figures: middle(own),
-      reference: middle(reference),
-      ratio: median(ratios),
-      interval: medianInterval(ratios),
-      cpuRatio: median(cpuRatios),
-      cpuInterval: medianInterval(cpuRatios),
-    }
-  })
+  return all
 }
 
 /** Loads one contender for `seconds`. */
@@ -85,14 +55,6 @@ export async function measure(
   const cpuMicros =
     cpuBefore === undefined || cpuAfter === undefined ? undefined : ((cpuAfter - cpuBefore) / count) * 1e6
   return { perSecond: count / elapsed, cpuMicros }
-}
-
-function middle(figures: readonly Figures[]): Figures {
-  const cpu = figures.flatMap(({ cpuMicros }) => (cpuMicros === undefined ? [] : [cpuMicros]))
-  return {
-    perSecond: median(figures.map(({ perSecond }) => perSecond)),
-    cpuMicros: cpu.length === 0 ? undefined : median(cpu),
-  }
 }
 
 /** The middle one of the values. */

@@ -84,14 +84,11 @@ async function bench(): Promise<Row[]> {
       else add(peer.name, process)
     }
     const bare = { ...(await startReference(BARE, answer)), request }
-    const compared = await compare([bare, ...others.map(({ contender }) => contender)], {
-      ...counts,
-      connections: CONNECTIONS,
-    })
+    const contenders = [bare, ...others.map(({ contender }) => contender)]
+    const [reference = [], ...compared] = await compare(contenders, { ...counts, connections: CONNECTIONS })
     for (const [place, { name, contender }] of others.entries()) {
-      const comparison = compared[place]
-      if (comparison !== undefined) rows.push(...rowsOf(name, workload.unit, REFERENCE, comparison))
-      rows.push(...peakRows(name, contender, bare))
+      const names = { name, unit: workload.unit, referenceName: REFERENCE }
+      rows.push(...rowsOf(names, compared[place] ?? [], reference), ...peakRows(name, contender, bare))
     }
   }
   if (flameFile !== undefined) await drawFlames(server, flameFile)

@@ -1,5 +1,5 @@
 // The figures of a benchmark as rows for programs, and as a table for the terminal.
-import type { Comparison, Interval } from './measure.ts'
+import { type Figures, type Interval, median, medianInterval } from './measure.ts'
 
 /** One figure. `ratio` is 1 if it equals the reference, and less if it is worse. */
 export interface Row {
@@ -14,33 +14,38 @@ export interface Row {
   readonly interval?: Interval | undefined
 }
 
+/** One figure of ours and of the reference in the same rounds, as medians: also the ratio is one. */
+export function comparedRow(
+  row: Pick<Row, 'name' | 'metric' | 'referenceName'>,
+  ours: readonly number[],
+  reference: readonly number[],
+  { isCost }: { readonly isCost: boolean },
+): Row {
+  const ratios = ours.map((own, round) => {
+    const other = reference[round] ?? NaN
+    return isCost ? other / own : own / other
+  })
+  const digits = isCost ? 1 : 0
+  return {
+    ...row,
+    ours: round(median(ours), digits),
+    reference: round(median(reference), digits),
+    ratio: round(median(ratios), 2),
+    interval: rounded(medianInterval(ratios)),
+  }
+}
+
 /** The rows of one comparison: the rate, and the CPU time per request where the system reports it. */
 export function rowsOf(
-  name: string,
-  unit: string,
-  referenceName: string,
-  { figures, reference, ratio, interval, cpuRatio, cpuInterval }: Comparison,
+  { unit, ...names }: { readonly name: string; readonly unit: string; readonly referenceName: string },
+  ours: readonly Figures[],
+  reference: readonly Figures[],
 ): Row[] {
-  const rate: Row = {
-    name,
-    metric: unit,
-    ours: round(figures.perSecond),
-    reference: round(reference.perSecond),
-    referenceName,
-    ratio: round(ratio, 2),
-    interval: rounded(interval),
-  }
-  if (figures.cpuMicros === undefined || reference.cpuMicros === undefined) return [rate]
-  const cpu: Row = {
-    name,
-    metric: 'CPU µs/request',
-    ours: round(figures.cpuMicros, 1),
-    reference: round(reference.cpuMicros, 1),
-    referenceName,
-    ratio: round(cpuRatio, 2),
-    interval: rounded(cpuInterval),
-  }
-  return [rate, cpu]
+  const [rates, otherRates] = [ours, reference].map((all) => all.map(({ perSecond }) => perSecond))
+  const [costs, otherCosts] = [ours, reference].map((all) => all.flatMap(({ cpuMicros }) => cpuMicros ?? []))
+  const rate = comparedRow({ ...names, metric: unit }, rates ?? [], otherRates ?? [], { isCost: false })
+  if (costs?.length !== ours.length || otherCosts?.length !== ours.length) return [rate]
+  return [rate, comparedRow({ ...names, metric: 'CPU µs/request' }, costs, otherCosts, { isCost: true })]
 }
 
 /** Rounds to `digits` decimal places. */

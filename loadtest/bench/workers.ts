@@ -18,11 +18,9 @@ export async function benchWorkers(given: Rounds): Promise<Row[]> {
     const rows: Row[] = []
     for (const workload of workloads) {
       const asked = (server: OurServer) => ({ ...server, request: rawRequest(workload, server.key) })
-      const [comparison] = await compare([asked(one), asked(many)], rounds)
-      if (comparison === undefined) continue
-      rows.push(
-        ...rowsOf(`${workload.name}, ${count} workers${place}`, workload.unit, 'one process', comparison),
-      )
+      const [reference = [], ours = []] = await compare([asked(one), asked(many)], rounds)
+      const name = `${workload.name}, ${count} workers${place}`
+      rows.push(...rowsOf({ name, unit: workload.unit, referenceName: 'one process' }, ours, reference))
     }
     return rows
   }

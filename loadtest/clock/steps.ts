@@ -53,15 +53,10 @@ function record(value: object): string {
   return encodeRecord(JSON.stringify(value))
 }
 
+const CHUNK = { id: 'chatcmpl-clock', object: 'chat.completion.chunk', created: 1, model: 'clock' }
+
 export function chunk(delta: object, finishReason: string | null = null): string {
-  const choices = [{ index: 0, delta, finish_reason: finishReason }]
-  return record({
-    id: 'chatcmpl-clock',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'clock',
-    choices,
-  })
+  return record({ ...CHUNK, choices: [{ index: 0, delta, finish_reason: finishReason }] })
 }
 
 const DELTAS = {
@@ -81,34 +76,23 @@ export function step(kind: keyof typeof DELTAS, afterMs: number, tokens = 0): St
 export const content = (afterMs: number, tokens = 1): Step => step('content', afterMs, tokens)
 export const reasoning = (afterMs: number): Step => step('reasoning', afterMs, 1)
 export const role = (afterMs: number): Step => step('role', afterMs)
-export const comment = (afterMs: number): Step => ({
-  kind: 'comment',
-  afterMs,
-  tokens: 0,
-  text: encodeComment('wait'),
-})
-export const finish = (afterMs = 0): Step => ({ kind: 'finish', afterMs, tokens: 0, text: chunk({}, 'stop') })
-export const done = (afterMs = 0): Step => ({ kind: 'done', afterMs, tokens: 0, text: encodeRecord(DONE) })
-export const error = (afterMs: number): Step => ({
-  kind: 'error',
-  afterMs,
-  tokens: 0,
-  text: record({
-    error: { message: 'The engine failed.', type: 'server_error', code: 'engine_failed', param: null },
-  }),
-})
+
+/** A step without tokens. */
+function mark(kind: StepKind, afterMs: number, text: string): Step {
+  return { kind, afterMs, tokens: 0, text }
+}
+
+const ENGINE_FAILED = {
+  error: { message: 'The engine failed.', type: 'server_error', code: 'engine_failed', param: null },
+}
+export const comment = (afterMs: number): Step => mark('comment', afterMs, encodeComment('wait'))
+export const finish = (afterMs = 0): Step => mark('finish', afterMs, chunk({}, 'stop'))
+export const done = (afterMs = 0): Step => mark('done', afterMs, encodeRecord(DONE))
+export const error = (afterMs: number): Step => mark('error', afterMs, record(ENGINE_FAILED))
 
 export function usage(afterMs: number, tokens: number): Step {
   const counts = { prompt_tokens: 10, completion_tokens: tokens, total_tokens: tokens + 10 }
-  const text = record({
-    id: 'chatcmpl-clock',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'clock',
-    choices: [],
-    usage: counts,
-  })
-  return { kind: 'usage', afterMs, tokens: 0, text }
+  return mark('usage', afterMs, record({ ...CHUNK, choices: [], usage: counts }))
 }
 
 /** `count` events of content, the first after `firstMs`, the others `gapMs` apart. */
@@ -138,17 +122,11 @@ export const even = (): Step[] => words(TOKENS, FIRST_MS, GAP_MS)
 /** A number from 0 to 1 that looks random and is the same each time. */
 export const scatter = (at: number): number => ((at * 7919 + 104_729) % 1000) / 1000
 
-export const refused = (status: number): ScriptedAnswer => ({
-  status,
-  steps: [
-    {
-      ...error(5),
-      text: JSON.stringify({ error: { message: 'No.', type: 'server_error', code: null, param: null } }),
-    },
-  ],
-  ending: 'close',
-})
+export function refused(status: number): ScriptedAnswer {
+  const error = { message: 'No.', type: 'server_error', code: null, param: null }
+  return { status, steps: [mark('error', 5, JSON.stringify({ error }))], ending: 'close' }
+}
 
-export function always(about: string, answer: () => ScriptedAnswer): Script {
+export function script(about: string, answer: Script['answer']): Script {
   return { about, answer }
 }

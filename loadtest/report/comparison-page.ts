@@ -7,7 +7,7 @@ import { histograms } from './distributions.ts'
 import { firstTokens } from './latency-page.ts'
 import { OUTCOMES, type Tile, loadPage, plate, tableCard } from './page.ts'
 import { renderPlot } from './plots.ts'
-import { cellOf, loadsDiffer, signedCellOf } from './render-comparison.ts'
+import { cellOf, intervalOf, loadsDiffer, signedCellOf } from './render-comparison.ts'
 import { loadLine } from './render-latency.ts'
 import { FIGURES } from './table.ts'
 
@@ -69,10 +69,6 @@ function tilesOf(differences: readonly Difference[]): readonly Tile[] {
           },
         ]),
   ]
-}
-
-function intervalOf(one: Difference): string {
-  return one.interval.map((value) => signedCellOf(one, value)).join(' to ')
 }
 
 function nameOf({ figure, statistic }: Difference): string {

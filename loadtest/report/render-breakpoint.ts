@@ -1,11 +1,9 @@
 // The search for the highest rate, for the console.
 import { type ConsoleOptions, createPen } from '../../harness/cli/pen.ts'
-import { wrap } from '../../harness/cli/text.ts'
 import type { BreakpointVerdict } from '../latency/breakpoint.ts'
-import { objectives } from './table.ts'
+import { conclusion, objectives } from './table.ts'
 import { percent } from '../latency/verdict.ts'
 
-const COLOURS = { pass: 'green', fail: 'red', invalid: 'yellow' } as const
 const OF_OUTCOME = { holds: 'green', breaks: 'red', invalid: 'yellow' } as const
 
 /** The whole text; its last line is the result. */
@@ -31,11 +29,7 @@ export function renderBreakpoint(verdict: BreakpointVerdict, terminal: ConsoleOp
     `  a second  requests  goodput  95 % interval`,
     ...rows,
     '',
-    ...[...verdict.invalid.map((why) => `Not valid: ${why}.`), ...verdict.notes].flatMap((note) =>
-      wrap(note, terminal.columns - 2).map((line) => `  ${line}`),
-    ),
-    pen.paint(COLOURS[verdict.verdict], breakpointLine(verdict)),
-    '',
+    ...conclusion(verdict, breakpointLine(verdict), terminal),
   ].join('\n')
 }
 

@@ -15,7 +15,7 @@ export function renderComparison(
 ): string {
   const pen = createPen(terminal)
   const rows = differences.map((one) => {
-    const range = one.interval.map((value) => signedCellOf(one, value)).join(' to ')
+    const range = intervalOf(one)
     const meaning = meaningOf(one)
     const cells = [cellOf(one, one.a), cellOf(one, one.b), signedCellOf(one, one.difference)]
     const name = `${one.figure} ${one.statistic}`.padEnd(14)
@@ -40,6 +40,10 @@ export function loadsDiffer(a: LatencyVerdict, b: LatencyVerdict): readonly stri
 /** A value of this figure: milliseconds, or percent for goodput. */
 export function cellOf({ figure }: Difference, value: number): string {
   return figure === 'goodput' ? `${format(value * 100)} %` : format(value)
+}
+
+export function intervalOf(one: Difference): string {
+  return one.interval.map((value) => signedCellOf(one, value)).join(' to ')
 }
 
 export function signedCellOf(one: Difference, value: number): string {

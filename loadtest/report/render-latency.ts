@@ -1,10 +1,8 @@
 // A measurement for the console.
 import { type ConsoleOptions, createPen } from '../../harness/cli/pen.ts'
-import { printable, wrap } from '../../harness/cli/text.ts'
-import { FIGURES, figureTable, format, objectives } from './table.ts'
+import { printable } from '../../harness/cli/text.ts'
+import { conclusion, FIGURES, figureTable, format, objectives } from './table.ts'
 import { type LatencyVerdict, percent } from '../latency/verdict.ts'
-
-const COLOURS = { pass: 'green', fail: 'red', invalid: 'yellow' } as const
 
 /** The longest example of a failure, in characters. */
 const EXAMPLE_CHARS = 160
@@ -13,7 +11,6 @@ const EXAMPLE_CHARS = 160
 export function renderLatency(verdict: LatencyVerdict, terminal: ConsoleOptions): string {
   const pen = createPen(terminal)
   const { throughput, latency, outputTokensPerSecond: perSecond } = verdict
-  const notes = [...verdict.invalid.map((why) => `Not valid: ${why}.`), ...verdict.notes]
   return [
     `latency ${verdict.target} ${verdict.model}`,
     loadLine(verdict),
@@ -33,9 +30,7 @@ export function renderLatency(verdict: LatencyVerdict, terminal: ConsoleOptions)
       printable(`  ${pen.paint('red', '✗')} ${count} × ${kind}: ${example.slice(0, EXAMPLE_CHARS)}`),
     ),
     ...(verdict.failures.length === 0 ? [] : ['']),
-    ...notes.flatMap((note) => wrap(printable(note), terminal.columns - 2).map((line) => `  ${line}`)),
-    pen.paint(COLOURS[verdict.verdict], latencyLine(verdict)),
-    '',
+    ...conclusion(verdict, latencyLine(verdict), terminal),
   ].join('\n')
 }
 

@@ -1,10 +1,11 @@
 // The verdict for the console.
 import { createPen, type ConsoleOptions } from '../../harness/cli/pen.ts'
-import { printable, wrap } from '../../harness/cli/text.ts'
+import { printable } from '../../harness/cli/text.ts'
 import type { Verdict } from '../judges/verdict.ts'
+import { conclusion } from './table.ts'
 
 const SIGNS = { pass: '✓', fail: '✗', 'not judged': '–' } as const
-const STYLES = { pass: 'green', fail: 'red', 'not judged': 'gray', invalid: 'yellow' } as const
+const STYLES = { pass: 'green', fail: 'red', 'not judged': 'gray' } as const
 
 const INDENT = 4
 
@@ -17,17 +18,12 @@ export function renderVerdict(verdict: Verdict, terminal: ConsoleOptions): strin
     const end = outcome === 'not judged' ? ` (not judged: ${actual})` : `: ${actual}`
     return `  ${sign} ${id.padEnd(width)}  ${printable(expected + end)}`
   })
-  const notes = [...verdict.invalid.map((why) => `Not valid: ${why}.`), ...verdict.notes].flatMap((note) =>
-    wrap(printable(note), terminal.columns - INDENT).map((line) => `    ${line}`),
-  )
   return [
     `${verdict.scenario} ${verdict.target} ${verdict.model}`,
     '',
     ...lines,
     '',
-    ...notes,
-    pen.paint(STYLES[verdict.verdict], line(verdict)),
-    '',
+    ...conclusion(verdict, line(verdict), terminal, INDENT),
   ].join('\n')
 }
 

@@ -1,4 +1,7 @@
 // Figures as a table for the console, and the names of the figures of streams.
+import { type ConsoleOptions, createPen } from '../../harness/cli/pen.ts'
+import { printable, wrap } from '../../harness/cli/text.ts'
+import type { VerdictWord } from '../judges/verdict.ts'
 import { type Latency, type Slo, STATISTICS, type Summary } from '../latency/figures.ts'
 
 /** Each figure of streams: its name in a comparison, its member, its name for people, and its definition. */
@@ -57,4 +60,25 @@ export function objectives(slo: Slo): string {
   return Object.entries(slo)
     .map(([name, ms]) => `${name} ${ms} ms`)
     .join(', ')
+}
+
+const COLOURS = { pass: 'green', fail: 'red', invalid: 'yellow' } as const
+
+interface Judged {
+  readonly verdict: VerdictWord
+  readonly invalid: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** The end of every text: why a run is not valid, the notes, and `line`, the result. */
+export function conclusion(
+  { verdict, invalid, notes }: Judged,
+  line: string,
+  terminal: ConsoleOptions,
+  indent = 2,
+): string[] {
+  const sentences = [...invalid.map((why) => `Not valid: ${why}.`), ...notes]
+  const lines = sentences.flatMap((one) => wrap(printable(one), terminal.columns - indent))
+  const result = createPen(terminal).paint(COLOURS[verdict], line)
+  return [...lines.map((text) => ' '.repeat(indent) + text), result, '']
 }

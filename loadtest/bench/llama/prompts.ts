@@ -1,8 +1,8 @@
 // Compares the time to the first token of long prompts, new ones and ones whose beginning was just evaluated. The servers
 // run in turn, round by round.
 import { basename } from 'node:path'
-import { median, medianInterval } from '../measure.ts'
-import { type Row, round, rounded } from '../table.ts'
+import { median } from '../measure.ts'
+import { comparedRow, type Row, round } from '../table.ts'
 import type { Running } from './contenders.ts'
 import { runStreams, type StreamFigures } from './stream-load.ts'
 
@@ -61,20 +61,11 @@ function rowsOf(
   [own = [], ...rest]: readonly (readonly number[])[],
   others: readonly PromptContender[],
 ): Row[] {
-  const metric = 'ms to the first token'
-  const ours = round(median(own), 1)
-  if (rest.length === 0) return [{ name, metric, ours }]
-  return rest.map((values, other): Row => {
-    const ratios = values.map((value, at) => value / (own[at] ?? NaN))
-    return {
-      name,
-      metric,
-      ours,
-      reference: round(median(values), 1),
-      referenceName: others[other]?.name ?? '',
-      ratio: round(median(ratios), 2),
-      interval: rounded(medianInterval(ratios)),
-    }
+  const row = { name, metric: 'ms to the first token' }
+  if (rest.length === 0) return [{ ...row, ours: round(median(own), 1) }]
+  return rest.map((values, other) => {
+    const referenceName = others[other]?.name ?? ''
+    return comparedRow({ ...row, referenceName }, own, values, { isCost: true })
   })
 }
 

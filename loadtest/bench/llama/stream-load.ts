@@ -1,6 +1,6 @@
 // Runs concurrent streams of chat completions. Measures tokens per second over all of them, and the time to the first
 // text of each answer.
-import { Agent, type IncomingMessage, request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface StreamLoad {
@@ -24,45 +24,26 @@ export interface Prompt {
   readonly user: string
 }
 
-export interface StreamFigures {
-  readonly tokensPerSecond: number
-  /** Milliseconds to the first piece of text, of each answer. */
-  readonly firstTokenMs: readonly number[]
-  /** Tokens of the prompt of each answer, as the server counts them. */
-  readonly promptTokens: readonly number[]
-}
+export type StreamFigures = Awaited<ReturnType<typeof runStreams>>
 
 /** Rejects with the first answer that is not a 200 or is incomplete. */
-export async function runStreams(load: StreamLoad): Promise<StreamFigures> {
-  // A connection for each answer: servers differ in when they close an idle connection.
-  const agent = new Agent({ keepAlive: false, maxSockets: load.streams })
-  try {
-    const started = performance.now()
-    const answers = await Promise.all(
-      Array.from({ length: load.streams }, async (_, stream) => {
-        const timed: TimedAnswer[] = []
-        for (let answer = 0; answer < load.answers; answer += 1) {
-          timed.push(await readAnswer(load, `${load.run}.${stream + 1}.${answer + 1}`, agent))
-        }
-        return timed
-      }),
-    )
-    const seconds = (performance.now() - started) / 1000
-    const all = answers.flat()
-    return {
-      tokensPerSecond: all.reduce((sum, { tokens }) => sum + tokens, 0) / seconds,
-      firstTokenMs: all.map(({ firstTokenMs }) => firstTokenMs),
-      promptTokens: all.map(({ promptTokens }) => promptTokens),
-    }
-  } finally {
-    agent.destroy()
+export async function runStreams(load: StreamLoad) {
+  const started = performance.now()
+  const all: Awaited<ReturnType<typeof readAnswer>>[] = []
+  await Promise.all(
+    Array.from({ length: load.streams }, async (_, stream) => {
+      for (let answer = 0; answer < load.answers; answer += 1)
+        all.push(await readAnswer(load, `${load.run}.${stream + 1}.${answer + 1}`))
+    }),
+  )
+  const seconds = (performance.now() - started) / 1000
+  return {
+    tokensPerSecond: all.reduce((sum, { tokens }) => sum + tokens, 0) / seconds,
+    /** Milliseconds to the first piece of text, of each answer. */
+    firstTokenMs: all.map(({ firstTokenMs }) => firstTokenMs),
+    /** Tokens of the prompt of each answer, as the server counts them. */
+    promptTokens: all.map(({ promptTokens }) => promptTokens),
   }
-}
-
-interface TimedAnswer {
-  readonly tokens: number
-  readonly firstTokenMs: number
-  readonly promptTokens: number
 }
 
 const story = (name: string): Prompt => ({
@@ -70,11 +51,7 @@ const story = (name: string): Prompt => ({
   user: `Write the story of stone number ${name}.`,
 })
 
-async function readAnswer(
-  { url, key, model, tokens, prompt = story }: StreamLoad,
-  name: string,
-  agent: Agent,
-): Promise<TimedAnswer> {
+async function readAnswer({ url, key, model, tokens, prompt = story }: StreamLoad, name: string) {
   const { system, user } = prompt(name)
   const body = JSON.stringify({
     model,
@@ -88,11 +65,7 @@ async function readAnswer(
     stream_options: { include_usage: true },
   })
   const started = performance.now()
-  const response = await send(
-    `${url}/v1/chat/completions`,
-    { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    { body, agent },
-  )
+  const response = await send(`${url}/v1/chat/completions`, key, body)
   let firstTokenMs: number | undefined
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) {
@@ -117,19 +90,14 @@ async function readAnswer(
 const ATTEMPTS = 5
 const RETRY_MS = 100
 
-async function send(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  { body, agent }: { readonly body: string; readonly agent: Agent },
-  attempt = 1,
-): Promise<IncomingMessage> {
-  try {
-    return await new Promise<IncomingMessage>((resolve, reject) => {
-      request(url, { method: 'POST', agent, headers }, resolve).on('error', reject).end(body)
-    })
-  } catch (error) {
+/** Each answer has a connection of its own: servers differ in when they close an idle one. */
+async function send(url: string, key: string, body: string, attempt = 1): Promise<IncomingMessage> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  request(url, { method: 'POST', agent: false, headers }, resolve).on('error', reject).end(body)
+  return promise.catch(async (error: unknown) => {
     if (attempt === ATTEMPTS) throw error
     await sleep(RETRY_MS)
-    return send(url, headers, { body, agent }, attempt + 1)
-  }
+    return send(url, key, body, attempt + 1)
+  })
 }
