@@ -3,11 +3,11 @@ import { fc, forAll } from '../../../spec/property.fixture.ts'
 import { FaultOrderError, readFaultOrder } from './fault-order.ts'
 
 test.each([
-  ['#fault status=429 retry-after=2', { status: 429, retryAfter: 2 }, ''],
-  ['#fault delay=10\nhello\nworld', { delayMs: 10 }, 'hello\nworld'],
-  ['#fault  stall=500   at=3 \nx', { stallMs: 500, stallAt: 3 }, 'x'],
-  ['#fault cut=0', { cutAfter: 0 }, ''],
-  ['#fault error=2 delay=1\n', { errorAfter: 2, delayMs: 1 }, ''],
+  ['#fault status=429 retry-after=2', { status: 429, 'retry-after': 2 }, ''],
+  ['#fault delay=10\nhello\nworld', { delay: 10 }, 'hello\nworld'],
+  ['#fault  stall=500   at=3 \nx', { stall: 500, at: 3 }, 'x'],
+  ['#fault cut=0', { cut: 0 }, ''],
+  ['#fault error=2 delay=1\n', { error: 2, delay: 1 }, ''],
 ])('%j', (prompt, order, rest) => {
   expect(readFaultOrder(prompt)).toEqual({ order, rest })
 })

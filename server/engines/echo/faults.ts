@@ -1,13 +1,13 @@
 // Carries out the faults that a prompt orders from the echo model (FAULTS=on): for people who test their clients.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorCodes } from '../../../spec/protocol/error.ts'
+import { errorCodes, type ErrorStatus } from '../../../spec/protocol/error.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { ApiError, ConnectionCut, invalidRequest } from '../../http/errors.ts'
 import { textOf } from './answer.ts'
 import type { Deltas, DeltaSource, Engine } from '../engine.ts'
 import { type FaultOrder, FaultOrderError, readFaultOrder } from './fault-order.ts'
 
-const CODES: Readonly<Record<NonNullable<FaultOrder['status']>, string>> = {
+const CODES: Readonly<Record<ErrorStatus, string>> = {
   400: errorCodes.missingField,
   401: errorCodes.invalidApiKey,
   404: 'model_not_found',
@@ -29,47 +29,39 @@ export function withFaults(engine: Engine): Engine {
   }
 }
 
-function orderIn(
-  request: ChatCompletionRequest,
-): { order: FaultOrder; request: ChatCompletionRequest } | undefined {
+function orderIn(request: ChatCompletionRequest) {
   const last = request.messages.findLastIndex(({ role }) => role === 'user')
   const message = request.messages[last]
   if (message?.role !== 'user') return undefined
   try {
     const found = readFaultOrder(textOf(message))
     if (found === undefined) return undefined
-    return {
-      order: found.order,
-      request: { ...request, messages: request.messages.with(last, { ...message, content: found.rest }) },
-    }
+    const messages = request.messages.with(last, { ...message, content: found.rest })
+    return { order: found.order, request: { ...request, messages } }
   } catch (error) {
-    if (error instanceof FaultOrderError)
-      throw invalidRequest(
-        `Invalid fault order: ${error.message}.`,
-        `messages[${last}].content`,
-        'invalid_value',
-      )
-    throw error
+    if (!(error instanceof FaultOrderError)) throw error
+    const param = `messages[${last}].content`
+    throw invalidRequest(`Invalid fault order: ${error.message}.`, param, 'invalid_value')
   }
 }
 
 async function* faulty(answer: DeltaSource, order: FaultOrder, signal: AbortSignal): AsyncGenerator<Deltas> {
-  if (order.delayMs !== undefined) await sleep(order.delayMs, undefined, { signal })
-  if (order.status !== undefined) throw refusal(order.status, order.retryAfter)
+  const { status, 'retry-after': retryAfter, delay, stall, at = 0, cut, error } = order
+  if (delay !== undefined) await sleep(delay, undefined, { signal })
+  if (status !== undefined) throw refusal(status, retryAfter)
   let count = 0
   for await (const deltas of answer) {
     for (const delta of deltas) {
-      if (order.stallMs !== undefined && count === (order.stallAt ?? 0))
-        await sleep(order.stallMs, undefined, { signal })
-      if (order.cutAfter === count) throw new ConnectionCut()
-      if (order.errorAfter === count) throw refusal(500, undefined)
+      if (stall !== undefined && count === at) await sleep(stall, undefined, { signal })
+      if (cut === count) throw new ConnectionCut()
+      if (error === count) throw refusal(500)
       yield [delta]
       count += 1
     }
   }
 }
 
-function refusal(status: NonNullable<FaultOrder['status']>, retryAfter: number | undefined): ApiError {
+function refusal(status: ErrorStatus, retryAfter?: number): ApiError {
   const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
   return new ApiError(status, CODES[status], 'This failure was ordered by the prompt.', { headers })
 }
