@@ -14,11 +14,21 @@ export interface OfferedTool {
   readonly param: string
 }
 
+/** Whether the answer must call a tool. */
+export function mustCall({ tool_choice: choice }: ChatCompletionRequest): boolean {
+  if (choice == null || choice === 'auto' || choice === 'none') return false
+  return (
+    typeof choice === 'string' || choice.type !== 'allowed_tools' || choice.allowed_tools.mode === 'required'
+  )
+}
+
 /** The callable tools, and whether the answer must call one. Throws a 400 for a custom tool. */
-export function offeredTools({ tools, tool_choice: choice }: ChatCompletionRequest): {
+export function offeredTools(request: ChatCompletionRequest): {
   readonly offers: readonly OfferedTool[]
   readonly must: boolean
 } {
+  const { tools, tool_choice: choice } = request
+  const must = mustCall(request)
   const every = (tools ?? []).map((tool, place): OfferedTool => {
     const at = `tools[${place}]`
     if (tool.type === 'custom') {
@@ -37,15 +47,14 @@ export function offeredTools({ tools, tool_choice: choice }: ChatCompletionReque
       param: `${at}.function.parameters`,
     }
   })
-  if (choice === 'none') return { offers: [], must: false }
-  if (choice == null || typeof choice === 'string') return { offers: every, must: choice === 'required' }
+  if (choice === 'none') return { offers: [], must }
+  if (choice == null || typeof choice === 'string') return { offers: every, must }
   // The request is validated: it names only its own tools, and none of these is a custom tool.
   const named =
     choice.type === 'allowed_tools'
       ? choice.allowed_tools.tools.map(({ function: named }) => isRecord(named) && named['name'])
       : [choice.type === 'function' ? choice.function.name : undefined]
-  const offers = every.filter(({ name }) => named.includes(name))
-  return { offers, must: choice.type !== 'allowed_tools' || choice.allowed_tools.mode === 'required' }
+  return { offers: every.filter(({ name }) => named.includes(name)), must }
 }
 
 /** The 400 that names the keyword that the server cannot support. */

@@ -114,11 +114,10 @@ export type UpstreamCounts = z.infer<typeof counts>
 
 /** The entries of a text or a refusal, where the upstream gave any. The likeliest candidates come first. */
 export function tokenLogprobs(
-  logprobs: UpstreamLogprobs,
+  entries: NonNullable<UpstreamLogprobs>['content'],
   top: number,
-  of: 'content' | 'refusal' = 'content',
 ): readonly TokenLogprob[] | undefined {
-  return logprobs?.[of]?.map(({ top_logprobs: candidates, ...token }) => ({
+  return entries?.map(({ top_logprobs: candidates, ...token }) => ({
     ...token,
     top_logprobs: (candidates ?? []).toSorted((a, b) => b.logprob - a.logprob).slice(0, top),
   }))

@@ -2,6 +2,7 @@
 // (WIRE-12). Before the answer starts the failure is a 400; in a stream it is an error record at the end.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { Delta, Deltas } from '../engine.ts'
+import { mustCall } from '../request-options.ts'
 import { parseJson } from '../text/parse-json.ts'
 import { ignoredByUpstream } from './error.ts'
 
@@ -37,13 +38,6 @@ export async function* keepPromises(
     deltas.forEach(hold)
     yield deltas
   }
-}
-
-function mustCall({ tool_choice: choice }: ChatCompletionRequest): boolean {
-  if (choice == null || choice === 'auto' || choice === 'none') return false
-  return (
-    typeof choice === 'string' || choice.type !== 'allowed_tools' || choice.allowed_tools.mode === 'required'
-  )
 }
 
 function isJson(text: string): boolean {

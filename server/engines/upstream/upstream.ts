@@ -4,12 +4,11 @@ import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { estimatePromptTokens } from '../token-estimates.ts'
 import { unavailable } from '../../http/errors.ts'
 import type { Deltas, Engine, GenerateContext } from '../engine.ts'
-import { completionDeltas } from './completion.ts'
+import { completionDeltas, createChunkReader } from './deltas.ts'
 import type { UpstreamModel } from './model.ts'
 import { keepPromises } from './promises.ts'
 import { createRecordReader } from './records.ts'
 import { sendUpstream, type UpstreamBounds } from './send.ts'
-import { createChunkReader } from './stream.ts'
 
 export interface UpstreamOptions extends UpstreamBounds {
   /** When the models came to be, in Unix seconds. */
