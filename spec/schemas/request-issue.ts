@@ -31,58 +31,17 @@ const DECIMAL_FIELDS: ReadonlySet<unknown> = new Set([
  * an unknown value, and never a key (ERR-4).
  */
 export function requestIssue(error: ZodError, body: unknown): RequestIssue {
-  return explain(meantIssue(error), body)
-}
-
-/** The first issue of `error`; of a union, the first in the branch that the value is meant for. */
-export function meantIssue({ issues: [first] }: ZodError): ZodIssue {
-  if (first === undefined) throw new RangeError('no issue, no refusal')
-  return relevant(first)
-}
-
-/** The refusal of a body that is JSON but not an object. */
-export function wrongBody(body: unknown): RequestIssue {
-  return wrongType([], ['object'], body)
-}
-
-export function missingField(name: string): RequestIssue {
-  return issue([name], errorCodes.missingField, (field) => `Missing required field ${field}.`)
-}
-
-export function unknownField(name: string): RequestIssue {
-  return issue([name], 'unknown_parameter', (field) => `Unknown field ${field}.`)
-}
-
-/** The refusal of a request that breaks a rule between fields (WIRE-11). */
-export function brokenRule({ path, code, message }: CrossFieldIssue): RequestIssue {
-  return issue(path, code, (field) => `Invalid ${field}: ${message}.`)
-}
-
-/** Of a union, the issue in the branch that the value is meant for: the one whose JSON type it has. */
-function relevant(found: ZodIssue): ZodIssue {
-  if (found.code !== 'invalid_union') return found
-  const branches = found.unionErrors.flatMap(({ issues }) => issues.slice(0, 1))
-  const meant = branches.find(({ code, path }) => code !== 'invalid_type' || path.length > found.path.length)
-  return meant === undefined ? found : relevant(meant)
-}
-
-function explain(found: ZodIssue, body: unknown): RequestIssue {
+  const found = meantIssue(error)
   const { path } = found
   const value = valueAt(body, path)
-  const invalid = (code: string, problem: string) =>
-    issue(path, code, (field) => `Invalid ${field}: ${problem}.`)
+  const invalid = (code: string, message: string) => brokenRule({ path, code, message })
 
   if (found.code === 'custom') return invalid(String(found.params?.['code']), found.message)
-  if (value === undefined)
-    return issue(path, errorCodes.missingField, (field) => `Missing required field ${field}.`)
+  if (value === undefined) return missingField(...path)
 
   switch (found.code) {
     case 'unrecognized_keys':
-      return issue(
-        [...path, ...found.keys.slice(0, 1)],
-        'unknown_parameter',
-        (field) => `Unknown field ${field}.`,
-      )
+      return unknownField(...path, ...found.keys.slice(0, 1))
     case 'invalid_type':
       return wrongType(path, [found.expected], value)
     case 'invalid_union':
@@ -106,6 +65,34 @@ function explain(found: ZodIssue, body: unknown): RequestIssue {
       // A pattern: what it asks for stands beside it in the schema.
       return invalid('invalid_value', found.message)
   }
+}
+
+/** The first issue of an error; of a union, the first in the branch that the value is meant for: the one whose JSON type it has. */
+export function meantIssue({ issues: [first] }: ZodError): ZodIssue {
+  if (first === undefined) throw new RangeError('no issue, no refusal')
+  if (first.code !== 'invalid_union') return first
+  const meant = first.unionErrors.find(({ issues: [inner] }) =>
+    inner?.code === 'invalid_type' ? inner.path.length > first.path.length : inner !== undefined,
+  )
+  return meant === undefined ? first : meantIssue(meant)
+}
+
+/** The refusal of a body that is JSON but not an object. */
+export function wrongBody(body: unknown): RequestIssue {
+  return wrongType([], ['object'], body)
+}
+
+export function missingField(...path: Path): RequestIssue {
+  return issue(path, errorCodes.missingField, (field) => `Missing required field ${field}.`)
+}
+
+export function unknownField(...path: Path): RequestIssue {
+  return issue(path, 'unknown_parameter', (field) => `Unknown field ${field}.`)
+}
+
+/** The refusal of a request that breaks a rule between fields (WIRE-11). */
+export function brokenRule({ path, code, message }: CrossFieldIssue): RequestIssue {
+  return issue(path, code, (field) => `Invalid ${field}: ${message}.`)
 }
 
 function issue(path: Path, code: string, sentence: (field: string) => string): RequestIssue {
