@@ -10,10 +10,8 @@ export interface ErrorAnswer {
   readonly name: string
   readonly description: string
   readonly examples: Examples
-  /** Whether a `Retry-After` header is sent: always, or only if the service knows the time. */
-  readonly retryAfter: 'always' | 'sometimes' | 'never'
-  /** Whether the key was known: the headers then report its limits. */
-  readonly isAuthenticated: boolean
+  /** Whether a `Retry-After` header is sent: always, or only if the service knows the time; otherwise never. */
+  readonly retryAfter?: 'always' | 'sometimes'
 }
 
 function example(
@@ -50,8 +48,6 @@ export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
       ),
       unknown: example(400, 'A field is unknown', 'unknown_parameter', "Unknown field 'top_k'.", 'top_k'),
     },
-    retryAfter: 'never',
-    isAuthenticated: true,
   },
   401: {
     name: 'NotAuthenticated',
@@ -66,8 +62,6 @@ export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
         'This API key is not valid.',
       ),
     },
-    retryAfter: 'never',
-    isAuthenticated: false,
   },
   404: {
     name: 'ModelNotFound',
@@ -81,8 +75,6 @@ export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
         'model',
       ),
     },
-    retryAfter: 'never',
-    isAuthenticated: true,
   },
   429: {
     name: 'RateLimited',
@@ -97,7 +89,6 @@ export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
       ),
     },
     retryAfter: 'always',
-    isAuthenticated: true,
   },
   500: {
     name: 'ServiceFailure',
@@ -105,8 +96,6 @@ export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
     examples: {
       failure: example(500, 'A failure', 'internal_error', 'The service failed to answer this request.'),
     },
-    retryAfter: 'never',
-    isAuthenticated: true,
   },
   503: {
     name: 'Unavailable',
@@ -115,6 +104,5 @@ export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
       overload: example(503, 'Overload', 'service_unavailable', 'The model is not ready yet.'),
     },
     retryAfter: 'sometimes',
-    isAuthenticated: true,
   },
 }

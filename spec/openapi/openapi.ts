@@ -18,6 +18,9 @@ import { type ErrorAnswer, type Examples, errorAnswers } from './error-answers.t
 import { openApiSchema } from './openapi-schema.ts'
 import { type Content, type Operation, operations } from './operations.ts'
 
+const text: SchemaObject = { type: 'string' }
+const integer = (minimum: number): SchemaObject => ({ type: 'integer', minimum })
+
 /** The document; the same each time. */
 export function createOpenApiDocument(): OpenAPIObject {
   const paths: Record<string, PathItemObject> = {}
@@ -43,33 +46,25 @@ export function createOpenApiDocument(): OpenAPIObject {
     paths,
     components: {
       schemas: {
-        ...mapValues(components, (schema): SchemaObject => openApiSchema(schema, names)),
+        ...Object.fromEntries(
+          Object.entries(components).map(([name, schema]) => [name, openApiSchema(schema, names)]),
+        ),
         ChatCompletionEvent: chatCompletionEvent,
       },
       responses: Object.fromEntries(
-        Object.values(errorAnswers).map((answer) => [answer.name, describeError(answer)]),
+        Object.entries(errorAnswers).map(([status, answer]) => [answer.name, describeError(status, answer)]),
       ),
       headers: {
-        'x-request-id': header('Different for every request; identifies it in the logs.', {
-          type: 'string',
-        }),
-        'x-ratelimit-limit-requests': header('Requests that the key may send in one window.', {
-          type: 'integer',
-          minimum: 1,
-        }),
-        'x-ratelimit-remaining-requests': header('How many of them are left.', {
-          type: 'integer',
-          minimum: 0,
-        }),
-        'x-ratelimit-reset-requests': header('Time until the window ends, for example `12s`.', {
-          type: 'string',
-        }),
+        'x-request-id': header('Different for every request; identifies it in the logs.', text),
+        'x-ratelimit-limit-requests': header('Requests that the key may send in one window.', integer(1)),
+        'x-ratelimit-remaining-requests': header('How many of them are left.', integer(0)),
+        'x-ratelimit-reset-requests': header('Time until the window ends, for example `12s`.', text),
         'x-ignored-parameters': header(
           'Members of the request that were ignored, for example `top_k, tools[0].cache_control`: only if the service is set to ignore unknown members.',
-          { type: 'string' },
+          text,
         ),
-        'WWW-Authenticate': header('The scheme that is accepted.', { type: 'string', const: 'Bearer' }),
-        'Retry-After': header('How long to wait, in seconds.', { type: 'integer', minimum: 1 }),
+        'WWW-Authenticate': header('The scheme that is accepted.', { ...text, const: 'Bearer' }),
+        'Retry-After': header('How long to wait, in seconds.', integer(1)),
       },
       securitySchemes: {
         apiKey: {
@@ -95,7 +90,7 @@ function describeOperation(operation: Operation): OperationObject {
         name,
         in: 'path',
         required: true,
-        schema: { type: 'string' },
+        schema: text,
         description,
         example,
       })),
@@ -149,7 +144,7 @@ function describeStream(examples: Examples): MediaTypeObject {
 
 /** A chunk in the form of an event. */
 const chunkText = {
-  type: 'string' as const,
+  ...text,
   contentMediaType: 'application/json',
   contentSchema: { $ref: '#/components/schemas/ChatCompletionChunk' },
 }
@@ -159,7 +154,7 @@ const chatCompletionEvent: SchemaObject = {
   type: 'object',
   description: `A record of an event stream, \`data: <chunk>\`; the last one is \`data: ${DONE}\`.`,
   required: ['data'],
-  properties: { data: { anyOf: [chunkText, { type: 'string', const: DONE }] } },
+  properties: { data: { anyOf: [chunkText, { ...text, const: DONE }] } },
 }
 
 function nameOf(schema: ZodTypeAny): string {
@@ -168,13 +163,14 @@ function nameOf(schema: ZodTypeAny): string {
   return name
 }
 
-function describeError({ description, examples, retryAfter, isAuthenticated }: ErrorAnswer): ResponseObject {
+function describeError(status: string, { description, examples, retryAfter }: ErrorAnswer): ResponseObject {
   return {
     description,
     headers: headers([
       'x-request-id',
-      ...(isAuthenticated ? limitHeaders : ['WWW-Authenticate']),
-      ...(retryAfter === 'never' ? [] : ['Retry-After']),
+      // The limits are those of the key.
+      ...(status === '401' ? ['WWW-Authenticate'] : limitHeaders),
+      ...(retryAfter === undefined ? [] : ['Retry-After']),
     ]),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
   }
@@ -186,11 +182,4 @@ function headers(names: readonly string[]): HeadersObject {
 
 function header(description: string, schema: SchemaObject): HeaderObject {
   return { description, schema }
-}
-
-function mapValues<From, To>(
-  record: Readonly<Record<string, From>>,
-  map: (value: From) => To,
-): Record<string, To> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
 }
