@@ -80,9 +80,6 @@ const faults: Readonly<Record<string, ZodTypeAny>> = {
   'a literal or null': z.literal('low').nullable(),
   'a union or null': z.union([z.string(), z.array(z.string())]).nullable(),
   'a discriminated union or null': pet.nullable(),
-  null: z.null(),
-  'null in a union': z.union([z.null(), z.number()]),
-  'the literal null': z.literal(null),
   'a text and a listed text': z.union([z.string(), level]),
   'an object and a wider one': z.union([
     z.object({ a: z.number() }),
@@ -91,11 +88,6 @@ const faults: Readonly<Record<string, ZodTypeAny>> = {
   'two patterns': z.string().regex(/[a-z]/).regex(/[0-9]/),
   'a record with keys': z.record(z.string().regex(/^[0-9]+$/), z.number()),
   'a record with keys or null': z.record(z.string().regex(/^[0-9]+$/), z.number()).nullable(),
-  'a tuple': z.tuple([z.string(), z.number()]),
-  'a tuple with a rest': z.tuple([z.string()]).rest(z.number()),
-  'a tuple or null': z.tuple([z.string(), z.number()]).nullable(),
-  never: z.never(),
-  'a member that is never there': z.object({ a: z.never().optional() }),
   'a catchall with a fault of its own': z.object({}).catchall(level.nullable()),
   'a list': list(level, { min: 1, max: 1 }),
   'a dictionary': dictionary({
@@ -117,7 +109,6 @@ const right: Readonly<Record<string, ZodTypeAny>> = {
     { not: { const: 7 } },
   ).nullable(),
   'text of a length in characters': textUpTo(2),
-  'a nullable member with a default': z.object({ a: z.number().nullable().default(1) }),
   'strict, passthrough and plain objects': z.union([
     z.strictObject({ a: z.number() }),
     z.object({ b: z.number() }).passthrough(),
@@ -130,12 +121,6 @@ const right: Readonly<Record<string, ZodTypeAny>> = {
 describe('zod and its description agree', () => {
   test.each(Object.entries({ ...faults, ...right }))('%s', (_, schema) => {
     expect(differences(schema)).toEqual([])
-  })
-
-  test('a schema that refers to itself, and null beside it', () => {
-    const itself = z.lazy(() => tree)
-    expect(differences(itself, { Tree: tree })).toEqual([])
-    expect(differences(itself.nullable(), { Tree: tree })).toEqual([])
   })
 
   test.each(Object.entries(faults))('the samples show the fault of the generator alone: %s', (_, schema) => {
@@ -163,7 +148,16 @@ test.each<[string, ZodTypeAny]>([
   ['a map', z.map(z.string(), z.string())],
   ['a date', z.date()],
   ['nothing', z.undefined()],
-  ['a schema that may refer to itself without a name', z.lazy(() => z.string())],
+  ['a schema that may refer to itself', z.lazy(() => tree)],
+  ['null alone', z.null()],
+  ['null in a union', z.union([z.null(), z.number()])],
+  ['the literal null', z.literal(null)],
+  ['a tuple', z.tuple([z.string(), z.number()])],
+  ['a tuple with a rest', z.tuple([z.string()]).rest(z.number())],
+  ['a tuple or null', z.tuple([z.string(), z.number()]).nullable()],
+  ['no value', z.never()],
+  ['a member that is never there', z.object({ a: z.never().optional() })],
+  ['a nullable member with a default of zod', z.object({ a: z.number().nullable().default(1) })],
   ['a fault deep inside', z.object({ a: z.array(z.set(z.string())) })],
 ])('what has no faithful description is refused: %s', (_, schema) => {
   expect(() => openApiSchema(schema)).toThrow(TypeError)

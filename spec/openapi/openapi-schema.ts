@@ -50,8 +50,6 @@ function describe(schema: ZodTypeAny, components: Components): JsonSchema {
 
   if (schema instanceof z.ZodOptional) return wrapped(schema, use(schema.unwrap(), components))
   if (schema instanceof z.ZodNullable) return wrapped(schema, orNull(use(schema.unwrap(), components)))
-  if (schema instanceof z.ZodDefault)
-    return generate(new z.ZodDefault({ ...schema._def, innerType: opaque(schema.removeDefault()) }))
   if (schema instanceof z.ZodObject) {
     const shape = Object.entries<ZodTypeAny>(schema.shape).map(([name, part]) => [name, opaque(part)])
     const { catchall } = schema._def
@@ -70,16 +68,10 @@ function describe(schema: ZodTypeAny, components: Components): JsonSchema {
   }
   if (schema instanceof z.ZodArray)
     return generate(new z.ZodArray({ ...schema._def, type: opaque(schema.element) }))
-  if (schema instanceof z.ZodTuple) return withDescription(schema, tuple(schema, useAll))
   // Not `oneOf`: a value may be valid in two branches.
   if (schema instanceof z.ZodUnion) return withDescription(schema, { anyOf: useAll(schema.options) })
   if (schema instanceof z.ZodDiscriminatedUnion)
     return withDescription(schema, discriminated(schema, useAll(schema.options), components))
-  if (schema instanceof z.ZodLazy) {
-    if (!components.has(schema.schema))
-      throw new TypeError('a lazy schema needs a component: it may refer to itself')
-    return use(schema.schema, components)
-  }
   if (schema instanceof z.ZodEffects) {
     if (Object.keys(annotation(schema)).length === 0)
       throw new TypeError(`nothing says in JSON Schema what this ${schema._def.effect.type} demands`)
@@ -90,13 +82,9 @@ function describe(schema: ZodTypeAny, components: Components): JsonSchema {
 
 function describeLeaf(schema: ZodTypeAny): JsonSchema {
   if (schema instanceof z.ZodString) return text(schema)
-  if (schema instanceof z.ZodNull) return withDescription(schema, { type: 'null' })
-  if (schema instanceof z.ZodLiteral && schema.value === null)
-    return withDescription(schema, { type: 'null' })
   if (schema instanceof z.ZodLiteral && ['string', 'number', 'boolean'].includes(typeof schema.value))
     return onlyValue(generate(schema))
   if (schema instanceof z.ZodEnum) return onlyValue(generate(schema))
-  if (schema instanceof z.ZodNever) return withDescription(schema, { not: {} })
   const leaves = [z.ZodNumber, z.ZodBoolean, z.ZodUnknown, z.ZodAny]
   if (leaves.some((leaf) => schema instanceof leaf)) return generate(schema)
   throw new TypeError(`a ${String(schema._def.typeName)} has no faithful description`)
@@ -155,12 +143,6 @@ function nullable(described: JsonSchema): JsonSchema {
     type: [type, 'null'],
     ...(Array.isArray(rest['enum']) && { enum: [...rest['enum'], null] }),
   }
-}
-
-function tuple(schema: z.AnyZodTuple, useAll: (parts: readonly ZodTypeAny[]) => JsonSchema[]): JsonSchema {
-  const { items, rest } = schema._def
-  const further = rest === null ? false : useAll([rest])[0]
-  return { type: 'array', prefixItems: useAll(items), minItems: items.length, items: further }
 }
 
 /** Readers need the mapping, and can follow it only to components. */
