@@ -1,6 +1,7 @@
 // Joins the attempts of a recording to calls. Attempts belong to one call if method, path, key and body are equal, the
 // earlier one failed, and the later one began when it had ended and within `RETRY_WINDOW_MS`. docs/recordings.md states the limits.
 import { createHash } from 'node:crypto'
+import { headerValues } from '../../harness/http/exchange.ts'
 import type { Observed } from '../clients/scenario.ts'
 import type { Call } from '../clients/scripted-service/call.ts'
 import { dueWait, positiveSeconds } from '../clients/verify/retry-rule.ts'
@@ -98,14 +99,10 @@ function bytesOf({ exchanges }: OpenCall): number {
 function failureWaitMs({ response }: RecordedExchange, retry: number): number | undefined {
   if (response === null) return 0
   if (response.status < 400) return undefined
-  const after = retryAfter(response)
+  const [after] = headerValues(response.headers, 'retry-after')
   // Also for statuses whose rules name no header.
   const named = (positiveSeconds(after) ?? 0) * 1000
   return Math.max(named, dueWait(response.status, after, retry)?.leastMs ?? 0)
-}
-
-function retryAfter(response: NonNullable<RecordedExchange['response']>): string | undefined {
-  return response.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
 }
 
 function keyOf(exchange: RecordedExchange): string {

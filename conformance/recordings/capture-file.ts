@@ -3,7 +3,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { z } from 'zod'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { type Headers, utf8 } from '../../harness/http/exchange.ts'
+import { utf8 } from '../../harness/http/exchange.ts'
 import { createCredentialMarks } from './credential-marks.ts'
 import type { RecordedExchange } from './recording.ts'
 
@@ -12,7 +12,7 @@ export const CAPTURE_SCHEMA = 'touchstone.capture/1'
 /** A body is text if it is UTF-8, else base64. */
 const shownBody = z.object({ body: z.string().optional(), bodyBase64: z.string().base64().optional() })
 const body = shownBody.shape
-const headers = z.array(z.tuple([z.string(), z.string()]))
+const headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly()
 const ms = z.number().nonnegative()
 
 export const headSchema = z.strictObject({
@@ -78,10 +78,10 @@ function lineOf(exchange: RecordedExchange): z.input<typeof lineSchema> {
   const { body, ...sent } = request
   return {
     startedAt: new Date(startedAtMs).toISOString(),
-    request: { ...sent, headers: mutable(sent.headers), ...(body === undefined ? {} : bodyOf(body)) },
+    request: { ...sent, ...(body === undefined ? {} : bodyOf(body)) },
     response: response && {
       status: response.status,
-      headers: mutable(response.headers),
+      headers: response.headers,
       ...bodyOf(response.body),
       pieces: response.chunks.map(({ atMs, size }) => [round(atMs), size]),
       end: response.end,
@@ -90,8 +90,6 @@ function lineOf(exchange: RecordedExchange): z.input<typeof lineSchema> {
     ...(error === undefined ? {} : { error }),
   }
 }
-
-const mutable = (headers: Headers): [string, string][] => headers.map(([name, value]) => [name, value])
 
 function bodyOf(bytes: Uint8Array): { readonly body: string } | { readonly bodyBase64: string } {
   const body = utf8(bytes)

@@ -1,7 +1,7 @@
 // HTTP archives (HAR 1.2), as browsers, Playwright, mitmproxy and Charles write them: an entry as an exchange. A HAR has
 // decoded bodies, may lack them, and never has the times of the pieces of a body.
 import { z } from 'zod'
-import type { Headers } from '../../harness/http/exchange.ts'
+import { type Headers, headerValues } from '../../harness/http/exchange.ts'
 import { type RecordedExchange, splitAddress } from './recording.ts'
 
 const headers = z.array(z.object({ name: z.string(), value: z.string() }))
@@ -51,7 +51,10 @@ export function exchangeOfEntry(
   const received = pairs(response.headers)
   if (content?.text === undefined || content.text === null) {
     // Tools also write a size of 0 for a body that they have dropped.
-    const isEmpty = lengthOf(received) === 0 || response.status === 204 || response.status === 304
+    const isEmpty =
+      Number(headerValues(received, 'content-length')[0] ?? NaN) === 0 ||
+      response.status === 204 ||
+      response.status === 304
     if (!isEmpty) return { reason: 'the body of the answer was not recorded' }
   }
   const { body = Buffer.alloc(0) } = bodyOf(content?.text, content?.encoding)
@@ -73,11 +76,6 @@ function pairs(list: readonly { readonly name: string; readonly value: string }[
   return list
     .filter(({ name }) => !name.startsWith(':'))
     .flatMap(({ name, value }) => value.split('\n').map((one): [string, string] => [name, one]))
-}
-
-function lengthOf(list: Headers): number | undefined {
-  const value = list.find(([name]) => name.toLowerCase() === 'content-length')?.[1]
-  return value === undefined ? undefined : Number(value)
 }
 
 function bodyOf(

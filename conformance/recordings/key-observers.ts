@@ -1,6 +1,6 @@
 // Rows about keys that an exchange shows by itself. In a live run cases try them; a recording only has what was sent.
 import { type Observer, observe } from '../runner/case.ts'
-import type { Exchange } from '../../harness/http/exchange.ts'
+import { type Exchange, headerValues } from '../../harness/http/exchange.ts'
 import { refused, status } from '../../harness/verify/verify.ts'
 
 /** The endpoints of the service; whether another path needs a key is its own affair. */
@@ -8,7 +8,7 @@ const ENDPOINT = /^\/v1\/(?:chat\/completions|models(?:\/[^/?#]+)?)(?:[?#]|$)/
 
 /** The values of `Authorization` in a request. */
 export function authorizationsOf({ request }: Pick<Exchange, 'request'>): readonly string[] {
-  return request.headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value)
+  return headerValues(request.headers, 'authorization')
 }
 
 const isEndpoint = ({ request }: Exchange): boolean =>

@@ -41,12 +41,17 @@ export function isCut({ response }: Exchange): boolean {
   return response.end === 'broken' || response.end === 'timeout'
 }
 
+/** All values of a header, by its name in any case. */
+export function headerValues(headers: Headers, name: string): readonly string[] {
+  return headers.filter(([key]) => key.toLowerCase() === name.toLowerCase()).map(([, value]) => value)
+}
+
 /**
  * The value of a response header, by its name in any case; repeated headers are joined by a comma; undefined if absent.
  */
-export function header(exchange: Exchange, name: string): string | undefined {
-  const values = exchange.response.headers.filter(([key]) => key.toLowerCase() === name.toLowerCase())
-  return values.length === 0 ? undefined : values.map(([, value]) => value).join(', ')
+export function header({ response }: Exchange, name: string): string | undefined {
+  const values = headerValues(response.headers, name)
+  return values.length === 0 ? undefined : values.join(', ')
 }
 
 /** The headers of a flat list of names and values, as parsers of HTTP give them. */

@@ -3,10 +3,10 @@
 import type { Level, RequirementId } from '../../../spec/catalogue/requirements.ts'
 import {
   ERROR_AND_DONE,
+  ROLE,
   begun,
-  chunk,
-  chunkHead,
   chunksOf,
+  chunksWith,
   dataOf,
   deltasOf,
   recordsOf,
@@ -89,13 +89,9 @@ const framings: readonly Scenario[] = [
   framing('byte-order-mark', 'a byte order mark before the first record', 'SHOULD').by((asked) => {
     // Its first record has text: a reader that loses the record shows it.
     const [first = '', ...deltas] = deltasOf(asked.text)
-    const head = chunkHead(asked)
-    const records = recordsOf([
-      chunk(head, { role: 'assistant', content: first }),
-      ...deltas.map((content) => chunk(head, { content })),
-      chunk(head, {}, 'stop'),
-    ])
-    return streamReply([...whole('\uFEFF'), ...records])
+    const texts = deltas.map((content) => ({ content }))
+    const chunks = chunksWith(asked, [{ ...ROLE, content: first }, ...texts])
+    return streamReply([...whole('\uFEFF'), ...recordsOf(chunks)])
   }),
 ]
 

@@ -1,5 +1,5 @@
 // A program that gets a signal to stop while it waits for an answer or receives one (READ-11).
-import { chunk, chunkHead, recordsOf, streamReply } from '../scripted-service/answers.ts'
+import { ROLE, chunksWith, recordsOf, streamReply } from '../scripted-service/answers.ts'
 import { type Asked, type Reply, silent } from '../scripted-service/reply.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { STOP_GRACE_MS } from '../prompts.ts'
@@ -9,9 +9,8 @@ import { closesWhenStopped } from '../verify/course.ts'
 const CLOSE_MS = 3_000
 
 function endless(asked: Asked): Reply {
-  const head = chunkHead(asked)
-  const chunks = [chunk(head, { role: 'assistant', content: '' }), chunk(head, { content: 'and on ' })]
-  return streamReply(recordsOf(chunks).slice(0, -1), 'endless')
+  const chunks = chunksWith(asked, [ROLE, { content: 'and on ' }])
+  return streamReply(recordsOf(chunks).slice(0, -2), 'endless')
 }
 
 function stopped(name: string, title: string, stop: 'SIGINT' | 'SIGTERM', stream: boolean): Scenario {

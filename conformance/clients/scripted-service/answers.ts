@@ -114,13 +114,20 @@ export function chunkHead({ id, model }: Asked): Omit<ChatCompletionChunk, 'choi
   return { id, object: 'chat.completion.chunk', created: Math.floor(Date.now() / 1000), model }
 }
 
+/** The delta that begins a text. */
+export const ROLE: Members = { role: 'assistant', content: '' }
+
+/** The chunks of these deltas, and the one that finishes their choice. */
+export function chunksWith(asked: Asked, deltas: readonly Members[], finish = 'stop'): readonly Members[] {
+  const head = chunkHead(asked)
+  return [...deltas.map((delta) => chunk(head, delta)), chunk(head, {}, finish)]
+}
+
 /** The chunks of a whole streamed answer, in the order that every reader takes. */
 export function chunksOf(asked: Asked, finish = 'stop', usage: Members = USAGE): readonly Members[] {
-  const head = chunkHead(asked)
+  const texts = deltasOf(asked.text).map((content) => ({ content }))
   return [
-    chunk(head, { role: 'assistant', content: '', refusal: null }),
-    ...deltasOf(asked.text).map((content) => chunk(head, { content })),
-    chunk(head, {}, finish),
+    ...chunksWith(asked, [{ ...ROLE, refusal: null }, ...texts], finish),
     ...(asked.includeUsage ? [usageChunk(asked, usage)] : []),
   ]
 }
@@ -152,10 +159,10 @@ export function answer(asked: Asked): Reply {
 
 /** The beginning of the good answer as a stream: its role, and half of its text. */
 export function begun(asked: Asked): readonly Piece[] {
-  const head = chunkHead(asked)
   const deltas = deltasOf(asked.text)
-  const half = deltas.slice(0, Math.ceil(deltas.length / 2)).map((content) => chunk(head, { content }))
-  return recordsOf([chunk(head, { role: 'assistant', content: '' }), ...half]).slice(0, -1)
+  const half = deltas.slice(0, Math.ceil(deltas.length / 2)).map((content) => ({ content }))
+  // Without the end of the choice, and `[DONE]`.
+  return recordsOf(chunksWith(asked, [ROLE, ...half])).slice(0, -2)
 }
 
 /** The record of an error, and the same before the last record of a stream. */
@@ -198,14 +205,8 @@ export function toolAnswer(asked: Asked): Reply {
 
 /** A stream whose deltas carry these fragments of calls. */
 export function toolStream(asked: Asked, deltas: readonly (readonly Members[])[]): Reply {
-  const head = chunkHead(asked)
-  return streamReply(
-    recordsOf([
-      chunk(head, { role: 'assistant', content: null }),
-      ...deltas.map((tool_calls) => chunk(head, { tool_calls })),
-      chunk(head, {}, 'tool_calls'),
-    ]),
-  )
+  const all = [{ ...ROLE, content: null }, ...deltas.map((tool_calls) => ({ tool_calls }))]
+  return streamReply(recordsOf(chunksWith(asked, all, 'tool_calls')))
 }
 
 /** The first fragment of a call. */

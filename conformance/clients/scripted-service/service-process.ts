@@ -16,7 +16,8 @@ const entry = join(import.meta.dirname, `main${MODULE_ENDING}`)
 export async function startServiceProcess(): Promise<ScriptedService> {
   const child = fork(entry, { execArgv: [], serialization: 'advanced' })
   const calls = new Map<string, Call[]>()
-  const changes = new EventEmitter()
+  // A caller for each running scenario may wait.
+  const changes = new EventEmitter().setMaxListeners(0)
   const delays = createDelayLog()
   const listening = Promise.withResolvers<string>()
   const settling: PromiseWithResolvers<void>[] = []

@@ -69,7 +69,8 @@ export interface ServiceOptions {
 /** Starts the service on the loopback interface. */
 export async function startScriptedService(options: ServiceOptions = {}): Promise<LocalService> {
   const rooms = new Map<string, Room>()
-  const changes = new EventEmitter()
+  // A caller for each running scenario may wait.
+  const changes = new EventEmitter().setMaxListeners(0)
   const delays = createDelayLog()
 
   function notify({ served: { name }, calls }: Room, call: Call): void {

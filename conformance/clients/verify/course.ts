@@ -3,7 +3,7 @@
 import { Inconclusive, NotApplicable, fail } from '../../runner/outcomes.ts'
 import type { Observed } from '../scenario.ts'
 import { retriesOf } from './requests.ts'
-import { isExcused, ms, waitsOf } from './waits.ts'
+import { isExcused, ms, replyHeader, waitsOf } from './waits.ts'
 
 /** A call with this number of attempts that has not ended counts as endless. */
 const ENDLESS_ATTEMPTS = 15
@@ -41,7 +41,7 @@ export function givesUp(observed: Observed): void {
     throw new Inconclusive(
       `the program waits less than \`Retry-After\`, and had not ended after ${ms(observed.boundMs)}`,
     )
-  const task = observed.attempts[0]?.reply?.headers.find(([name]) => name === 'retry-after')?.[1]
+  const task = observed.attempts[0] && replyHeader(observed.attempts[0], 'retry-after')
   fail(
     `an end: the total wait is bounded, and \`Retry-After\` was ${task}`,
     `the program was still waiting after ${ms(observed.boundMs)}`,

@@ -1,28 +1,20 @@
 // The requests of the program: address, headers and body (CALL-1 to CALL-5), and the definition of a retry.
 import { isDeepStrictEqual } from 'node:util'
-import { at, isRecord } from '../../../harness/verify/json-value.ts'
+import { headerValues, utf8 } from '../../../harness/http/exchange.ts'
+import { at, isRecord, parseJson } from '../../../harness/verify/json-value.ts'
 import { NotApplicable, fail } from '../../runner/outcomes.ts'
 import { type Observed, requestsOf } from '../scenario.ts'
 import type { Call } from '../scripted-service/call.ts'
 
 /** The body of a request as JSON; undefined if it is not JSON in UTF-8. */
 export function bodyOf({ request }: Call): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(request.body))
-  } catch {
-    return undefined
-  }
-}
-
-/** All values of a request header. */
-function headerValues({ request }: Call, name: string): readonly string[] {
-  return request.headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value)
+  return parseJson(utf8(request.body ?? new Uint8Array()) ?? '')
 }
 
 /** `Authorization: Bearer <key>`, once, in every request of the program to the service (CALL-1). */
 export function carriesKey({ attempts, strays, key }: Observed): void {
-  for (const attempt of [...attempts, ...strays]) {
-    const values = headerValues(attempt, 'authorization')
+  for (const { request } of [...attempts, ...strays]) {
+    const values = headerValues(request.headers, 'authorization')
     if (values.length === 1 && values[0] === `Bearer ${key}`) continue
     const actual =
       values.length === 0 ? 'no such header' : values.map((value) => JSON.stringify(value)).join(' and ')
@@ -105,7 +97,7 @@ export function asksAtAddress({ attempts, strays, path }: Observed): void {
   const wrong = strays.find(({ request }) => request.method !== 'GET' && request.method !== 'OPTIONS')
   if (wrong !== undefined) fail(`POST ${path}`, `${wrong.request.method} ${wrong.request.path}`)
   for (const attempt of attempts) {
-    const types = headerValues(attempt, 'content-type')
+    const types = headerValues(attempt.request.headers, 'content-type')
     if (types.length !== 1 || !/^application\/json *(;|$)/i.test(types[0] ?? ''))
       fail(
         '`Content-Type: application/json`, once',

@@ -1,4 +1,5 @@
 // The actual and the due waits between the attempts of a call (RETRY-3, RETRY-4, RETRY-10, RETRY-11).
+import { headerValues } from '../../../harness/http/exchange.ts'
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../runner/outcomes.ts'
 import type { Observed } from '../scenario.ts'
 import type { Call } from '../scripted-service/call.ts'
@@ -48,7 +49,7 @@ function endOf({ reply }: Call): number {
 
 /** A header of an answer, by its name in lower case. */
 export function replyHeader({ reply }: Call, name: string): string | undefined {
-  return reply?.headers.find(([key]) => key.toLowerCase() === name)?.[1]
+  return headerValues(reply?.headers ?? [], name)[0]
 }
 
 /** Verifies that every retry came in time. Not applicable if there was none. */

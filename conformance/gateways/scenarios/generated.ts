@@ -4,6 +4,7 @@ import { SchemaReader } from '../../../spec/openapi/schema-walk.ts'
 import { at, isRecord, listAt } from '../../../harness/verify/json-value.ts'
 import {
   type Members,
+  ROLE,
   answer,
   chunk,
   chunkHead,
@@ -127,7 +128,7 @@ function streamReplyOf({ choices, turns, sizes, lineEnd, hasComments }: AnyStrea
   const head = chunkHead(asked)
   const left = choices.map((deltas, index) =>
     [
-      chunk(head, { role: 'assistant', content: '' }, null, { index }),
+      chunk(head, ROLE, null, { index }),
       ...deltas.map((content) => chunk(head, { content }, null, { index })),
       chunk(head, {}, 'stop', { index }),
     ].toReversed(),

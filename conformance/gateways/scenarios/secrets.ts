@@ -1,9 +1,9 @@
 // The keys and the address of the upstream, which no side may see of the other (GATE-8).
 import type { Exchange, Headers } from '../../../harness/http/exchange.ts'
 import {
+  ROLE,
   answer,
-  chunk,
-  chunkHead,
+  chunksWith,
   recordsOf,
   refuse,
   streamReply,
@@ -101,11 +101,10 @@ export const scenarios: readonly GatewayScenario[] = [
       script: ({ upstreamKey, upstreamAddress }) => [
         (asked) => {
           if (!asked.stream) return answer(asked)
-          const head = chunkHead(asked)
           const record = {
             error: { message: `${upstreamKey} at ${upstreamAddress} failed`, type: 'api_error', code: 'x' },
           }
-          const text = recordsOf([chunk(head, { role: 'assistant', content: 'Well' })]).slice(0, 1)
+          const text = recordsOf(chunksWith(asked, [{ ...ROLE, content: 'Well' }])).slice(0, 1)
           return streamReply([...text, ...whole(`data: ${JSON.stringify(record)}\n\n`)])
         },
       ],

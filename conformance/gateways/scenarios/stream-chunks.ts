@@ -1,9 +1,11 @@
 // The chunks of streams that cross a gateway: a text, choices and calls whose deltas alternate, log probabilities.
 import {
   type Members,
+  ROLE,
   chunk,
   chunkHead,
   chunksOf,
+  chunksWith,
   deltasOf,
   recordsOf,
   streamReply,
@@ -34,8 +36,8 @@ export function twoChoices(asked: Asked): readonly Members[] {
   const delta = (index: number, part: Members, finish: string | null = null) =>
     chunk(head, part, finish, { index })
   return [
-    delta(1, { role: 'assistant', content: '' }),
-    delta(0, { role: 'assistant', content: '' }),
+    delta(1, ROLE),
+    delta(0, ROLE),
     ...one.flatMap((content, place) => {
       const second = other[place]
       return second === undefined
@@ -50,34 +52,28 @@ export function twoChoices(asked: Asked): readonly Members[] {
 
 /** Calls whose fragments alternate, as those of a model that makes several at once. */
 export function calls(asked: Asked): readonly Members[] {
-  const head = chunkHead(asked)
-  const fragment = (index: number, members: Members) => chunk(head, { tool_calls: [{ index, ...members }] })
+  const fragment = (index: number, members: Members) => ({ tool_calls: [{ index, ...members }] })
   const parts = CALLS.map(({ function: { arguments: text } }) => deltasOf(text))
   const longest = Math.max(...parts.map(({ length }) => length))
-  return [
-    chunk(head, { role: 'assistant', content: null }),
+  const deltas = [
+    { ...ROLE, content: null },
     ...CALLS.map((call, index) =>
-      fragment(index, {
-        id: call.id,
-        type: 'function',
-        function: { name: call.function.name, arguments: '' },
-      }),
+      fragment(index, { ...call, function: { ...call.function, arguments: '' } }),
     ),
     ...Array.from({ length: longest }, (_, place) =>
       parts.flatMap((own, index) =>
         own[place] === undefined ? [] : [fragment(index, { function: { arguments: own[place] } })],
       ),
     ).flat(),
-    chunk(head, {}, 'tool_calls'),
-    ...usageOf(asked),
   ]
+  return [...chunksWith(asked, deltas, 'tool_calls'), ...usageOf(asked)]
 }
 
 export function withLogprobs(asked: Asked): readonly Members[] {
   const head = chunkHead(asked)
   const texts = ['Zo', '', 'ë', '']
   return [
-    chunk(head, { role: 'assistant', content: '' }),
+    chunk(head, ROLE),
     ...LOGPROBS.map((entry, place) =>
       chunk(head, { content: texts[place] }, null, { logprobs: { content: [entry], refusal: null } }),
     ),

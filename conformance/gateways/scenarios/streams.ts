@@ -4,8 +4,8 @@ import { readStream } from '../../../harness/http/event-stream.ts'
 import { show } from '../../../harness/verify/json-value.ts'
 import {
   type Members,
-  chunk,
-  chunkHead,
+  ROLE,
+  chunksWith,
   dataOf,
   deltasOf,
   recordsOf,
@@ -103,14 +103,9 @@ const asTheyArrive = scenario(
     script: ({ words, received }) => [
       (asked) => {
         const parts = ['one', 'two', 'three'].map((part) => `${part} of ${words}`)
-        const head = chunkHead(asked)
-        const records = recordsOf([
-          chunk(head, { role: 'assistant', content: '' }),
-          ...parts.map((content) => chunk(head, { content })),
-          chunk(head, {}, 'stop'),
-        ])
+        const chunks = chunksWith(asked, [ROLE, ...parts.map((content) => ({ content }))])
         return streamReply(
-          records.map(({ bytes }, place): Piece => {
+          recordsOf(chunks).map(({ bytes }, place): Piece => {
             const before = parts[place - 2]
             return { bytes, afterMs: 0, when: async () => before && received(before) }
           }),
@@ -135,15 +130,13 @@ const vendor = scenario(
     phase: 'answers',
     request: { stream: true },
     steps: [
-      streamOf((asked) => {
-        const head = chunkHead(asked)
-        return [
-          chunk(head, { role: 'assistant', content: '' }),
-          ...deltasOf('First I think.').map((reasoning_content) => chunk(head, { reasoning_content })),
-          ...deltasOf('Then I say.').map((content) => chunk(head, { content })),
-          chunk(head, {}, 'stop'),
-        ]
-      }),
+      streamOf((asked) =>
+        chunksWith(asked, [
+          ROLE,
+          ...deltasOf('First I think.').map((reasoning_content) => ({ reasoning_content })),
+          ...deltasOf('Then I say.').map((content) => ({ content })),
+        ]),
+      ),
     ],
   })
   .verify((crossing) => {
@@ -154,26 +147,19 @@ const vendor = scenario(
 export const scenarios: readonly GatewayScenario[] = [
   stream('text', 'a text').of((asked) => textChunks(asked, TEXT)),
   stream('with-usage', 'a text with usage behind it', REQUESTED).of((asked) => textChunks(asked, TEXT)),
-  stream('same-delta', 'the same delta many times').of((asked) => {
-    const head = chunkHead(asked)
-    return [
-      chunk(head, { role: 'assistant', content: '' }),
-      ...Array.from({ length: 24 }, () => chunk(head, { content: 'ha ' })),
-      chunk(head, {}, 'stop'),
-    ]
-  }),
+  stream('same-delta', 'the same delta many times').of((asked) =>
+    chunksWith(asked, [ROLE, ...Array.from({ length: 24 }, () => ({ content: 'ha ' }))]),
+  ),
   stream('long', 'a long text').of((asked) => textChunks(asked, 'All work and no play. '.repeat(400))),
   stream('ends-with-length', 'the finish reason `length`').of((asked) =>
     textChunks(asked, asked.text, 'length'),
   ),
-  stream('refusal', 'a refusal').of((asked) => {
-    const head = chunkHead(asked)
-    return [
-      chunk(head, { role: 'assistant', content: null, refusal: '' }),
-      ...deltasOf('I cannot do that.').map((refusal) => chunk(head, { refusal })),
-      chunk(head, {}, 'stop'),
-    ]
-  }),
+  stream('refusal', 'a refusal').of((asked) =>
+    chunksWith(asked, [
+      { ...ROLE, content: null, refusal: '' },
+      ...deltasOf('I cannot do that.').map((refusal) => ({ refusal })),
+    ]),
+  ),
   stream('choices', 'each of two choices', { n: 2 }).of(twoChoices),
   stream('calls', 'the fragments of several calls', { tools }).of(calls),
   stream('logprobs', 'log probabilities', { logprobs: true, top_logprobs: 2 }).of(withLogprobs),

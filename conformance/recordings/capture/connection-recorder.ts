@@ -1,7 +1,12 @@
 // Records the exchanges of one connection from the bytes that pass in both directions.
 import type { Transform } from 'node:stream'
 import { decoderFor } from '../../../harness/http/content-coding.ts'
-import type { AnswerEnd, Headers, SentRequest } from '../../../harness/http/exchange.ts'
+import {
+  type AnswerEnd,
+  type Headers,
+  type SentRequest,
+  headerValues,
+} from '../../../harness/http/exchange.ts'
 import { MAX_BODY_BYTES } from '../../../harness/http/send-once.ts'
 import { type Mark, createMessageReader } from './message-reader.ts'
 import type { RecordedExchange } from '../recording.ts'
@@ -98,7 +103,7 @@ export function createConnectionRecorder(state: CaptureState) {
         },
       })
     const coded = body.take()
-    const decoder = decoderFor(valueOf(headers, 'content-encoding'))?.(coded)
+    const decoder = decoderFor(headerValues(headers, 'content-encoding')[0])?.(coded)
     if (decoder === undefined || coded.length === 0) return keep(coded)
     const decoding = decoded(coded, decoder).then(keep)
     state.decoding.add(decoding)
@@ -150,9 +155,6 @@ function createBody(state: CaptureState) {
     },
   }
 }
-
-const valueOf = (headers: Headers, wanted: string): string | undefined =>
-  headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 
 /** Undoes the content coding of a body; undefined if that is not possible. */
 async function decoded(bytes: Buffer, decoder: Transform): Promise<Uint8Array | undefined> {
