@@ -2,14 +2,10 @@
 // any order of events, on several storages of one database.
 import * as fc from 'fast-check'
 import { expect } from 'vitest'
-import {
-  AUDIT_ACTIONS,
-  type AuditEntry,
-  MAX_SESSIONS,
-  type SessionRecord,
-  type Storage,
-  type UsageRecord,
-} from './storage.ts'
+import { AUDIT_ACTIONS, type AuditEntry } from './stored-audit.ts'
+import { MAX_SESSIONS, type SessionRecord } from './stored-sessions.ts'
+import type { Storage } from './storage.ts'
+import type { UsageRecord } from './stored-usage.ts'
 
 export interface StorageModel {
   /** By minute and key. */

@@ -12,7 +12,9 @@ import { openPostgresStorage } from './postgres/postgres.ts'
 import { PASSWORD_FILE } from './password-file.ts'
 import { KEY_FILE, openSqliteStorage } from './sqlite/sqlite.ts'
 import { emptyModel, storageCommands } from './storage-contract.fixture.ts'
-import { MAX_SESSIONS, REFUSALS_KEPT, type Storage } from './storage.ts'
+import { MAX_SESSIONS } from './stored-sessions.ts'
+import { REFUSALS_KEPT } from './stored-audit.ts'
+import type { Storage } from './storage.ts'
 
 /** A database that `reset` empties, also while storages are open. */
 interface Database {

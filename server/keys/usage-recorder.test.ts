@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fc, forAllAsync } from '../../spec/property.fixture.ts'
 import { chatCompletion } from '../../spec/schemas/response.ts'
-import type { UsageRecord, UsageStore } from './storage.ts'
+import type { UsageRecord, UsageStore } from './stored-usage.ts'
 import { openSqliteStorage } from './sqlite/sqlite.ts'
 import { createTestService } from '../app.fixture.ts'
 import { closedAtEnd } from '../test-resources.fixture.ts'

@@ -1,6 +1,6 @@
 // Counts the usage of keys in memory and writes it in batches. A batch that could not be written is kept and retried; the
 // memory for it is bounded.
-import type { UsageRecord, UsageStore } from './storage.ts'
+import type { UsageRecord, UsageStore } from './stored-usage.ts'
 
 /** How long records are kept, in minutes: a day, and an hour for the first hour of a chart. */
 const KEPT_MINUTES = 25 * 60
@@ -24,21 +24,19 @@ export interface UsageRecorderOptions {
   readonly maxWaiting?: number
 }
 
-type Counted = { -readonly [Field in keyof UsageRecord]: UsageRecord[Field] }
-
 export function createUsageRecorder(options: UsageRecorderOptions) {
   const { usage, flushMs, reportError, now = Date.now, maxWaiting = MAX_WAITING } = options
   /** By minute and key, oldest first. */
-  let waiting = new Map<string, Counted>()
+  let waiting = new Map<string, UsageRecord>()
   /** The most recent record of `waiting`, which the next count most likely uses. */
-  let latest: Counted | undefined
+  let latest: UsageRecord | undefined
   let lost = 0
   let pruneAt = 0
   let flushing: Promise<void> | undefined
   const timer = setInterval(() => void flush(), flushMs).unref()
 
   /** The record of this key and minute; created if missing. */
-  function recordOf(keyId: string, minute: number): Counted {
+  function recordOf(keyId: string, minute: number): UsageRecord {
     if (latest?.keyId === keyId && latest.minute === minute) return latest
     const name = `${minute} ${keyId}`
     let record = waiting.get(name)

@@ -1,6 +1,6 @@
 // When an old key is safe to revoke (KEY-8): not before it was silent for as long as the operator chose.
 import type { ApiKey } from '../../keys/key-store.ts'
-import type { UsageStore } from '../../keys/storage.ts'
+import type { UsageStore } from '../../keys/stored-usage.ts'
 import { BASE } from '../addresses.ts'
 import { MINUTE_MS, minuteOf, series } from './traffic.ts'
 

@@ -1,5 +1,5 @@
 // The traffic of keys: requests in time spans of equal length.
-import type { UsageRecord, UsageStore } from '../../keys/storage.ts'
+import type { UsageRecord, UsageStore } from '../../keys/stored-usage.ts'
 
 export const MINUTE_MS = 60_000
 const HOUR = 60

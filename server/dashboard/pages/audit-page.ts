@@ -2,12 +2,12 @@
 import { html } from 'hono/html'
 import { table } from '../../pages/page.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
-import type { AuditAction, AuditEntry } from '../../keys/storage.ts'
+import type { AuditEntry } from '../../keys/stored-audit.ts'
 import { auditPath, BASE } from '../addresses.ts'
 import { emptyCard, type Html, type Page } from './layout.ts'
 import { exactTime, keyLink } from './labels.ts'
 
-const LABELS: Readonly<Record<AuditAction, string>> = {
+const LABELS: Readonly<Record<AuditEntry['action'], string>> = {
   'sign-in': 'Signed in',
   'sign-in-refused': 'Sign-in refused',
   'sign-out': 'Signed out',

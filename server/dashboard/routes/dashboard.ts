@@ -2,7 +2,8 @@
 import type { Context } from 'hono'
 import { clientAddressOf, readTrustedProxies } from '../../addresses/client-address.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
-import type { AuditAction, Storage } from '../../keys/storage.ts'
+import type { AuditEntry } from '../../keys/stored-audit.ts'
+import type { Storage } from '../../keys/storage.ts'
 import type { DefaultLimits } from '../../limits/limit-rate.ts'
 import { createGuard } from '../session/guard.ts'
 import type { OperatorPassword } from '../session/password.ts'
@@ -48,7 +49,11 @@ export function createDashboard(options: DashboardOptions) {
    * Writes an audit entry about a key, if there is one. A failure to write does not undo the action: it is reported, and
    * the operator still gets the answer, which may hold a secret that cannot be shown again.
    */
-  async function record(c: Context, action: AuditAction, key?: Pick<ApiKey, 'id' | 'name'>): Promise<void> {
+  async function record(
+    c: Context,
+    action: AuditEntry['action'],
+    key?: Pick<ApiKey, 'id' | 'name'>,
+  ): Promise<void> {
     const entry = {
       at: now(),
       action,

@@ -1,7 +1,7 @@
 // Sessions of operators. A session ends at the sign-out, after a time without use, and after a maximum lifetime. The storage
 // holds it for all instances, with a hash of its id only, so that a database dump gives no access.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { SessionRecords } from '../../keys/storage.ts'
+import type { SessionRecords } from '../../keys/stored-sessions.ts'
 
 export interface SessionLimits {
   /** Maximum time without use, in milliseconds. */
