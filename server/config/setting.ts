@@ -34,48 +34,53 @@ export function upperCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()
 }
 
+/** A setting that waits for its meaning, and then for its variable: `whole(10, [1, 60, 's']).means('Interval of …')`. */
+function draft<Schema extends z.ZodTypeAny>(
+  schemaOf: (env: string) => Schema,
+  facts: Omit<SettingFacts, 'env' | 'meaning'>,
+) {
+  return {
+    means: (meaning: string) => (env: string) =>
+      Object.assign(schemaOf(env), { facts: { env, meaning, ...facts } satisfies SettingFacts }),
+  }
+}
+
 /** A whole number within bounds. */
 export function whole(
   usual: number,
   [min, max, unit]: readonly [min: number, max: number, unit: string],
-  meaning: string,
   extras: Extras = {},
 ) {
   const range = `${min} to ${max} ${unit}`.trimEnd()
-  return (env: string) => {
-    const schema = parsed(env, wholeWithin(min, max)).default(String(usual))
-    return setting(schema, { env, meaning, shown: String(usual), range, ...extras })
-  }
+  const schemaOf = (env: string) => parsed(env, wholeWithin(min, max)).default(String(usual))
+  return draft(schemaOf, { shown: String(usual), range, ...extras })
 }
 
 /** A bound that is off unless it is set: null for 0, which is the default. */
-export function optionalBound([max, unit]: readonly [max: number, unit: string], meaning: string) {
+export function optionalBound([max, unit]: readonly [max: number, unit: string]) {
   const read = wholeWithin(0, max)
-  return (env: string) => {
-    const schema = parsed(env, (text) => read(text) || null).default('0')
-    return setting(schema, { env, meaning, shown: '0: no bound', range: `0 to ${max} ${unit}` })
-  }
+  const schemaOf = (env: string) => parsed(env, (text) => read(text) || null).default('0')
+  return draft(schemaOf, { shown: '0: no bound', range: `0 to ${max} ${unit}` })
 }
 
 /** One of these strings, of which the first is the default. */
-export function oneOf(values: readonly [string, ...string[]], meaning: string) {
+export function oneOf(values: readonly [string, ...string[]]) {
   const range = values.join(', ')
   const read = (text: string): string => {
     if (values.includes(text)) return text
     throw new RangeError(`expected one of ${range}, got '${text}'`)
   }
-  return (env: string) =>
-    setting(parsed(env, read).default(values[0]), { env, meaning, shown: values[0], range })
+  return draft((env) => parsed(env, read).default(values[0]), { shown: values[0], range })
 }
 
 /** Any text. */
-export function text(usual: string, meaning: string, extras: Extras = {}) {
-  return (env: string) => setting(z.string().default(usual), { env, meaning, shown: usual, ...extras })
+export function text(usual: string, extras: Extras = {}) {
+  return draft(() => z.string().default(usual), { shown: usual, ...extras })
 }
 
 /** The text parsed by `read`; undefined if none was given. */
-export function optional<Value>(read: (text: string) => Value, shown: string, meaning: string) {
-  return (env: string) => setting(parsed(env, read).optional(), { env, meaning, shown })
+export function optional<Value>(read: (text: string) => Value, shown: string) {
+  return draft((env) => parsed(env, read).optional(), { shown })
 }
 
 /** Reads a whole number. Throws `RangeError`. */
@@ -98,8 +103,4 @@ function parsed<Value>(env: string, read: (text: string) => Value) {
       return z.NEVER
     }
   })
-}
-
-function setting<Schema extends z.ZodTypeAny>(schema: Schema, facts: SettingFacts) {
-  return Object.assign(schema, { facts })
 }
