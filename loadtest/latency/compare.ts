@@ -34,7 +34,7 @@ const FIGURES = [
 
 /** Two runs in one figure. Milliseconds, but a share from 0 to 1 for `goodput`. */
 export interface Difference {
-  readonly figure: string
+  readonly figure: (typeof FIGURES)[number][0] | 'goodput'
   readonly statistic: string
   readonly a: number
   readonly b: number
@@ -108,7 +108,12 @@ function samplesOf(ofRequests: readonly (readonly (number | undefined)[])[]): Sa
   }
 }
 
-function compareSamples(figure: string, a: Samples, b: Samples, index: number): readonly Difference[] {
+function compareSamples(
+  figure: Difference['figure'],
+  a: Samples,
+  b: Samples,
+  index: number,
+): readonly Difference[] {
   const work = Math.max(a.count, b.count)
   const draws = Math.max(LEAST_DRAWS, Math.min(DRAWS, Math.floor(MOST_WORK / work)))
   const random = randomOf(SEED, index, 0)
@@ -129,7 +134,7 @@ function compareSamples(figure: string, a: Samples, b: Samples, index: number): 
 }
 
 function describe(
-  figure: string,
+  figure: Difference['figure'],
   statistic: string,
   a: number,
   b: number,

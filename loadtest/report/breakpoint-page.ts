@@ -2,9 +2,8 @@
 import { markup } from '../../harness/html/markup.ts'
 import type { BreakpointVerdict } from '../latency/breakpoint.ts'
 import { percent } from '../latency/verdict.ts'
-import { bars } from './distributions.ts'
 import { OUTCOMES, loadPage, plate, tableCard } from './page.ts'
-import { type Plot, renderPlot } from './plots.ts'
+import { bars, line, type Plot, renderPlot } from './plots.ts'
 import { breakpointLine } from './render-breakpoint.ts'
 import { objectives } from './table.ts'
 
@@ -26,7 +25,7 @@ export function renderBreakpointPage(verdict: BreakpointVerdict): string {
     series: [
       bars('holds', 'a', goodputs('holds')),
       bars('breaks', 'c', goodputs('breaks')),
-      { name: 'demanded', style: 'bound', kind: 'line', values: rates.map(() => sloShare * 100) },
+      line('demanded', 'bound', Array(rates.length).fill(sloShare * 100)),
     ],
   }
   return loadPage({

@@ -72,6 +72,5 @@ function tilesOf(differences: readonly Difference[]): readonly Tile[] {
 }
 
 function nameOf({ figure, statistic }: Difference): string {
-  const { name = 'Goodput' } = FIGURES.find(({ id }) => id === figure) ?? {}
-  return figure === 'goodput' ? name : `${name}, ${statistic}`
+  return figure === 'goodput' ? 'Goodput' : `${FIGURES[`${figure}Ms`][0]}, ${statistic}`
 }

@@ -1,6 +1,6 @@
 // Distributions of samples as plots.
 import { nearestRank } from '../latency/figures.ts'
-import type { Plot, Series } from './plots.ts'
+import { bars, line, type Plot } from './plots.ts'
 
 /** The bars of a distribution, which ends at this quantile: a few slow streams would flatten the rest. */
 const BINS = 40
@@ -45,7 +45,7 @@ export function histograms(title: string, all: readonly Distribution[]): Plot | 
       }
       if (all.length === 1) return bars(name, style, counts)
       const shares = counts.map((count) => (100 * count) / values.length)
-      return { name, style, kind: 'line' as const, values: shares }
+      return line(name, style, shares)
     }),
   }
 }
@@ -56,8 +56,4 @@ function stepOf(top: number): number {
   const power = 10 ** Math.floor(Math.log10(least))
   const digit = [1, 2, 5, 10].find((each) => each * power >= least) ?? 10
   return Number((digit * power).toPrecision(1))
-}
-
-export function bars(name: string, style: string, values: readonly number[]): Series {
-  return { name, style, kind: 'bars', values }
 }

@@ -2,10 +2,10 @@
 import { type Markup, markup } from '../../harness/html/markup.ts'
 import { headlineOf } from '../theory/bounds.ts'
 import { type Assertion, isAdmitted, milliseconds, quantile, type Run } from '../judges/judgement.ts'
-import { type Plot, renderPlot, type Series } from './plots.ts'
+import { bars, line, type Plot, renderPlot, type Series } from './plots.ts'
 import { OUTCOMES, loadPage, plate, tableCard } from './page.ts'
 import type { Answer } from '../k6/record.ts'
-import { line } from './render.ts'
+import { line as resultLine } from './render.ts'
 import type { Verdict } from '../judges/verdict.ts'
 
 /** The longest run for which sums are plotted: they are computed again for each second. */
@@ -17,7 +17,7 @@ export function renderReport(verdict: Verdict, run: Run, shown: string): string 
     title: verdict.scenario,
     word: verdict.verdict,
     heading: `${verdict.scenario} · ${verdict.target}`,
-    line: line(verdict),
+    line: resultLine(verdict),
     notes: [...verdict.invalid, ...verdict.notes],
     content: markup`${tableCard('Assertions', ['assertion', 'expected', 'found', 'outcome'], verdict.assertions.map(rowOf))}
 ${plotsOf(verdict, run, shown).map(renderPlot)}
@@ -51,38 +51,35 @@ export function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly P
   const seconds = Math.max(1, Math.ceil(last - first.start))
   // The last second is incomplete: a line through it would fall without a reason.
   const whole = Math.max(1, Math.floor((record.answers.at(-1)?.start ?? last) - first.start))
-  const line = (one: Omit<Series, 'kind'>): Series => ({
-    ...one,
-    kind: 'line',
-    values: one.values.map((value, second) => (second < whole ? value : undefined)),
-  })
+  const wholeLine = (name: string, style: string, values: Series['values']): Series => {
+    const shown = values.map((value, second) => (second < whole ? value : undefined))
+    return line(name, style, shown)
+  }
   const bySecond = (answers: readonly Answer[]): readonly (readonly Answer[])[] => {
     const groups = Map.groupBy(answers, ({ start }) => Math.floor(start - first.start))
     return Array.from({ length: seconds }, (_, second) => groups.get(second) ?? [])
   }
   const of = bySecond(record.answers.filter(({ load }) => load === shown))
   const all = bySecond(record.answers)
-  const admitted: Series[] = [
-    {
-      name: 'admitted',
-      style: 'a',
-      kind: 'bars',
-      values: of.map((group) => group.filter(isAdmitted).length),
-    },
-    line({ name: 'offered', style: 'b', values: of.map((group) => group.length) }),
-  ]
-  if (limit !== null) {
-    const perSecond = plan.limit.requests / plan.limit.windowSeconds
-    admitted.push(line({ name: 'the limit', style: 'bound', values: of.map(() => perSecond) }))
+  const admitted = of.map((group) => group.filter(isAdmitted).length)
+  const offered = of.map((group) => group.length)
+  const perSecond = plan.limit.requests / plan.limit.windowSeconds
+  const latency = (name: string, style: string, part: number): Series => {
+    const times = all.map((group) =>
+      group.length === 0 ? undefined : quantile(group.map(milliseconds), part),
+    )
+    return wholeLine(name, style, times)
   }
-  const latency = (name: string, style: string, part: number): Series =>
-    line({
-      name,
-      style,
-      values: all.map((group) => (group.length === 0 ? undefined : quantile(group.map(milliseconds), part))),
-    })
   return [
-    { title: `Admitted, load ${shown}`, unit: 'requests in each second', series: admitted },
+    {
+      title: `Admitted, load ${shown}`,
+      unit: 'requests in each second',
+      series: [
+        bars('admitted', 'a', admitted),
+        wholeLine('offered', 'b', offered),
+        ...(limit === null ? [] : [wholeLine('the limit', 'bound', Array(of.length).fill(perSecond))]),
+      ],
+    },
     ...(limit === null || seconds > SO_FAR_SECONDS ? [] : [soFar(run, of.slice(0, whole), shown)]),
     {
       title: 'Latency',
@@ -93,32 +90,25 @@ export function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly P
       title: 'Statuses',
       unit: 'answers in each second, all loads',
       stacked: true,
-      series: STATUSES.map(({ name, style, holds }) => ({
-        name,
-        style,
-        kind: 'bars',
-        values: all.map((group) => group.filter(({ status }) => holds(status)).length),
-      })),
+      series: STATUSES.map(({ name, style, holds }) => {
+        const counts = all.map((group) => group.filter(({ status }) => holds(status)).length)
+        return bars(name, style, counts)
+      }),
     },
   ]
 }
 
 /** Plots the requests admitted so far, between the bounds of honest limiters. */
 function soFar({ counting }: Run, bySecond: readonly (readonly Answer[])[], shown: string): Plot {
-  const upTo = bySecond.map((_, second) => bySecond.slice(0, second + 1).flat())
-  const line = (name: string, style: string, count: (answers: readonly Answer[]) => number): Series => ({
-    name,
-    style,
-    kind: 'line',
-    values: upTo.map(count),
-  })
+  const upTo = bySecond.map((_, second) => headlineOf(counting, bySecond.slice(0, second + 1).flat()))
+  const of = (name: 'upper' | 'admitted' | 'lower') => upTo.map((headline) => headline[name])
   return {
     title: `Admitted so far, load ${shown}`,
     unit: 'requests from the start to the end of each second',
     series: [
-      line('at most', 'bound', (answers) => headlineOf(counting, answers).upper),
-      line('admitted', 'a', (answers) => headlineOf(counting, answers).admitted),
-      line('at least', 'lower', (answers) => headlineOf(counting, answers).lower),
+      line('at most', 'bound', of('upper')),
+      line('admitted', 'a', of('admitted')),
+      line('at least', 'lower', of('lower')),
     ],
   }
 }

@@ -2,11 +2,11 @@
 import { type Markup, markup } from '../../harness/html/markup.ts'
 import { STATISTICS, type Summary, isCompleted, timesOf } from '../latency/figures.ts'
 import { latencyLine, loadLine } from './render-latency.ts'
-import { FIGURES, format, objectives } from './table.ts'
+import { figuresOf, format, objectives } from './table.ts'
 import { type LatencyVerdict, percent } from '../latency/verdict.ts'
-import { bars, histogram } from './distributions.ts'
+import { histogram } from './distributions.ts'
 import { type Tile, loadPage, tableCard } from './page.ts'
-import { type Plot, renderPlot } from './plots.ts'
+import { bars, line, type Plot, renderPlot } from './plots.ts'
 
 export function renderLatencyPage(verdict: LatencyVerdict): string {
   const { latency, throughput, failures, invalid, notes, turns } = verdict
@@ -20,7 +20,7 @@ export function renderLatencyPage(verdict: LatencyVerdict): string {
     notes: [`${verdict.model}: ${loadLine(verdict)}`, ...invalid, ...notes],
     content: markup`${figures(
       'Latency, in milliseconds',
-      FIGURES.map(({ name, member, about }) => [name, latency[member], about]),
+      figuresOf(latency).map(([name, about, summary]) => [name, summary, about]),
     )}
 ${[histogram('Time to first token', firstTokens(verdict)), histogram('Gap between events', gaps)].map((plot) => plot && renderPlot(plot))}
 ${
@@ -110,7 +110,7 @@ function timelines({ seconds }: LatencyVerdict): readonly Plot[] {
       series: [
         bars('completed', 'a', of('completed')),
         bars('failed', 'c', of('failed')),
-        { name: 'offered', style: 'b', kind: 'line', values: of('offered') },
+        line('offered', 'b', of('offered')),
       ],
       stacked: true,
     },

@@ -35,6 +35,13 @@ export type Axis = { readonly step: number; readonly unit: string } | { readonly
 
 const SECONDS: Axis = { step: 1, unit: 's' }
 
+function seriesOf(kind: Series['kind']) {
+  return (name: string, style: string, values: Series['values']): Series => ({ name, style, values, kind })
+}
+
+export const bars = seriesOf('bars')
+export const line = seriesOf('line')
+
 /** A figure with its legend. */
 export function renderPlot({ title, unit, series, stacked = false, axis = SECONDS }: Plot): Markup {
   const seconds = Math.max(1, ...series.map(({ values }) => values.length))
@@ -43,7 +50,7 @@ export function renderPlot({ title, unit, series, stacked = false, axis = SECOND
   const y = (value: number): number => TOP + PLOT_HEIGHT * (1 - Math.min(value, top) / top)
   const floor = Array<number>(seconds).fill(0)
   const drawn = series.map((one) => {
-    if (one.kind === 'line') return line(one, x, y)
+    if (one.kind === 'line') return path(one, x, y)
     return one.values.map((value = 0, second) => {
       const from = stacked ? (floor[second] ?? 0) : 0
       if (stacked) floor[second] = from + value
@@ -63,18 +70,18 @@ ${drawn}
 </figure>`
 }
 
-function line(
+function path(
   { style, values }: Series,
   x: (second: number) => number,
   y: (value: number) => number,
 ): Markup {
-  let path = ''
+  let drawn = ''
   let isDrawing = false
   for (const [second, value] of values.entries()) {
-    if (value !== undefined) path += `${isDrawing ? 'L' : 'M'}${round(x(second + 0.5))} ${round(y(value))}`
+    if (value !== undefined) drawn += `${isDrawing ? 'L' : 'M'}${round(x(second + 0.5))} ${round(y(value))}`
     isDrawing = value !== undefined
   }
-  return trusted(`<path class="${style}" d="${path}"/>`)
+  return trusted(`<path class="${style}" d="${drawn}"/>`)
 }
 
 function highest(series: readonly Series[], stacked: boolean): number {

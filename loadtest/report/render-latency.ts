@@ -1,7 +1,7 @@
 // A measurement for the console.
 import { type ConsoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { printable } from '../../harness/cli/text.ts'
-import { conclusion, FIGURES, figureTable, format, objectives } from './table.ts'
+import { conclusion, figuresOf, figureTable, format, objectives } from './table.ts'
 import { type LatencyVerdict, percent } from '../latency/verdict.ts'
 
 /** The longest example of a failure, in characters. */
@@ -16,7 +16,9 @@ export function renderLatency(verdict: LatencyVerdict, terminal: ConsoleOptions)
     loadLine(verdict),
     '',
     'Milliseconds',
-    figureTable(Object.fromEntries(FIGURES.map(({ name, member }) => [name.toLowerCase(), latency[member]]))),
+    figureTable(
+      Object.fromEntries(figuresOf(latency).map(([name, , summary]) => [name.toLowerCase(), summary])),
+    ),
     `Tokens: ${perSecond === null ? 'no usage' : `${format(perSecond)} in each second`}`,
     figureTable({
       'of a prompt': throughput.promptTokens,

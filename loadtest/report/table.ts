@@ -4,35 +4,21 @@ import { printable, wrap } from '../../harness/cli/text.ts'
 import type { VerdictWord } from '../judges/verdict.ts'
 import { type Latency, type Slo, STATISTICS, type Summary } from '../latency/figures.ts'
 
-/** Each figure of streams: its name in a comparison, its member, its name for people, and its definition. */
-export const FIGURES: readonly {
-  readonly id: string
-  readonly member: keyof Latency
-  readonly name: string
-  readonly about: string
-}[] = [
-  {
-    id: 'ttft',
-    member: 'ttftMs',
-    name: 'Time to first token',
-    about: 'from the planned time to the first content, reasoning or tool call',
-  },
-  {
-    id: 'ttfv',
-    member: 'ttfvMs',
-    name: 'Time to visible text',
-    about: 'to the first text that a reader sees',
-  },
-  { id: 'itl', member: 'itlMs', name: 'Gap between events', about: 'of all streams together' },
-  {
-    id: 'tpot',
-    member: 'tpotMs',
-    name: 'Time per output token',
-    about: 'by the usage that the service reports',
-  },
-  { id: 'e2e', member: 'e2eMs', name: 'End to end', about: 'to the last event with output' },
-  { id: 'dispatch', member: 'dispatchMs', name: 'Late dispatch', about: 'how late the generator sent' },
-]
+/** Each figure of streams: its name for people, and its definition. */
+export const FIGURES: Readonly<Record<keyof Latency, readonly [name: string, about: string]>> = {
+  ttftMs: ['Time to first token', 'from the planned time to the first content, reasoning or tool call'],
+  ttfvMs: ['Time to visible text', 'to the first text that a reader sees'],
+  itlMs: ['Gap between events', 'of all streams together'],
+  tpotMs: ['Time per output token', 'by the usage that the service reports'],
+  e2eMs: ['End to end', 'to the last event with output'],
+  dispatchMs: ['Late dispatch', 'how late the generator sent'],
+}
+
+/** The figures of a measurement, in their order. */
+export function figuresOf(latency: Latency) {
+  const members = Object.keys(FIGURES) as (keyof Latency)[]
+  return members.map((member) => [...FIGURES[member], latency[member]] as const)
+}
 
 /** One line for each figure, in the unit of the figures, with a line of names above. */
 export function figureTable(figures: Readonly<Record<string, Summary | null>>): string {
