@@ -22,13 +22,7 @@ export interface Process extends BenchProcess {
   readonly port: number
 }
 
-export interface OurServer extends Process {
-  readonly url: string
-  readonly key: string
-  readonly dataDir: string
-  /** Time from its start to the first 200 of `/readyz`, in milliseconds. */
-  readonly readyAfterMs: number
-}
+export type OurServer = Awaited<ReturnType<typeof startServer>>
 
 /** The arguments of Node in `npm start`. */
 const START_ARGUMENTS = packageJson.scripts.start.split(' ').slice(1)
@@ -38,7 +32,7 @@ export async function startServer({
   env = {},
   profiled = false,
   stderr = 'ignore',
-}: ProcessOptions & { readonly profiled?: boolean } = {}): Promise<OurServer> {
+}: ProcessOptions & { readonly profiled?: boolean } = {}) {
   const password = crypto.randomUUID()
   const startedAt = performance.now()
   const dataDir = join(folder, crypto.randomUUID())
@@ -50,6 +44,7 @@ export async function startServer({
   })
   const url = await firstLine(started)
   await untilReady(`${url}/readyz`, started)
+  /** Time from its start to the first 200 of `/readyz`, in milliseconds. */
   const readyAfterMs = performance.now() - startedAt
   const { stdout } = await promisify(execFile)(
     process.execPath,

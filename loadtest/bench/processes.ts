@@ -6,7 +6,6 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export const root = join(import.meta.dirname, '..', '..')
@@ -20,13 +19,7 @@ const children = new Set<ChildProcess>()
 /** A folder for keys, profiles and answers; `stopAll` removes it. */
 export const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
 
-export interface BenchProcess {
-  readonly child: ChildProcess
-  readonly stdout: Readable
-  readonly pid: number
-  /** Rejects when the process ends, with its last line on stderr. It may be left unhandled. */
-  readonly died: Promise<never>
-}
+export type BenchProcess = ReturnType<typeof startProcess>
 
 export interface ProcessOptions {
   /** Added to the environment of this process. */
@@ -39,7 +32,7 @@ export function startProcess(
   program: string,
   args: readonly (string | number)[],
   { env = {}, stderr = 'ignore' }: ProcessOptions = {},
-): BenchProcess {
+) {
   const child = spawn(program, args.map(String), {
     cwd: root,
     env: { ...process.env, ...env },
@@ -51,7 +44,8 @@ export function startProcess(
   let last = 'no message'
   if (child.stderr !== null)
     createInterface(child.stderr).on('line', (line) => (last = line.trim() === '' ? last : line))
-  const died = once(child, 'close').then(([code, signal]) => {
+  /** Rejects when the process ends, with its last line on stderr. It may be left unhandled. */
+  const died: Promise<never> = once(child, 'close').then(([code, signal]) => {
     const how = signal === null ? `with exit code ${code}` : `by ${signal}`
     throw new Error(`${[program, ...args].join(' ')} ended ${how}: ${last}`)
   })

@@ -16,26 +16,23 @@ const MOST_SHARE = 0.02
 /** The key of every request. */
 export const KEYS = ['clock']
 
-export interface ClockProcess extends AsyncDisposable {
-  readonly baseUrl: string
-  /** Begins a new truth. */
-  forget(): Promise<void>
-  /** The truth about one script. */
-  truthOf(script: string): Promise<Truth>
-}
+export type ClockProcess = Awaited<ReturnType<typeof startClockProcess>>
 
-export async function startClockProcess(): Promise<ClockProcess> {
+export async function startClockProcess() {
   const cli = join(import.meta.dirname, '..', 'cli.ts')
   const child = spawn(process.execPath, [cli, 'clock', '--listen', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [baseUrl] = await once(createInterface(child.stdout), 'line')
+  const [line] = await once(createInterface(child.stdout), 'line')
+  const baseUrl = String(line)
   return {
     baseUrl,
+    /** Begins a new truth. */
     async forget() {
       await fetch(`${baseUrl}/truth`, { method: 'DELETE' })
     },
-    async truthOf(script) {
+    /** The truth about one script. */
+    async truthOf(script: string) {
       const truths = (await (await fetch(`${baseUrl}/truth`)).json()) as readonly Truth[]
       const found = truths.find((truth) => truth.script === script)
       if (found === undefined) throw new Error(`no stream of ${script} was served`)

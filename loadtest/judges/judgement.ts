@@ -11,13 +11,7 @@ export interface Assertion {
 }
 
 /** The numbers of the result line. If nothing may be refused, both bounds equal `offered`. */
-export interface Headline {
-  readonly offered: number
-  readonly admitted: number
-  readonly refused: number
-  readonly lower: number
-  readonly upper: number
-}
+export type Headline = ReturnType<typeof allAdmitted>
 
 export interface Judgement {
   readonly headline: Headline
@@ -85,11 +79,9 @@ export function statuses(id: string, answers: readonly Answer[], allowed: readon
 
 /** `3 × 500, 1 × no answer`. */
 export function countStatuses(answers: readonly Answer[]): string {
-  const counts = new Map<number, number>()
-  for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1)
-  return [...counts]
+  return [...Map.groupBy(answers, ({ status }) => status)]
     .toSorted(([a], [b]) => a - b)
-    .map(([status, count]) => `${count} × ${status === 0 ? 'no answer' : status}`)
+    .map(([status, { length }]) => `${length} × ${status === 0 ? 'no answer' : status}`)
     .join(', ')
 }
 
@@ -114,7 +106,7 @@ export function inForm({ record }: Run): Assertion {
 }
 
 /** The headline of a scenario in which every request must be admitted. */
-export function allAdmitted(answers: readonly Answer[]): Headline {
+export function allAdmitted(answers: readonly Answer[]) {
   const offered = answers.length
   return {
     offered,

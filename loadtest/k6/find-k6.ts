@@ -16,11 +16,7 @@ const OLDEST_MAJOR = 1
 export const HOW_TO_GET_K6 =
   'k6 was not found: set K6_BIN to it, put it on the PATH (https://grafana.com/docs/k6/latest/set-up/install-k6/), or install Go, which builds the version of loadtest/go.mod'
 
-export interface K6 {
-  readonly path: string
-  /** For example `v2.2.0`. */
-  readonly version: string
-}
+export type K6 = Awaited<ReturnType<typeof known>>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -34,8 +30,9 @@ export async function installedK6(env: Environment): Promise<K6> {
   return await known(namedK6(env) ?? onPath('k6', env))
 }
 
-async function known(path: string | undefined): Promise<K6> {
+async function known(path: string | undefined) {
   if (path === undefined) throw new UsageError(HOW_TO_GET_K6)
+  /** For example `v2.2.0`. */
   return { path, version: await versionOf(path) }
 }
 
@@ -46,7 +43,7 @@ function namedK6({ K6_BIN: path }: Environment): string | undefined {
 }
 
 /** The first program of this name in the folders of PATH. */
-export function onPath(name: string, { PATH: path = '' }: Environment): string | undefined {
+function onPath(name: string, { PATH: path = '' }: Environment): string | undefined {
   return path
     .split(delimiter)
     .filter((folder) => folder !== '')

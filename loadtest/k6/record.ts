@@ -19,14 +19,7 @@ export interface RetryAfter {
   readonly seconds: number
 }
 
-export interface LoadRecord {
-  readonly answers: readonly Answer[]
-  /** Arrivals that k6 could not make. */
-  readonly dropped: number
-  /** Number of faulty answers by kind: `refusal`, `form`, `answer`. */
-  readonly faults: Readonly<Record<string, number>>
-  readonly retryAfter: readonly RetryAfter[]
-}
+export type LoadRecord = Awaited<ReturnType<typeof readRecord>>
 
 /** The metrics that are read; k6 writes many more. */
 const METRICS =
@@ -50,10 +43,12 @@ export async function readRecords(files: readonly string[]): Promise<LoadRecord>
 }
 
 /** Reads lines as k6 writes them with `--out json`. Others than points of the metrics above are passed over. */
-export async function readRecord(lines: AsyncIterable<string> | Iterable<string>): Promise<LoadRecord> {
+export async function readRecord(lines: AsyncIterable<string> | Iterable<string>) {
   const answers: Answer[] = []
   const retryAfter: RetryAfter[] = []
+  /** Number of faulty answers by kind: `refusal`, `form`, `answer`. */
   const faults: Record<string, number> = {}
+  /** Arrivals that k6 could not make. */
   let dropped = 0
   for await (const line of lines) {
     if (!METRICS.test(line)) continue

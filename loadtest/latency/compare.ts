@@ -70,7 +70,8 @@ export function compareLatency(a: LatencyVerdict, b: LatencyVerdict): readonly D
     const [one, other] = [a, b].map(({ requests }) =>
       samplesOf(requests.filter(isCompleted).map((stream) => read(timesOf(stream)))),
     )
-    if (one === undefined || other === undefined || one.count === 0 || other.count === 0) return []
+    if (one === undefined || other === undefined || one.values.length === 0 || other.values.length === 0)
+      return []
     return compareSamples(figure, one, other, index)
   })
   const good = [a, b].map(({ requests, goodput }) => ({ goodput, count: requests.length }))
@@ -88,23 +89,17 @@ function variance({ goodput, count }: { readonly goodput: number; readonly count
   return (share * (1 - share)) / (count + 2)
 }
 
-interface Samples {
-  /** In ascending order, and the request of each. */
-  readonly values: readonly number[]
-  readonly owners: readonly number[]
-  readonly requests: number
-  readonly count: number
-}
+type Samples = ReturnType<typeof samplesOf>
 
-function samplesOf(ofRequests: readonly (readonly (number | undefined)[])[]): Samples {
+function samplesOf(ofRequests: readonly (readonly (number | undefined)[])[]) {
   const all = ofRequests
     .flatMap((values, owner) => values.flatMap((value) => (value === undefined ? [] : [{ value, owner }])))
     .toSorted((one, other) => one.value - other.value)
   return {
+    /** In ascending order, and the request of each. */
     values: all.map(({ value }) => value),
     owners: all.map(({ owner }) => owner),
     requests: ofRequests.length,
-    count: all.length,
   }
 }
 
@@ -114,7 +109,7 @@ function compareSamples(
   b: Samples,
   index: number,
 ): readonly Difference[] {
-  const work = Math.max(a.count, b.count)
+  const work = Math.max(a.values.length, b.values.length)
   const draws = Math.max(LEAST_DRAWS, Math.min(DRAWS, Math.floor(MOST_WORK / work)))
   const random = randomOf(SEED, index, 0)
   const drawn = Array.from({ length: draws }, () => [

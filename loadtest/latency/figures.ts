@@ -14,15 +14,6 @@ export interface Slo {
   readonly e2e?: number
 }
 
-/** The values of one completed stream, in milliseconds; undefined if the stream does not have them. */
-export interface StreamTimes {
-  readonly ttftMs: number | undefined
-  readonly ttfvMs: number | undefined
-  readonly itlMs: readonly number[]
-  readonly tpotMs: number | undefined
-  readonly e2eMs: number | undefined
-}
-
 export type Latency = ReturnType<typeof latencyOf>
 
 /** Nearest-rank quantile of values in ascending order; NaN without values. */
@@ -48,8 +39,10 @@ export function summarize(values: readonly number[]): Summary | null {
 
 export const isCompleted = ({ failure }: StreamRecord): boolean => failure === undefined
 
-/** The times of a stream by the definitions of docs/loadtest.md. */
-export function timesOf({ outputMs, ttfvMs, completionTokens }: StreamRecord): StreamTimes {
+export type StreamTimes = ReturnType<typeof timesOf>
+
+/** The times of a stream by the definitions of docs/loadtest.md; undefined if it does not have them. */
+export function timesOf({ outputMs, ttfvMs, completionTokens }: StreamRecord) {
   const [ttftMs, e2eMs] = [outputMs[0], outputMs.at(-1)]
   const hasTokens = completionTokens !== undefined && completionTokens > 1
   return {

@@ -103,13 +103,10 @@ export function words(count: number, random: () => number): string {
 }
 
 /** The contents of one request of a conversation. */
-export interface Turn {
-  readonly messages: readonly unknown[]
-  readonly maxTokens: number
-}
+export type Turn = ReturnType<typeof turnOf>
 
 /** The turn `turn` (from 1) of conversation `index`; `before` are its messages and answers so far. */
-export function turnOf(plan: LatencyPlan, index: number, turn: number, before: readonly unknown[]): Turn {
+export function turnOf(plan: LatencyPlan, index: number, turn: number, before: readonly unknown[]) {
   const { seed, turns } = plan
   const place = index * turns + turn - 1
   const maxTokens = within(plan.answerTokens, randomOf(seed, PURPOSE.answerTokens, place)())

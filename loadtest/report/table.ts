@@ -17,7 +17,10 @@ export const FIGURES: Readonly<Record<keyof Latency, readonly [name: string, abo
 /** The figures of a measurement, in their order. */
 export function figuresOf(latency: Latency) {
   const members = Object.keys(FIGURES) as (keyof Latency)[]
-  return members.map((member) => [...FIGURES[member], latency[member]] as const)
+  return members.map((member) => {
+    const [name, about] = FIGURES[member]
+    return [name, about, latency[member]] as const
+  })
 }
 
 /** One line for each figure, in the unit of the figures, with a line of names above. */

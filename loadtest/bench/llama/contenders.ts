@@ -17,17 +17,7 @@ export interface Setup {
   readonly contextTokens: number
 }
 
-export interface Running {
-  readonly url: string
-  readonly key: string
-  readonly model: string
-  /** Peak and current memory, in MB; undefined outside Linux. */
-  peakMegabytes(): number | undefined
-  megabytes(): number | undefined
-  /** Rejects when the process ends, with its last line on stderr. */
-  readonly died: Promise<never>
-  stop(): Promise<void>
-}
+export type Running = ReturnType<typeof running>
 
 export async function startOurs({ file, threads, slots, contextTokens }: Setup): Promise<Running> {
   const env = {
@@ -37,7 +27,7 @@ export async function startOurs({ file, threads, slots, contextTokens }: Setup):
     LLAMA_CONTEXT: String(contextTokens),
   }
   const server = await startServer({ env, stderr: 'pipe' })
-  return { ...running(server), url: server.url, key: server.key, model: 'bench' }
+  return running(server, server.url, server.key)
 }
 
 export async function startLlamaServer(
@@ -50,7 +40,7 @@ export async function startLlamaServer(
     env: besideLibraries(binary),
     stderr: 'pipe',
   })
-  return { ...running(server), url: `http://127.0.0.1:${server.port}`, key: 'none', model: 'bench' }
+  return running(server, `http://127.0.0.1:${server.port}`, 'none')
 }
 
 /** Tokens per second of `streams` answers of `tokens` tokens after prompts of `promptTokens`. */
@@ -76,9 +66,14 @@ export function threadCounts(): readonly number[] {
   return [...new Set([1, availableParallelism()])]
 }
 
-function running(started: BenchProcess): Omit<Running, 'url' | 'key' | 'model'> {
+function running(started: BenchProcess, url: string, key: string) {
   return {
+    url,
+    key,
+    model: 'bench',
+    /** Rejects when the process ends, with its last line on stderr. */
     died: started.died,
+    /** Peak and current memory, in MB; undefined outside Linux. */
     peakMegabytes: () => memoryMib(started.pid, 'VmHWM'),
     megabytes: () => memoryMib(started.pid, 'VmRSS'),
     stop: () => stopProcess(started),
