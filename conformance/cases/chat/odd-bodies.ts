@@ -1,19 +1,14 @@
 // Bodies that are hard for parsers, validators and engines: each gets an answer, of any status (CHAT-9).
+import type { Variants } from '../../runner/case.ts'
 import { HALVES, PROMPT, messagesOf, type shortBody } from '../requests/chat.ts'
 
 /** Levels of arrays or objects in one another. */
 const NESTING = 100_000
 
-export interface OddBody {
-  readonly slug: string
-  readonly title: string
-  /** The bodies, each sent once, with the headers that go with it. */
-  requests(
-    valid: Valid,
-  ): readonly (readonly [body: string | Uint8Array, headers?: Readonly<Record<string, string>>])[]
-}
-
 type Valid = Awaited<ReturnType<typeof shortBody>>
+
+/** The bodies, each sent once, with the headers that go with it. */
+type Requests = readonly (readonly [body: string | Uint8Array, headers?: Readonly<Record<string, string>>])[]
 
 /** A valid body as text, with a raw JSON value for one more member. */
 function withMember(valid: Valid, name: string, literal: string): string {
@@ -26,94 +21,71 @@ function withContentBytes(valid: Valid, ...bytes: readonly number[]): Uint8Array
   return Buffer.concat([Buffer.from(before), Uint8Array.from(bytes), Buffer.from(behind)])
 }
 
-export const oddBodies: readonly OddBody[] = [
-  {
-    slug: 'invalid-utf8',
-    title: 'text that is not UTF-8',
-    requests: (valid) => [
+export const oddBodies: Variants<[requests: (valid: Valid) => Requests]> = {
+  'invalid-utf8': [
+    'text that is not UTF-8',
+    (valid) => [
       [withContentBytes(valid, 0xff, 0xfe)],
       [withContentBytes(valid, 0xe4, 0xb8)],
       [withContentBytes(valid, 0xc0, 0x80)],
       [withContentBytes(valid, 0xed, 0xa0, 0x80)],
     ],
-  },
-  {
-    slug: 'utf16-body',
-    title: 'a body in UTF-16',
-    requests: (valid) => [[Buffer.from(`\uFEFF${JSON.stringify(valid)}`, 'utf16le')]],
-  },
-  {
-    slug: 'byte-order-mark',
-    title: 'a body behind a byte order mark',
-    requests: (valid) => [[`\uFEFF${JSON.stringify(valid)}`]],
-  },
-  {
-    slug: 'deep-arrays',
-    title: `${NESTING} arrays in one another`,
-    requests: (valid) => [
+  ],
+  'utf16-body': ['a body in UTF-16', (valid) => [[Buffer.from(`\uFEFF${JSON.stringify(valid)}`, 'utf16le')]]],
+  'byte-order-mark': ['a body behind a byte order mark', (valid) => [[`\uFEFF${JSON.stringify(valid)}`]]],
+  'deep-arrays': [
+    `${NESTING} arrays in one another`,
+    (valid) => [
       ['['.repeat(NESTING) + ']'.repeat(NESTING)],
       [withMember(valid, 'metadata', '['.repeat(NESTING) + ']'.repeat(NESTING))],
     ],
-  },
-  {
-    slug: 'deep-objects',
-    title: `${NESTING} objects in one another`,
-    requests: () => [[`${'{"messages":'.repeat(NESTING)}1${'}'.repeat(NESTING)}`]],
-  },
-  {
-    slug: 'unclosed-arrays',
-    title: `${NESTING} arrays that are never closed`,
-    requests: () => [['['.repeat(NESTING)]],
-  },
-  {
-    slug: 'huge-numbers',
-    title: 'numbers beyond every type',
-    requests: (valid) =>
+  ],
+  'deep-objects': [
+    `${NESTING} objects in one another`,
+    () => [[`${'{"messages":'.repeat(NESTING)}1${'}'.repeat(NESTING)}`]],
+  ],
+  'unclosed-arrays': [`${NESTING} arrays that are never closed`, () => [['['.repeat(NESTING)]]],
+  'huge-numbers': [
+    'numbers beyond every type',
+    (valid) =>
       ['temperature', 'max_tokens', 'seed'].flatMap((name) =>
         ['1e400', '-1e400', `1${'0'.repeat(5000)}`, '1e-400'].map(
           (literal) => [withMember(valid, name, literal)] as const,
         ),
       ),
-  },
-  {
-    slug: 'repeated-names',
-    title: 'a name twice in one object',
-    requests: (valid) => [[withMember(valid, 'model', '"other"')], [withMember(valid, 'messages', '[]')]],
-  },
-  {
-    slug: 'prototype-names',
-    title: "names of an object's own machinery",
-    requests: (valid) =>
+  ],
+  'repeated-names': [
+    'a name twice in one object',
+    (valid) => [[withMember(valid, 'model', '"other"')], [withMember(valid, 'messages', '[]')]],
+  ],
+  'prototype-names': [
+    "names of an object's own machinery",
+    (valid) =>
       ['__proto__', 'constructor', 'toString', ''].map(
         (name) => [withMember(valid, name, '{"toString":1,"then":{}}')] as const,
       ),
-  },
-  {
-    slug: 'many-members',
-    title: '20000 members that no service knows',
-    requests: (valid) => [
+  ],
+  'many-members': [
+    '20000 members that no service knows',
+    (valid) => [
       [
         `${JSON.stringify(valid).slice(0, -1)},${Array.from({ length: 20_000 }, (_, i) => `"m${i}":${i}`).join()}}`,
       ],
     ],
-  },
-  {
-    slug: 'half-characters',
-    title: 'halves of surrogate pairs',
-    requests: (valid) =>
-      HALVES.map((half) => [JSON.stringify({ ...valid, messages: messagesOf(half) })] as const),
-  },
-  { slug: 'no-bytes', title: 'a body of no bytes', requests: () => [['']] },
-  { slug: 'nul-body', title: 'a body of NUL bytes', requests: () => [[new Uint8Array(64)]] },
-  {
-    slug: 'empty-text',
-    title: 'a message without text',
-    requests: (valid) => [[JSON.stringify({ ...valid, messages: messagesOf('') })]],
-  },
-  {
-    slug: 'odd-content-types',
-    title: 'other content types, and none',
-    requests: (valid) =>
+  ],
+  'half-characters': [
+    'halves of surrogate pairs',
+    (valid) => HALVES.map((half) => [JSON.stringify({ ...valid, messages: messagesOf(half) })] as const),
+  ],
+  'no-bytes': ['a body of no bytes', () => [['']]],
+  'nul-body': ['a body of NUL bytes', () => [[new Uint8Array(64)]]],
+  'empty-text': [
+    'a message without text',
+    (valid) => [[JSON.stringify({ ...valid, messages: messagesOf('') })]],
+  ],
+  'odd-content-types': [
+    'other content types, and none',
+    (valid) =>
       [
         '',
         'text/plain',
@@ -122,18 +94,16 @@ export const oddBodies: readonly OddBody[] = [
         'application/json; charset=x',
         'a/',
       ].map((type) => [JSON.stringify(valid), { 'content-type': type }] as const),
-  },
-  {
-    slug: 'odd-content-encodings',
-    title: 'content encodings that the body does not have',
-    requests: (valid) =>
+  ],
+  'odd-content-encodings': [
+    'content encodings that the body does not have',
+    (valid) =>
       ['gzip', 'deflate', 'br', 'x-unknown'].map(
         (encoding) => [JSON.stringify(valid), { 'content-encoding': encoding }] as const,
       ),
-  },
-  {
-    slug: 'chunked-body',
-    title: 'a body of unannounced length',
-    requests: (valid) => [[JSON.stringify(valid), { 'content-length': '', 'transfer-encoding': 'chunked' }]],
-  },
-]
+  ],
+  'chunked-body': [
+    'a body of unannounced length',
+    (valid) => [[JSON.stringify(valid), { 'content-length': '', 'transfer-encoding': 'chunked' }]],
+  ],
+}

@@ -4,15 +4,7 @@
 const ODD_VALUES: readonly unknown[] = [null, 0, '', [], {}, [null], [[]], [{}]]
 
 /** The members of a message, each of which code may reach into. */
-const MEMBERS = [
-  'content',
-  'name',
-  'tool_calls',
-  'tool_call_id',
-  'function_call',
-  'refusal',
-  'audio',
-] as const
+const MEMBERS = 'content name tool_calls tool_call_id function_call refusal audio'.split(' ')
 
 /** Parts and calls that are not what their type says. */
 const ODD_PARTS: readonly unknown[] = [

@@ -9,28 +9,18 @@ import { textsOf } from '../streaming/answers.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 
 /** The names of elements in which models write calls or reasoning. */
-const ELEMENTS = [
-  'tool_calls?',
-  'tool_response',
-  'function_calls?',
-  'invoke',
-  'think',
-  'thinking',
-  'thought',
-  'reasoning',
-  'start_of_turn',
-  'end_of_turn',
-]
+const ELEMENTS =
+  'tool_calls?|tool_response|function_calls?|invoke|think|thinking|thought|reasoning|start_of_turn|end_of_turn'
 
-const BRACKETED = ['INST', 'TOOL_CALLS', 'TOOL_RESULTS', 'AVAILABLE_TOOLS', 'THINK', 'SYSTEM_PROMPT']
+const BRACKETED = 'INST|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|THINK|SYSTEM_PROMPT'
 
 /** Special tokens such as `<|im_end|>`, elements such as `<think>`, and bracketed words such as `[INST]`. */
 const MARKUP = new RegExp(
   [
     String.raw`<[|｜][\w▁]{2,40}[|｜]>`,
-    `</?(?:${ELEMENTS.join('|')})>`,
+    `</?(?:${ELEMENTS})>`,
     String.raw`<function=[\w.-]+>`,
-    String.raw`\[/?(?:${BRACKETED.join('|')})\]`,
+    String.raw`\[/?(?:${BRACKETED})\]`,
     '<</?SYS>>',
   ].join('|'),
   'gu',

@@ -12,18 +12,8 @@ import { type Mutation, capabilitiesOf } from './mutations.ts'
 const SHARE_OF_RUNS = 10
 
 /** Forms of messages, parts and tools that a target may lack, and that mutated requests therefore do not contain. */
-export const OPTIONAL_FORMS: readonly string[] = [
-  'DeveloperMessage',
-  'FunctionMessage',
-  'RefusalPart',
-  'ImagePart',
-  'AudioPart',
-  'FilePart',
-  'CustomTool',
-  'CustomToolCall',
-  'CustomToolChoice',
-  'AllowedToolsChoice',
-]
+export const OPTIONAL_FORMS = `DeveloperMessage FunctionMessage RefusalPart ImagePart AudioPart FilePart
+  CustomTool CustomToolCall CustomToolChoice AllowedToolsChoice`.split(/\s+/)
 
 const madeBefore = new Map<string, fc.Arbitrary<MutatedRequest>>()
 

@@ -22,6 +22,7 @@ export interface Mutation {
 
 const schema = (name: string): string => `/components/schemas/${name}/`
 const dashed = (name: string): string => name.replaceAll('_', '-')
+const is = (kind: Place['kind'], at: string) => (place: Place) => place.kind === kind && place.at === at
 const own = (field: string) => (place: Place) =>
   place.at === field || place.at.startsWith(`${field}.`) || place.at.startsWith(`${field}[`)
 
@@ -29,16 +30,9 @@ const own = (field: string) => (place: Place) =>
 export const messagePlaces: ReadonlySet<string> = new Set([
   'messages',
   'messages[]',
-  ...[
-    'role',
-    'name',
-    'content',
-    'content[]',
-    'content[].type',
-    'content[].text',
-    'tool_call_id',
-    'tool_calls',
-  ].map((member) => `messages[].${member}`),
+  ...'role name content content[] content[].type content[].text tool_call_id tool_calls'
+    .split(' ')
+    .map((member) => `messages[].${member}`),
   ...['', '.id', '.type', '.function', '.function.name', '.function.arguments'].map(
     (member) => `messages[].tool_calls[]${member}`,
   ),
@@ -48,24 +42,8 @@ export const messagePlaces: ReadonlySet<string> = new Set([
  * Fields that every deployment knows, and whose types are judged. `stream_options` is not among them because a plain
  * request cannot contain it.
  */
-const typedFields: readonly string[] = [
-  'frequency_penalty',
-  'logit_bias',
-  'logprobs',
-  'max_completion_tokens',
-  'max_tokens',
-  'metadata',
-  'n',
-  'presence_penalty',
-  'response_format',
-  'seed',
-  'stop',
-  'temperature',
-  'tool_choice',
-  'tools',
-  'top_logprobs',
-  'top_p',
-]
+const typedFields = `frequency_penalty logit_bias logprobs max_completion_tokens max_tokens metadata n
+  presence_penalty response_format seed stop temperature tool_choice tools top_logprobs top_p`.split(/\s+/)
 
 export function withNeeded(field: string): readonly string[] {
   const companion = companions[field]
@@ -75,93 +53,93 @@ export function withNeeded(field: string): readonly string[] {
 /** Parts of these fields that came later, or that only some deployments take. */
 const special = /custom|allowed_tools|description|strict|include_obfuscation|parameters|\.schema$/
 
+function mutation(
+  requirement: RequirementId,
+  slug: string,
+  title: string,
+  accept: Mutation['accept'],
+  more: Partial<Mutation> = {},
+): Mutation {
+  return { slug, title, requirement, accept, ...more }
+}
+
 export const chatMutations: readonly Mutation[] = [
-  {
-    slug: 'missing-member',
-    title: 'a required member is missing',
-    requirement: 'CHAT-4',
-    accept: ({ at, kind, constraint }) =>
+  mutation(
+    'CHAT-4',
+    'missing-member',
+    'a required member is missing',
+    ({ at, kind, constraint }) =>
       kind === 'missing' &&
       (at === 'model' ||
         at === 'messages' ||
         (/^messages\[\]\.(role|content)$/.test(at) &&
           [schema('SystemMessage'), schema('UserMessage')].some((prefix) => constraint.startsWith(prefix)))),
-    refusal: { type: 'invalid_request_error', code: 'invalid_request_error' },
-  },
-  {
-    slug: 'type-of-model',
-    title: '`model` of another type',
-    requirement: 'CHAT-5',
-    accept: ({ at, kind }) => kind === 'type' && at === 'model',
-  },
-  {
-    slug: 'type-in-messages',
-    title: 'something in `messages` of another type',
-    requirement: 'CHAT-5',
-    thorough: true,
-    accept: ({ at, kind }) => kind === 'type' && messagePlaces.has(at),
-  },
-  {
-    slug: 'type-of-stream',
-    title: '`stream` of another type',
-    requirement: 'CHAT-5',
+    { refusal: { type: 'invalid_request_error', code: 'invalid_request_error' } },
+  ),
+  mutation('CHAT-5', 'type-of-model', '`model` of another type', is('type', 'model')),
+  mutation(
+    'CHAT-5',
+    'type-in-messages',
+    'something in `messages` of another type',
+    ({ at, kind }) => kind === 'type' && messagePlaces.has(at),
+    { thorough: true },
+  ),
+  mutation('CHAT-5', 'type-of-stream', '`stream` of another type', is('type', 'stream'), {
     fields: ['stream'],
-    accept: ({ at, kind }) => kind === 'type' && at === 'stream',
-  },
-  ...typedFields.map((field): Mutation => ({
-    slug: `type-of-${dashed(field)}`,
-    title: `\`${field}\`, or something in it, of another type`,
-    requirement: 'CHAT-5',
-    fields: withNeeded(field),
-    accept: (place) =>
-      place.kind === 'type' &&
-      own(field)(place) &&
-      !special.test(place.at) &&
-      !/Custom|Allowed/.test(place.constraint),
-  })),
-  {
-    slug: 'unknown-role',
-    title: 'a role that the format does not know',
-    requirement: 'CHAT-6',
-    accept: ({ at, kind }) => kind === 'enum' && at === 'messages[].role',
-  },
-  {
-    slug: 'unknown-part-type',
-    title: 'a content part of a type that the format does not know',
-    requirement: 'CHAT-6',
-    accept: ({ at, kind, constraint }) =>
-      kind === 'enum' && at === 'messages[].content[].type' && constraint === schema('UserPart').slice(0, -1),
-  },
-  ...['response_format', 'tool_choice', 'tools'].map((field): Mutation => ({
-    slug: `unknown-${dashed(field)}`,
-    title: `\`${field}\` of a kind that the format does not know`,
-    requirement: 'CHAT-6',
-    fields: withNeeded(field),
-    accept: (place) =>
-      place.kind === 'enum' && /^(\w+|\w+\.type|tools\[\]\.type)$/.test(place.at) && own(field)(place),
-  })),
+  }),
+  ...typedFields.map((field) =>
+    mutation(
+      'CHAT-5',
+      `type-of-${dashed(field)}`,
+      `\`${field}\`, or something in it, of another type`,
+      (place) =>
+        place.kind === 'type' &&
+        own(field)(place) &&
+        !special.test(place.at) &&
+        !/Custom|Allowed/.test(place.constraint),
+      { fields: withNeeded(field) },
+    ),
+  ),
+  mutation('CHAT-6', 'unknown-role', 'a role that the format does not know', is('enum', 'messages[].role')),
+  mutation(
+    'CHAT-6',
+    'unknown-part-type',
+    'a content part of a type that the format does not know',
+    (place) =>
+      is('enum', 'messages[].content[].type')(place) && place.constraint === schema('UserPart').slice(0, -1),
+  ),
+  ...['response_format', 'tool_choice', 'tools'].map((field) =>
+    mutation(
+      'CHAT-6',
+      `unknown-${dashed(field)}`,
+      `\`${field}\` of a kind that the format does not know`,
+      (place) =>
+        place.kind === 'enum' && /^(\w+|\w+\.type|tools\[\]\.type)$/.test(place.at) && own(field)(place),
+      { fields: withNeeded(field) },
+    ),
+  ),
 ]
 
 function range(field: string, title: string, more: Partial<Mutation> = {}): Mutation {
-  return {
-    slug: `range-of-${dashed(field)}`,
-    title: `\`${field}\` ${title}`,
-    requirement: 'WIRE-10',
-    fields: withNeeded(field),
-    accept: (place) => place.kind === 'range' && own(field)(place),
+  const accept = (place: Place): boolean => place.kind === 'range' && own(field)(place)
+  const fields = withNeeded(field)
+  return mutation('WIRE-10', `range-of-${dashed(field)}`, `\`${field}\` ${title}`, accept, {
+    fields,
     ...more,
-  }
+  })
 }
 
+/** A name that must match the pattern of WIRE-10. */
 function name(slug: string, of: string, field: string, place: string): Mutation {
-  return {
-    slug: `names-of-${slug}`,
-    title: `a name of ${of} that is not of \`[A-Za-z0-9_-]{1,64}\``,
-    requirement: 'WIRE-10',
-    fields: [field],
-    accept: ({ at, kind }) => kind === 'pattern' && at === place,
-  }
+  const title = `a name of ${of} that is not of \`[A-Za-z0-9_-]{1,64}\``
+  return mutation('WIRE-10', `names-of-${slug}`, title, is('pattern', place), { fields: [field] })
 }
+
+/** A bound on the number of elements of a field. */
+const isMost =
+  (field: string) =>
+  ({ at, constraint }: Place): boolean =>
+    at === field && constraint.endsWith('/maxItems')
 
 export const rangeMutations: readonly Mutation[] = [
   range('temperature', 'out of 0 to 2'),
@@ -175,39 +153,29 @@ export const rangeMutations: readonly Mutation[] = [
   ...['max_tokens', 'max_completion_tokens'].map((field) =>
     range(field, 'below 0', { judged: ({ body }) => Number(Reflect.get(Object(body), field)) < 0 }),
   ),
-  range('stop', 'of more than 4', {
-    accept: ({ at, constraint }) => at === 'stop' && constraint.endsWith('/maxItems'),
-  }),
+  range('stop', 'of more than 4', { accept: isMost('stop') }),
   range('metadata', 'beyond 16 pairs, 64 or 512 characters', {
     accept: (place) => ['properties', 'names', 'length'].includes(place.kind) && own('metadata')(place),
   }),
-  range('tools', 'of more than 128', {
-    accept: ({ at, constraint }) => at === 'tools' && constraint.endsWith('/maxItems'),
-  }),
-  {
-    slug: 'no-messages',
-    title: 'no message',
-    requirement: 'WIRE-10',
-    accept: ({ at, kind }) => kind === 'items' && at === 'messages',
-  },
+  range('tools', 'of more than 128', { accept: isMost('tools') }),
+  mutation('WIRE-10', 'no-messages', 'no message', is('items', 'messages')),
   // The names of participants follow no pattern of the format.
   name('functions', 'a function', 'tools', 'tools[].function.name'),
   name('formats', 'a schema', 'response_format', 'response_format.json_schema.name'),
-  ...['n', 'max_tokens', 'max_completion_tokens', 'seed', 'top_logprobs', 'logit_bias'].map(
-    (field): Mutation => ({
-      slug: `integer-${dashed(field)}`,
-      title: `a fraction in \`${field}\``,
-      requirement: 'WIRE-10',
-      fields: withNeeded(field),
-      accept: (place) => place.kind === 'integer' && own(field)(place),
-    }),
+  ...['n', 'max_tokens', 'max_completion_tokens', 'seed', 'top_logprobs', 'logit_bias'].map((field) =>
+    mutation(
+      'WIRE-10',
+      `integer-${dashed(field)}`,
+      `a fraction in \`${field}\``,
+      (place) => place.kind === 'integer' && own(field)(place),
+      { fields: withNeeded(field) },
+    ),
   ),
 ]
 
 /** A rule between fields (WIRE-11), with the place at fault if it is broken. */
 function rule(slug: string, place: string, title: string, ...fields: readonly string[]): Mutation {
-  const accept = ({ at, kind }: Place): boolean => kind === 'rule' && at === place
-  return { slug, title, requirement: 'WIRE-11', fields, accept }
+  return mutation('WIRE-11', slug, title, is('rule', place), { fields })
 }
 
 export const ruleMutations: readonly Mutation[] = [

@@ -9,18 +9,8 @@ import { at } from '../../../harness/verify/json-value.ts'
 import { type FunctionCall, callsFor, sample } from './function-calls.fixture.ts'
 import { errorTypes } from '../../../spec/protocol/error.ts'
 
-const UNSUPPORTED = [
-  'audio',
-  'function_call',
-  'functions',
-  'moderation',
-  'prediction',
-  'prompt_cache_options',
-  'prompt_cache_retention',
-  'reasoning_effort',
-  'verbosity',
-  'web_search_options',
-]
+const UNSUPPORTED = `audio function_call functions moderation prediction prompt_cache_options
+  prompt_cache_retention reasoning_effort verbosity web_search_options`.split(/\s+/)
 
 /** The characters of one fragment of a call's arguments. */
 const FRAGMENT = /.{1,4}/gsu

@@ -1,47 +1,38 @@
 // The library's error classes: one for each status of a refusal (SDK-1).
 import OpenAI from 'openai'
-import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Variants, check, checkEach } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { type Verifier, showBody } from '../../../harness/verify/verify.ts'
 import { fakeKey, fakeWord } from '../requests/fake.ts'
 import { client, describe, question, throwOwn } from './client.ts'
 
-interface ErrorClass {
-  readonly slug: string
-  readonly title: string
-  readonly status: number
-  readonly type: abstract new (...args: never[]) => Error
-  call(t: CaseContext): Promise<unknown>
+type Call = (t: CaseContext) => Promise<unknown>
+
+const errorClasses: Variants<[status: number, type: abstract new (...args: never[]) => Error, call: Call]> = {
+  'bad-request-error': [
+    'no messages',
+    400,
+    OpenAI.BadRequestError,
+    (t) => client(t).chat.completions.create({ model: t.target.model, messages: [] }),
+  ],
+  'authentication-error': [
+    'an unknown key',
+    401,
+    OpenAI.AuthenticationError,
+    async (t) => client(t, fakeKey(t.seed, 'library')).chat.completions.create(await question(t)),
+  ],
+  'not-found-error': [
+    'an unknown model',
+    404,
+    OpenAI.NotFoundError,
+    async (t) =>
+      client(t).chat.completions.create({ ...(await question(t)), model: fakeWord(t.seed, 'library') }),
+  ],
 }
 
-const errorClasses: readonly ErrorClass[] = [
-  {
-    slug: 'bad-request-error',
-    title: 'no messages',
-    status: 400,
-    type: OpenAI.BadRequestError,
-    call: async (t) => client(t).chat.completions.create({ model: t.target.model, messages: [] }),
-  },
-  {
-    slug: 'authentication-error',
-    title: 'an unknown key',
-    status: 401,
-    type: OpenAI.AuthenticationError,
-    call: async (t) => client(t, fakeKey(t.seed, 'library')).chat.completions.create(await question(t)),
-  },
-  {
-    slug: 'not-found-error',
-    title: 'an unknown model',
-    status: 404,
-    type: OpenAI.NotFoundError,
-    call: async (t) =>
-      client(t).chat.completions.create({ ...(await question(t)), model: fakeWord(t.seed, 'library') }),
-  },
-]
-
 /** Returns the error of a call. Not applicable if the answer has another status, which other rows judge. */
-async function thrownBy(t: CaseContext, { status, call }: ErrorClass): Promise<unknown> {
+async function thrownBy(t: CaseContext, status: number, call: Call): Promise<unknown> {
   try {
     await call(t)
   } catch (error) {
@@ -85,14 +76,11 @@ const membersCase = check(
     for (const exchange of refusals) t.expect(exchange, readableError)
   })
 
-const classCases: readonly Case[] = errorClasses.map((errorClass) =>
-  check(`sdk.${errorClass.slug}`, 'SDK-1', `the error class of ${errorClass.title}`).run(
-    async (t: CaseContext) => {
-      const error = await thrownBy(t, errorClass)
-      const right = error instanceof errorClass.type
-      t.assert(right, { expected: errorClass.type.name, actual: describe(error) })
-    },
-  ),
+const classCases = checkEach('sdk.*', 'SDK-1', 'the error class of *', errorClasses).run(
+  async (t: CaseContext, status, type, call) => {
+    const error = await thrownBy(t, status, call)
+    t.assert(error instanceof type, { expected: type.name, actual: describe(error) })
+  },
 )
 
 export const errorClassCases: readonly Case[] = [...classCases, membersCase]

@@ -1,5 +1,6 @@
 // The chunks of a stream: one head, the role first, the finish last, every choice whole (STREAM-3, 4, 5 and 8).
-import { type Case, check } from '../../runner/case.ts'
+import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
+import { type Case, type Variants, check } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { FINISH_REASONS, choicesOf } from '../../../harness/verify/verify-completion.ts'
 import { json } from '../../../harness/http/exchange.ts'
@@ -102,47 +103,25 @@ function textOfEachChoice(wanted: string): Verifier {
   }
 }
 
-interface Rule {
-  readonly requirement: 'STREAM-3' | 'STREAM-4' | 'STREAM-5'
-  readonly title: string
-  readonly verifier: Verifier
-}
-
 /** Rules for each choice of a stream with one or more choices. */
-const choiceRules: Readonly<Record<string, Rule>> = {
-  'role-first': { requirement: 'STREAM-4', title: 'the role on the first delta', verifier: roleFirst },
-  'role-once': { requirement: 'STREAM-4', title: 'no role on a later delta', verifier: roleOnce },
-  'finish-once': { requirement: 'STREAM-5', title: 'one `finish_reason`', verifier: finishOnce },
-  'nothing-after-finish': {
-    requirement: 'STREAM-5',
-    title: 'no delta behind the `finish_reason`',
-    verifier: nothingAfterFinish,
-  },
+const choiceRules: Variants<[requirement: RequirementId, verifier: Verifier]> = {
+  'role-first': ['the role on the first delta', 'STREAM-4', roleFirst],
+  'role-once': ['no role on a later delta', 'STREAM-4', roleOnce],
+  'finish-once': ['one `finish_reason`', 'STREAM-5', finishOnce],
+  'nothing-after-finish': ['no delta behind the `finish_reason`', 'STREAM-5', nothingAfterFinish],
 }
 
-const rules: Readonly<Record<string, Rule>> = {
-  'chunk-object': { requirement: 'STREAM-3', title: '`object` of every chunk', verifier: chunkObject },
-  'same-id': { requirement: 'STREAM-3', title: 'one `id` on all chunks', verifier: sameOnEveryChunk('id') },
-  'same-created': {
-    requirement: 'STREAM-3',
-    title: 'one `created` on all chunks',
-    verifier: sameOnEveryChunk('created'),
-  },
-  'same-model': {
-    requirement: 'STREAM-3',
-    title: 'one `model` on all chunks',
-    verifier: sameOnEveryChunk('model'),
-  },
-  'finish-reason-known': {
-    requirement: 'STREAM-5',
-    title: 'a `finish_reason` of the closed set',
-    verifier: finishReasonKnown,
-  },
+const rules: typeof choiceRules = {
+  'chunk-object': ['`object` of every chunk', 'STREAM-3', chunkObject],
+  'same-id': ['one `id` on all chunks', 'STREAM-3', sameOnEveryChunk('id')],
+  'same-created': ['one `created` on all chunks', 'STREAM-3', sameOnEveryChunk('created')],
+  'same-model': ['one `model` on all chunks', 'STREAM-3', sameOnEveryChunk('model')],
+  'finish-reason-known': ['a `finish_reason` of the closed set', 'STREAM-5', finishReasonKnown],
   ...choiceRules,
 }
 
 export const chunkCases: readonly Case[] = [
-  ...Object.entries(rules).map(([slug, { requirement, title, verifier }]) =>
+  ...Object.entries(rules).map(([slug, [title, requirement, verifier]]) =>
     check(`stream.${slug}`, requirement, title).run(async (t) =>
       t.expect((await streamedAnswer(t)).exchange, verifier),
     ),
@@ -154,7 +133,7 @@ export const chunkCases: readonly Case[] = [
       t.expect(exchange, chunkObject, ...(['id', 'created', 'model'] as const).map(sameOnEveryChunk))
     },
   ),
-  ...Object.entries(choiceRules).map(([slug, { requirement, title, verifier }]) =>
+  ...Object.entries(choiceRules).map(([slug, [title, requirement, verifier]]) =>
     check(`stream.${slug}-of-two`, requirement, `${title}, of each of two choices`).run(async (t) => {
       await t.target.requireField('n')
       const { exchange, stream } = await streamedAnswer(t, { n: 2 })

@@ -2,47 +2,32 @@
 import { CONVERT, strictObject } from './requests.ts'
 
 /** Schemas that a strict tool may have: every member required, no other allowed. */
-export const strictSchemas: readonly { readonly slug: string; readonly schema: object }[] = [
-  { slug: 'flat', schema: CONVERT.function.parameters },
-  {
-    slug: 'nested',
-    schema: strictObject({
-      place: strictObject({ name: { type: 'string' }, floor: { type: 'integer' } }),
-      open: { type: 'boolean' },
-    }),
+export const strictSchemas: Readonly<Record<string, object>> = {
+  flat: CONVERT.function.parameters,
+  nested: strictObject({
+    place: strictObject({ name: { type: 'string' }, floor: { type: 'integer' } }),
+    open: { type: 'boolean' },
+  }),
+  list: strictObject({
+    words: { type: 'array', items: { type: 'string', enum: ['stone', 'gold', 'silver'] } },
+    comment: { type: ['string', 'null'] },
+  }),
+  references: {
+    ...strictObject({ first: { $ref: '#/$defs/stone' }, second: { $ref: '#/$defs/stone' } }),
+    $defs: { stone: strictObject({ name: { type: 'string' }, weight: { type: 'number' } }) },
   },
-  {
-    slug: 'list',
-    schema: strictObject({
-      words: { type: 'array', items: { type: 'string', enum: ['stone', 'gold', 'silver'] } },
-      comment: { type: ['string', 'null'] },
-    }),
-  },
-  {
-    slug: 'references',
-    schema: {
-      ...strictObject({ first: { $ref: '#/$defs/stone' }, second: { $ref: '#/$defs/stone' } }),
-      $defs: { stone: strictObject({ name: { type: 'string' }, weight: { type: 'number' } }) },
+  recursive: {
+    ...strictObject({ list: { $ref: '#/$defs/item' } }),
+    $defs: {
+      item: strictObject({
+        word: { type: 'string', enum: ['stone', 'gold'] },
+        next: { anyOf: [{ $ref: '#/$defs/item' }, { type: 'null' }] },
+      }),
     },
   },
-  {
-    slug: 'recursive',
-    schema: {
-      ...strictObject({ list: { $ref: '#/$defs/item' } }),
-      $defs: {
-        item: strictObject({
-          word: { type: 'string', enum: ['stone', 'gold'] },
-          next: { anyOf: [{ $ref: '#/$defs/item' }, { type: 'null' }] },
-        }),
-      },
-    },
-  },
-  {
-    slug: 'choices',
-    schema: strictObject({
-      size: { type: 'integer', enum: [10, 20, 40] },
-      note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
-      grid: { type: 'array', items: { type: 'array', items: { type: 'integer', enum: [10, 20] } } },
-    }),
-  },
-]
+  choices: strictObject({
+    size: { type: 'integer', enum: [10, 20, 40] },
+    note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    grid: { type: 'array', items: { type: 'array', items: { type: 'integer', enum: [10, 20] } } },
+  }),
+}

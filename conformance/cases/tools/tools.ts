@@ -68,7 +68,7 @@ const members: Readonly<Record<string, readonly [title: string, verifier: Verifi
     ],
   }
 
-const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
+const strictCases = Object.entries(strictSchemas).flatMap(([kind, schema]) =>
   eitherWay(`tools.strict-${kind}`, 'TOOL-4', `arguments of a strict tool, ${kind}`).run(
     async (t, { members: form }) => {
       const tools = [tool('order', 'Takes an order.', schema, true)]

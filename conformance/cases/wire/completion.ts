@@ -1,6 +1,13 @@
 // The members of a completion, each judged by itself (WIRE-1, 2, 4, 5, 22).
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
-import { type Case, type CaseContext, type Observer, check, observe } from '../../runner/case.ts'
+import {
+  type Case,
+  type CaseContext,
+  type Observer,
+  type Variants,
+  check,
+  observe,
+} from '../../runner/case.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import {
   choiceIndexes,
@@ -21,23 +28,21 @@ import { streamedAnswer } from '../streaming/answers.ts'
 /** Answers whose ids are compared. */
 const ANSWERS = 5
 
-const pieces: Readonly<
-  Record<string, readonly [requirement: RequirementId, title: string, verifier: Verifier]>
-> = {
-  id: ['WIRE-1', '`id` of a completion', completionId],
-  object: ['WIRE-1', '`object` of a completion', completionObject],
-  created: ['WIRE-1', '`created` of a completion', completionCreated],
-  model: ['WIRE-1', '`model` of a completion', completionModel],
+const pieces: Variants<[requirement: RequirementId, verifier: Verifier]> = {
+  id: ['`id` of a completion', 'WIRE-1', completionId],
+  object: ['`object` of a completion', 'WIRE-1', completionObject],
+  created: ['`created` of a completion', 'WIRE-1', completionCreated],
+  model: ['`model` of a completion', 'WIRE-1', completionModel],
   choices: [
-    'WIRE-1',
     '`choices` of a completion',
+    'WIRE-1',
     jsonBody(bodyMember('choices', 'an array', Array.isArray)),
   ],
-  'choice-index': ['WIRE-2', '`index` of a choice', choiceIndexes],
-  role: ['WIRE-2', '`message.role` of a choice', choiceRoles],
-  'finish-reason': ['WIRE-2', '`finish_reason` of a choice', finishReasons],
-  logprobs: ['WIRE-2', '`logprobs` of a choice', choiceLogprobs],
-  'content-type': ['WIRE-5', 'content type of a completion', jsonContentType],
+  'choice-index': ['`index` of a choice', 'WIRE-2', choiceIndexes],
+  role: ['`message.role` of a choice', 'WIRE-2', choiceRoles],
+  'finish-reason': ['`finish_reason` of a choice', 'WIRE-2', finishReasons],
+  logprobs: ['`logprobs` of a choice', 'WIRE-2', choiceLogprobs],
+  'content-type': ['content type of a completion', 'WIRE-5', jsonContentType],
 }
 
 /** The ids of several answers differ; the last answer is the evidence. */
@@ -53,7 +58,7 @@ function isJsonAnswer(exchange: Exchange): boolean {
 }
 
 export const completionCases: readonly Case[] = [
-  ...Object.entries(pieces).map(([slug, [requirement, title, verifier]]) =>
+  ...Object.entries(pieces).map(([slug, [title, requirement, verifier]]) =>
     check(`wire.${slug}`, requirement, title).run(async (t) => t.expect(await plainAnswer(t), verifier)),
   ),
   check('wire.choice-indexes', 'WIRE-2', '`index` of each of three choices').run(async (t) => {

@@ -88,7 +88,7 @@ export const jsonCases: readonly Case[] = [
       exchange,
     )
   }),
-  ...strictSchemas.flatMap(({ slug: kind, schema }) =>
+  ...Object.entries(strictSchemas).flatMap(([kind, schema]) =>
     eitherWay(
       `wire.json-schema-${kind}`,
       'WIRE-18',
