@@ -15,10 +15,9 @@ import {
   modelPath,
   modelRecord,
 } from '../requests/endpoints.ts'
-import { failures, strays } from '../requests/failing.ts'
+import { failures, strays, fakeKey, fakeWord } from '../requests/failing.ts'
 import { requireKeyed } from './every-endpoint.ts'
 import { headerFormCases } from './header-forms.ts'
-import { fakeKey, fakeWord } from '../requests/fake.ts'
 import { mechanismCases } from './mechanisms.ts'
 import { wrongKeyCases } from './wrong-keys.ts'
 

@@ -5,7 +5,7 @@ import { type Case, type CaseContext, type Variants, checkEach } from '../../run
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { refused, status } from '../../../harness/verify/verify.ts'
 import { type Endpoint, modelList } from '../requests/endpoints.ts'
-import { fakeKey } from '../requests/fake.ts'
+import { fakeKey } from '../requests/failing.ts'
 
 /**
  * The value of the header with a valid key in it. `behindBearer` is what follows `Bearer`: a key, which is then malformed

@@ -4,7 +4,7 @@ import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { status } from '../../../harness/verify/verify.ts'
 import { type Endpoint, chat, endpoints, streamedChat } from '../requests/endpoints.ts'
 import { requireAcceptedKey } from './every-endpoint.ts'
-import { fakeKey } from '../requests/fake.ts'
+import { fakeKey } from '../requests/failing.ts'
 
 /** Returns the request with the key in one place. */
 type Mechanism = (request: RequestSpec, key: string) => RequestSpec

@@ -3,7 +3,7 @@ import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
 import { type Case, type CaseContext, type Variants, check, checkEach } from '../../runner/case.ts'
 import { refused, status } from '../../../harness/verify/verify.ts'
 import { expectEverywhere, requireAcceptedKey } from './every-endpoint.ts'
-import { fakeKey, fakeText, swapCase } from '../requests/fake.ts'
+import { fakeKey, fakeText, swapCase } from '../requests/failing.ts'
 
 const invalid = { type: 'authentication_error', code: 'invalid_api_key' }
 

@@ -1,6 +1,6 @@
 // Every request is answered, whatever its body: no server error, no hang, no broken connection (CHAT-9).
 import fc from 'fast-check'
-import { type Case, type CaseContext, check, checkEach } from '../../runner/case.ts'
+import { type Case, type CaseContext, check, checkEach, type Observer, observe } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
@@ -8,6 +8,7 @@ import { type Verifier, completeAnswer, showBody } from '../../../harness/verify
 import { oddBodies } from './odd-bodies.ts'
 import { oddMessages, oddPaths } from './odd-messages.ts'
 import { postRaw, shortBody, validBody } from '../requests/chat.ts'
+import { createHash } from 'node:crypto'
 
 /** A body that a service may refuse by its size, in bytes. */
 const LARGE_BODY_BYTES = 8 * 1024 * 1024
@@ -92,3 +93,33 @@ async function largeBodyAnswer(t: CaseContext, body: string): Promise<Exchange> 
     }
   }
 }
+
+/** A path that is not a URI is not well-formed HTTP: a 5xx to it breaks no row. */
+function isWellFormed({ request }: Exchange): boolean {
+  return !/%(?![0-9a-f]{2})/i.test(request.path)
+}
+
+/** A server may fail once for a reason of its own, but not again for the same request. */
+function noFailureTwice(): Verifier {
+  const failed = new Set<string>()
+  return ({ request, response: { status } }) => {
+    if (status < 500 || status === 501 || status === 503) return undefined
+    const body = createHash('sha256')
+      .update(request.body ?? '')
+      .digest('base64')
+    const key = `${request.method} ${request.path} ${body}`
+    if (failed.has(key))
+      return { expected: 'no 5xx for a request each time', actual: `status ${status} again` }
+    failed.add(key)
+    return undefined
+  }
+}
+
+export const answeredObserver: Observer = observe(
+  'chat.every-request-answered',
+  'CHAT-9',
+  'an answer to every request, and no 5xx twice to one of them',
+)
+  .with({ includesBroken: true })
+  .on(isWellFormed)
+  .compare(noFailureTwice)

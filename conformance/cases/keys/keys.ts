@@ -19,7 +19,7 @@ import {
 import { requireKeyed } from '../authentication/every-endpoint.ts'
 import { isSuccess } from '../requests/chat.ts'
 import { keyIfPossible } from '../requests/keys.ts'
-import { fakeWord } from '../requests/fake.ts'
+import { fakeWord } from '../requests/failing.ts'
 
 /** Concurrent requests, enough to reach several connections, workers and instances. */
 const AT_ONCE = 8

@@ -15,7 +15,7 @@ import {
 } from '../../../harness/verify/verify.ts'
 import { at, listAt, show } from '../../../harness/verify/json-value.ts'
 import { chatRequest, modelList } from '../requests/endpoints.ts'
-import { fakeWord, swapCase } from '../requests/fake.ts'
+import { fakeWord, swapCase } from '../requests/failing.ts'
 import { restrictedModelCases } from './restricted.ts'
 
 const TRIED_MODELS = 5

@@ -12,7 +12,7 @@ import {
 } from '../../../harness/verify/verify.ts'
 import { at, isRecord, listAt, show } from '../../../harness/verify/json-value.ts'
 import { MODELS_PATH, modelList, modelPath } from '../requests/endpoints.ts'
-import { fakeWord } from '../requests/fake.ts'
+import { fakeWord } from '../requests/failing.ts'
 
 /** The members of a record beside its id. */
 const members: readonly { name: string; expected: string; holds: (value: unknown) => boolean }[] = [

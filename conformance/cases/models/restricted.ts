@@ -6,7 +6,7 @@ import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { refused, type Mismatch } from '../../../harness/verify/verify.ts'
 import { show, isRecord } from '../../../harness/verify/json-value.ts'
 import { chatRequest, modelList, modelPath } from '../requests/endpoints.ts'
-import { fakeText } from '../requests/fake.ts'
+import { fakeText } from '../requests/failing.ts'
 
 /** An unknown name of the same length and kind as `model` and with the same beginning. */
 function lookalike(model: string, seed: number): string {

@@ -1,8 +1,10 @@
-// Requests that fail for a reason of their own. Cases judge how the failure looks or what is checked before it.
+// Requests that fail for a reason of their own, and names and keys that no target knows; the same seed gives the same ones.
+// Cases judge how the failure looks or what is checked before it.
 import type { CaseContext, Variants } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { CHAT_PATH, MODELS_PATH, chatRequest } from './endpoints.ts'
-import { fakeKey, fakeWord } from './fake.ts'
+import { createHash } from 'node:crypto'
+import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
 
 export type RequestTable = Variants<[request: (t: CaseContext) => RequestSpec]>
 
@@ -40,3 +42,24 @@ export const strays = {
   'post-models': ['POST to the model list', () => ({ path: MODELS_PATH, body: '{}' })],
   'patch-models': ['PATCH of the model list', () => ({ method: 'PATCH', path: MODELS_PATH, body: '{}' })],
 } as const satisfies RequestTable
+
+/** 43 characters of base64url, derived from a seed and a purpose. */
+export function fakeText(seed: number, purpose: string): string {
+  return createHash('sha256').update(`${seed} ${purpose}`).digest('base64url')
+}
+
+/** A well-formed key that was never issued. */
+export function fakeKey(seed: number, purpose: string): string {
+  return KEY_PREFIX + fakeText(seed, purpose)
+}
+
+/** A word of lower-case letters and digits, for paths and model ids. */
+export function fakeWord(seed: number, purpose: string): string {
+  return `x${createHash('sha256').update(`${seed} ${purpose}`).digest('hex').slice(0, 16)}`
+}
+
+export function swapCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
+}

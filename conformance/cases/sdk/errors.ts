@@ -4,7 +4,7 @@ import { type Case, type CaseContext, type Variants, check, checkEach } from '..
 import { json } from '../../../harness/http/exchange.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { type Verifier, showBody } from '../../../harness/verify/verify.ts'
-import { fakeKey, fakeWord } from '../requests/fake.ts'
+import { fakeKey, fakeWord } from '../requests/failing.ts'
 import { client, describe, question, throwOwn } from './client.ts'
 
 type Call = (t: CaseContext) => Promise<unknown>

@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { PROMPT } from '../requests/chat.ts'
-import { fakeText } from '../requests/fake.ts'
+import { fakeText } from '../requests/failing.ts'
 import { client, question, works } from './client.ts'
 import { errorClassCases } from './errors.ts'
 

@@ -14,7 +14,7 @@ import { type Verifier, showBody, status } from '../../../harness/verify/verify.
 import { at, isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf, post, validBody } from '../requests/chat.ts'
 import { exhaustLimit } from '../requests/keys.ts'
-import { fakeKey, fakeWord } from '../requests/fake.ts'
+import { fakeKey, fakeWord } from '../requests/failing.ts'
 import { failureOf, isEventStream } from './answers.ts'
 
 /** A plain JSON answer with an `error` object, not an event stream. */

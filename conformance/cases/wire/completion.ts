@@ -1,4 +1,5 @@
-// The members of a completion, each judged by itself (WIRE-1, 2, 4, 5, 22).
+// The members of a completion, each judged by itself (WIRE-1, 2, 4, 5, 22), and headers: an id on every answer, a new one each
+// time (WIRE-21).
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import {
   type Case,
@@ -8,7 +9,7 @@ import {
   check,
   observe,
 } from '../../runner/case.ts'
-import { type Exchange, json } from '../../../harness/http/exchange.ts'
+import { type Exchange, json, header } from '../../../harness/http/exchange.ts'
 import {
   choiceIndexes,
   choiceLogprobs,
@@ -24,6 +25,7 @@ import { type Verifier, bodyMember, jsonBody, jsonContentType } from '../../../h
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { chatWithChoices, isSuccess, plainAnswer } from '../requests/chat.ts'
 import { streamedAnswer } from '../streaming/answers.ts'
+import { modelList } from '../requests/endpoints.ts'
 
 /** Answers whose ids are compared. */
 const ANSWERS = 5
@@ -91,4 +93,39 @@ export const completionObservers: readonly Observer[] = [
   observe('wire.every-content-type', 'WIRE-5', 'the content type of every JSON answer that was seen')
     .on(isJsonAnswer)
     .verify(jsonContentType),
+]
+
+/** Enough to see that an id comes back. */
+const ASKED = 3
+
+const hasRequestId: Verifier = (exchange) => {
+  const id = header(exchange, 'x-request-id') ?? ''
+  return id === '' ? { expected: 'an x-request-id header', actual: show(id) } : undefined
+}
+
+function newRequestId(): Verifier {
+  const seen = new Set<string>()
+  return (exchange) => {
+    const id = header(exchange, 'x-request-id') ?? ''
+    if (seen.has(id)) return { expected: 'an x-request-id of its own', actual: show(id) }
+    seen.add(id)
+    return undefined
+  }
+}
+
+export const headerCases: readonly Case[] = [
+  check('wire.request-id-differs', 'WIRE-21', 'x-request-id, different each time').run(async (t) => {
+    const isNew = newRequestId()
+    for (let asked = 0; asked < ASKED; asked++)
+      t.expect(await t.send(modelList.request(t)), hasRequestId, isNew)
+  }),
+]
+
+export const headerObservers: readonly Observer[] = [
+  observe('wire.request-id-on-every-answer', 'WIRE-21', 'x-request-id on every answer')
+    .on(() => true)
+    .verify(hasRequestId),
+  observe('wire.every-request-id', 'WIRE-21', 'x-request-id, another one on each answer of the run')
+    .on((exchange) => (header(exchange, 'x-request-id') ?? '') !== '')
+    .compare(newRequestId),
 ]

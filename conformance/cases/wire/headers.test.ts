@@ -2,7 +2,7 @@
 import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { PROMPT, messagesOf, plainAnswer, post } from '../requests/chat.ts'
 import { testChecks, testOddities, testThatAllAreNamed } from '../scripted/test-faults.fixture.ts'
-import { headerCases, headerObservers as observers } from './headers.ts'
+import { headerCases, headerObservers as observers } from './completion.ts'
 
 /** A completion, a stream and two errors, of which nothing is asserted. */
 const traffic: Case = check('test.traffic', 'WIRE-21', 'traffic').run(async (t: CaseContext) => {

@@ -2,11 +2,9 @@
 // 14, 17 to 22). Ranges and rules between fields are in the folder of invalid bodies (WIRE-10, 11), model records in
 // that of models (WIRE-15, 16).
 import type { Case, Observer } from '../../runner/case.ts'
-import { completionCases, completionObservers } from './completion.ts'
-import { contextCases } from '../conversation/context.ts'
-import { conversationCases } from '../conversation/order.ts'
+import { completionCases, completionObservers, headerCases, headerObservers } from './completion.ts'
+import { contextCases, conversationCases } from '../conversation/conversations.ts'
 import { fieldCases } from './fields.ts'
-import { headerCases, headerObservers } from './headers.ts'
 import { jsonCases } from './json.ts'
 import { logitBiasCases } from './logit-bias.ts'
 import { logprobCases } from './logprobs.ts'

@@ -1,8 +1,10 @@
-// Prompts that grow until they are longer than the context of many models (WIRE-28).
+// Conversations whose roles come in an unusual order (WIRE-26), and prompts that grow until they are longer than the context
+// of many models (WIRE-28).
 import { type CaseContext, type Variants, checkEach } from '../../runner/case.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { at } from '../../../harness/verify/json-value.ts'
-import { isSuccess } from '../requests/chat.ts'
+import { isSuccess, succeeded } from '../requests/chat.ts'
+import type { Members } from '../../target/capabilities.ts'
 
 /** Words of two prompts: one that fits, and one with more tokens than the default context of common engines (4,096). */
 const QUICK_WORDS: readonly number[] = [500, 5000]
@@ -26,7 +28,7 @@ function linesOf(words: number): readonly string[] {
 }
 
 const reply = { role: 'assistant', content: 'Noted.' }
-const question = { role: 'user', content: 'Say hello.' }
+const greeting = { role: 'user', content: 'Say hello.' }
 
 type Build = (words: number) => readonly object[]
 
@@ -38,7 +40,7 @@ const forms: Variants<[sizes: readonly number[], build: Build]> = {
   message: [
     'one long message, of up to 20000 words',
     [...QUICK_WORDS, 20_000],
-    (words) => [{ role: 'user', content: linesOf(words).join('\n') }, reply, question],
+    (words) => [{ role: 'user', content: linesOf(words).join('\n') }, reply, greeting],
   ],
   turns: [
     'many turns, of up to 5000 words',
@@ -49,7 +51,7 @@ const forms: Variants<[sizes: readonly number[], build: Build]> = {
         role: 'user',
         content: lines.slice(turn * LINES_OF_A_TURN, (turn + 1) * LINES_OF_A_TURN).join('\n'),
       }))
-      return [...turns.flatMap((turn) => [turn, reply]), question]
+      return [...turns.flatMap((turn) => [turn, reply]), greeting]
     },
   ],
 }
@@ -120,4 +122,48 @@ async function expectGrowth(t: CaseContext, build: Build, words: number, tokens:
 
 export const contextCases = checkEach('wire.long-*', 'WIRE-28', '`prompt_tokens` of *', forms).run(
   (t, sizes, build) => growPrompt(t, build, t.quick ? QUICK_WORDS : sizes),
+)
+
+const question = { role: 'user', content: 'What does the word mean?' }
+const again = { role: 'user', content: 'Give an example, too.' }
+const answer = { role: 'assistant', content: 'Which word?' }
+const system = { role: 'system', content: 'Be brief.' }
+
+function callOf(id: string, word: string): object {
+  return { id, type: 'function', function: { name: 'look_up', arguments: JSON.stringify({ word }) } }
+}
+
+const calls = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [callOf('call_1', 'stone'), callOf('call_2', 'gold')],
+}
+const results = [
+  { role: 'tool', tool_call_id: 'call_1', content: 'A piece of rock.' },
+  { role: 'tool', tool_call_id: 'call_2', content: 'A metal.' },
+]
+
+/** Messages, and the same in the usual order. WIRE-9 judges whether those are accepted. */
+const conversations: Variants<[messages: readonly Members[], usual: readonly Members[]]> = {
+  'two-user-messages': ['two user messages in a row', [question, again], [question, answer, again]],
+  'late-system-message': [
+    'a system message that is not first',
+    [question, answer, system, again],
+    [system, question, answer, again],
+  ],
+  'assistant-first': ['an assistant message first', [answer, question], [question, answer, again]],
+  'results-in-another-order': [
+    'the results of two calls in another order than the calls',
+    [question, calls, ...results.toReversed()],
+    [question, calls, ...results],
+  ],
+}
+
+export const conversationCases = checkEach('wire.order-*', 'WIRE-26', '*', conversations).run(
+  async (t, messages, usual) => {
+    const exchange = await t.chat({ messages })
+    if (!isSuccess(exchange) && !isSuccess(await t.chat({ messages: usual })))
+      t.inconclusive('these messages are refused in the usual order too, which WIRE-9 judges')
+    t.expect(exchange, succeeded)
+  },
 )
