@@ -9,7 +9,7 @@
 //   its `content`, or a value that is generated from the schema.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { JobResult } from '../constrained/sandbox/jobs.ts'
-import { isKeywords } from '../constrained/schema/keywords.ts'
+import { isRecord } from '../../../spec/schemas/collections.ts'
 import type { Schema } from '../constrained/schema/schema-problem.ts'
 import { parseJson } from '../text/parse-json.ts'
 import { invalidRequest } from '../../http/errors.ts'
@@ -133,7 +133,7 @@ async function argumentsOf(
 /** The JSON of an object, without white space; undefined if `text` is not an object, or is too deep to serialise. */
 function objectText(text: string | undefined): string | undefined {
   const value = text === undefined ? undefined : parseJson(text)
-  if (!isKeywords(value)) return undefined
+  if (!isRecord(value)) return undefined
   try {
     return JSON.stringify(value)
   } catch (error) {
@@ -150,7 +150,7 @@ function formatted(
   if (format == null || format.type === 'text') return { text }
   const value = parseJson(text)
   const schema = format.type === 'json_schema' ? format.json_schema.schema : undefined
-  if (schema == null) return { text: isKeywords(value) ? text : JSON.stringify({ content: text }) }
+  if (schema == null) return { text: isRecord(value) ? text : JSON.stringify({ content: text }) }
   const param = 'response_format.json_schema.schema'
   return async () => {
     const result = await fit({

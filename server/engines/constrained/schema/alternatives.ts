@@ -2,7 +2,8 @@
 // alternatives, each a few plain sets of keywords that apply together. A keyword that cannot be expressed is refused.
 import { spend } from '../grammar/effort.ts'
 import { type Schema, SchemaProblem } from './schema-problem.ts'
-import { isKeywords, type Keywords, listOf, targetOf } from './keywords.ts'
+import { isRecord } from '../../../../spec/schemas/collections.ts'
+import { type Keywords, listOf, targetOf } from './keywords.ts'
 
 /** Schemas that apply together; their `$ref`, `allOf`, `anyOf` and `oneOf` are already resolved. */
 export type Alternative = readonly Keywords[]
@@ -62,7 +63,7 @@ export function alternativesOf(schemas: readonly unknown[], splitting: Splitting
 
   function of(schema: unknown, followed: readonly unknown[]): readonly Alternative[] {
     if (schema === false) return []
-    if (!isKeywords(schema)) return [[]]
+    if (!isRecord(schema)) return [[]]
     spend(1 + followed.length + Object.keys(schema).length)
     // A schema that refers to itself adds nothing new.
     if (followed.includes(schema)) return []

@@ -1,12 +1,12 @@
 // Equality of JSON values as JSON Schema defines it, and the keywords that compare. They replace those of ajv, which call
 // members `toString` or `valueOf` of a client's object.
 import type { Ajv2020 } from 'ajv/dist/2020.js'
-import { isKeywords } from './keywords.ts'
+import { isRecord } from '../../../../spec/schemas/collections.ts'
 
 /** The same text for equal JSON values, whatever the order of their members, and different texts for others. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
-    isKeywords(inner) ? Object.fromEntries(Object.entries(inner).toSorted(byName)) : inner,
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(byName)) : inner,
   )
 }
 

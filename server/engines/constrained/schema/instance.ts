@@ -2,11 +2,13 @@
 // It has every property and one item in each list, so that a client's parser sees something; where the schema does not
 // allow that, it is about the smallest. A keyword without a value that can be found is reported, never ignored.
 import type { ErrorObject } from 'ajv/dist/2020.js'
+import { isRecord } from '../../../../spec/schemas/collections.ts'
 import { compileSchema } from './compile-schema.ts'
 import { type Schema, SchemaProblem } from './schema-problem.ts'
 import { EXPRESSED } from './alternatives.ts'
 import { lengthOf, numberOr, numbers, strings } from './simple-values.ts'
-import { isKeywords, type Keywords, listOf, mergeAll, targetOf, without } from './keywords.ts'
+import { type Keywords, listOf, mergeAll, targetOf, without } from './keywords.ts'
+import type { Type } from './types.ts'
 
 /** Candidates that are tried before a schema counts as one without a value that can be found. */
 const MAX_CANDIDATES = 200
@@ -23,8 +25,8 @@ export function instanceOf(schema: Schema): unknown {
   let problem: ErrorObject | undefined
   const depths = JSON.stringify(schema).includes('"$ref"') ? REFERENCE_DEPTHS : [0]
   const searches = [
-    new Candidates(schema, MAX_FULL_SIZE).of(schema, outside(new Set())),
-    ...depths.map((depth) => new Candidates(schema).of(schema, upTo(depth))),
+    candidatesOf(schema, outside(new Set()), MAX_FULL_SIZE),
+    ...depths.map((depth) => candidatesOf(schema, upTo(depth))),
   ]
   for (const candidates of searches) {
     try {
@@ -36,13 +38,13 @@ export function instanceOf(schema: Schema): unknown {
       if (!(error instanceof TooLarge)) throw error
     }
   }
-  const keyword = problem?.keyword ?? 'type'
-  const place = problem?.schemaPath ?? '#'
+  const { keyword = 'type', schemaPath: place = '#' } = problem ?? {}
   throw new SchemaProblem(keyword, `no value was found that satisfies '${keyword}' at ${place.slice(0, 200)}`)
 }
 
-const TYPES = ['object', 'string', 'integer', 'number', 'boolean', 'array', 'null'] as const
-type Type = (typeof TYPES)[number]
+/** The simplest value of each type. */
+const SIMPLEST = { object: {}, string: '', integer: 0, number: 0, boolean: true, array: [], null: null }
+const TYPES = Object.keys(SIMPLEST) as readonly (keyof typeof SIMPLEST)[]
 
 /** Which type a keyword speaks of, for schemas that do not name one. */
 const TYPE_OF_KEYWORD: ReadonlyMap<string, Type> = new Map<string, Type>([
@@ -66,85 +68,65 @@ function outside(entered: ReadonlySet<string>): Follow {
 /** A value with every property would be too large. */
 class TooLarge extends Error {}
 
-/** Finds candidates for the parts of one root schema. The validator finds their errors. */
-class Candidates {
-  readonly #root: Schema
-  /** Whether optional properties and items are there. */
-  readonly #full: boolean
-  #room: number
+/**
+ * Values that `root` may accept, likeliest first; the validator finds their errors. They have all that is optional, up to
+ * `fullSize` parts and characters in all; without it, nothing that is optional. Throws `TooLarge`.
+ */
+function candidatesOf(root: Schema, references: Follow, fullSize?: number): Generator<unknown> {
+  const isFull = fullSize !== undefined
+  let room = fullSize ?? Infinity
+  return of(root, references)
 
-  /** Candidates of all that is optional, up to `fullSize` parts and characters in all; without it of nothing optional. */
-  constructor(root: Schema, fullSize?: number) {
-    this.#root = root
-    this.#full = fullSize !== undefined
-    this.#room = fullSize ?? Infinity
+  function spend(size: number): void {
+    room -= size
+    if (room < 0) throw new TooLarge()
   }
 
-  #spend(size: number): void {
-    this.#room -= size
-    if (this.#room < 0) throw new TooLarge()
-  }
-
-  /** Values that `schema` may accept, likeliest first. */
-  *of(schema: unknown, follow: Follow): Generator<unknown> {
-    this.#spend(1)
+  function* of(schema: unknown, follow: Follow): Generator<unknown> {
+    spend(1)
     if (schema === false) return
-    if (!isKeywords(schema)) {
-      yield* TYPES.map((type) => SIMPLEST[type])
-      return
-    }
+    if (!isRecord(schema)) return yield* Object.values(SIMPLEST)
+    const joined = (keyword: string, others: readonly unknown[], behind: Follow) =>
+      of(mergeAll(without(schema, keyword), others), behind)
+    const { $ref: reference, allOf } = schema
+    const choice = ['anyOf', 'oneOf'].find((keyword) => Array.isArray(schema[keyword]))
     if ('const' in schema) yield schema['const']
     else if (Array.isArray(schema['enum'])) yield* schema['enum']
-    else if (typeof schema['$ref'] === 'string') yield* this.#referred(schema, schema['$ref'], follow)
-    else if (Array.isArray(schema['anyOf'])) yield* this.#branches(schema, 'anyOf', follow)
-    else if (Array.isArray(schema['oneOf'])) yield* this.#branches(schema, 'oneOf', follow)
+    else if (typeof reference === 'string') {
+      const behind = follow(reference)
+      if (behind !== undefined) yield* joined('$ref', [targetOf(root, reference) ?? false], behind)
+    } else if (choice !== undefined) {
+      for (const branch of listOf(schema[choice])) yield* joined(choice, [branch], follow)
+    }
     // After the choices: merging may find a second `anyOf`, which then waits in `allOf` for its turn.
-    else if (Array.isArray(schema['allOf']))
-      yield* this.of(mergeAll(without(schema, 'allOf'), schema['allOf']), follow)
-    else for (const type of typesOf(schema)) yield* this.#ofType(type, schema, follow)
+    else if (Array.isArray(allOf)) yield* joined('allOf', allOf, follow)
+    else for (const type of typesOf(schema)) yield* ofType(type, schema, follow)
   }
 
-  *#referred(schema: Keywords, reference: string, follow: Follow): Generator<unknown> {
-    const behind = follow(reference)
-    if (behind === undefined) return
-    yield* this.of(mergeAll(without(schema, '$ref'), [targetOf(this.#root, reference) ?? false]), behind)
-  }
-
-  *#branches(schema: Keywords, keyword: 'anyOf' | 'oneOf', follow: Follow): Generator<unknown> {
-    for (const branch of listOf(schema[keyword]))
-      yield* this.of(mergeAll(without(schema, keyword), [branch]), follow)
-  }
-
-  *#ofType(type: Type, schema: Keywords, follow: Follow): Generator<unknown> {
+  function ofType(type: Type, schema: Keywords, follow: Follow): Iterable<unknown> {
     switch (type) {
       case 'string':
-        this.#spend(lengthOf(schema))
-        yield* strings(schema)
-        break
+        spend(lengthOf(schema))
+        return strings(schema)
       case 'integer':
       case 'number':
-        yield* numbers(schema, type)
-        break
+        return numbers(schema, type)
       case 'object':
-        yield* this.#objects(schema, follow)
-        break
+        return objects(schema, follow)
       case 'array':
-        yield* this.#arrays(schema, follow)
-        break
+        return arrays(schema, follow)
       case 'boolean':
-        yield* [true, false]
-        break
+        return [true, false]
       case 'null':
-        yield null
-        break
+        return [null]
     }
   }
 
-  *#objects(schema: Keywords, follow: Follow): Generator<unknown> {
-    const properties = isKeywords(schema['properties']) ? schema['properties'] : {}
+  function* objects(schema: Keywords, follow: Follow): Generator<unknown> {
+    const properties = isRecord(schema['properties']) ? schema['properties'] : {}
     const required = new Set(listOf(schema['required']).filter((name) => typeof name === 'string'))
     const least = numberOr(schema['minProperties'], 0)
-    const wanted = this.#full ? numberOr(schema['maxProperties'], Infinity) : least
+    const wanted = isFull ? numberOr(schema['maxProperties'], Infinity) : least
     const optional = Object.keys(properties)
       .filter((name) => !required.has(name))
       .slice(0, Math.max(0, wanted - required.size))
@@ -152,11 +134,11 @@ class Candidates {
     const inOrder = Object.keys(properties).filter((name) => named.has(name))
     const names = [...new Set([...inOrder, ...named])]
     for (let extra = 0; names.length < Math.min(least, 100); extra += 1) names.push(`property${extra}`)
-    const schemaOf = (name: string): unknown =>
-      Object.hasOwn(properties, name) ? properties[name] : (schema['additionalProperties'] ?? true)
-    const sources = names.map((name) => () => {
-      const values = this.of(schemaOf(name), follow)
-      return this.#full && !required.has(name) ? orAbsent(values) : values
+    const sources = names.map((name) => {
+      const own = Object.hasOwn(properties, name)
+        ? properties[name]
+        : (schema['additionalProperties'] ?? true)
+      return source(own, follow, !required.has(name))
     })
     for (const values of combinations(sources)) {
       const pairs = names.map((name, index) => [name, values[index]] as const)
@@ -164,49 +146,41 @@ class Candidates {
     }
   }
 
-  *#arrays(schema: Keywords, follow: Follow): Generator<unknown> {
+  function* arrays(schema: Keywords, follow: Follow): Generator<unknown> {
+    const { uniqueItems, maxItems, items: others = true } = schema
     const prefix = listOf(schema['prefixItems'])
     const wanted = 'contains' in schema ? [schema['contains']] : []
     const least = Math.min(Math.max(numberOr(schema['minItems'], 0), wanted.length), 1000)
-    const isOptional = this.#full && least === 0 && schema['maxItems'] !== 0
+    const isOptional = isFull && least === 0 && maxItems !== 0
     const items = Array.from(
       { length: isOptional ? 1 : least },
-      (_, index) => prefix[index] ?? wanted[index - prefix.length] ?? schema['items'] ?? true,
+      (_, index) => prefix[index] ?? wanted[index - prefix.length] ?? others,
     )
-    if (schema['uniqueItems'] === true && items.length > 1) {
-      const different = new Map<string, unknown>()
-      for (const value of this.of(schema['items'] ?? true, follow).take(MAX_CANDIDATES))
-        different.set(JSON.stringify(value), value)
+    if (uniqueItems === true && items.length > 1) {
+      const values = of(others, follow).take(MAX_CANDIDATES)
+      const different = new Map(values.map((value) => [JSON.stringify(value), value]))
       yield [...different.values()].slice(0, least)
     }
-    const sources = items.map((item) => () => {
-      const values = this.of(item, follow)
-      return isOptional ? orAbsent(values) : values
-    })
+    const sources = items.map((item) => source(item, follow, isOptional))
     for (const values of combinations(sources)) yield values.filter((value) => value !== ABSENT)
+  }
+
+  /** The values of a part. */
+  function source(schema: unknown, follow: Follow, isOptional: boolean): Source {
+    return function* values() {
+      yield* of(schema, follow)
+      if (isFull && isOptional) yield ABSENT
+    }
   }
 }
 
-const SIMPLEST: Readonly<Record<Type, unknown>> = {
-  object: {},
-  string: '',
-  integer: 0,
-  number: 0,
-  boolean: true,
-  array: [],
-  null: null,
-}
+type Source = () => Generator<unknown>
 
 /** Stands for an optional part that is left out. */
 const ABSENT = Symbol('absent')
 
-function* orAbsent(values: Generator<unknown>): Generator<unknown> {
-  yield* values
-  yield ABSENT
-}
-
 /** One value of each source: the first of all, then with one of them at a time replaced by its other values. */
-function* combinations(sources: readonly (() => Generator<unknown>)[]): Generator<unknown[]> {
+function* combinations(sources: readonly Source[]): Generator<unknown[]> {
   const first: unknown[] = []
   for (const source of sources) {
     const { value, done } = source().next()

@@ -1,4 +1,5 @@
 // Schemas as sets of keywords: merging several schemas, and resolving references.
+import { isRecord } from '../../../../spec/schemas/collections.ts'
 
 export type Keywords = { readonly [keyword: string]: unknown }
 
@@ -7,7 +8,7 @@ export function mergeAll(own: Keywords, others: readonly unknown[]): unknown {
   let merged: Keywords = own
   for (const other of others) {
     if (other === false) return false
-    if (isKeywords(other)) merged = merge(merged, other)
+    if (isRecord(other)) merged = merge(merged, other)
   }
   return merged
 }
@@ -19,7 +20,7 @@ function merge(a: Keywords, b: Keywords): Keywords {
     if (had === undefined) merged[keyword] = value
     else if (keyword === 'required' && Array.isArray(had) && Array.isArray(value))
       merged[keyword] = [...new Set([...had, ...value])]
-    else if (keyword === 'properties' && isKeywords(had) && isKeywords(value))
+    else if (keyword === 'properties' && isRecord(had) && isRecord(value))
       merged[keyword] = mergeProperties(had, value)
     else if (keyword.startsWith('min') || keyword === 'exclusiveMinimum')
       merged[keyword] = Math.max(Number(had), Number(value))
@@ -46,10 +47,6 @@ function mergeProperties(a: Keywords, b: Keywords): Keywords {
 export function without(schema: Keywords, keyword: string): Keywords {
   const { [keyword]: _, ...rest } = schema
   return rest
-}
-
-export function isKeywords(schema: unknown): schema is Keywords {
-  return typeof schema === 'object' && schema !== null && !Array.isArray(schema)
 }
 
 export function listOf(value: unknown): readonly unknown[] {

@@ -1,10 +1,11 @@
 // Combines several lists of keywords that apply to the same value: properties, items, bounds and counts.
 import type { Alternative } from './alternatives.ts'
-import { isKeywords, listOf } from './keywords.ts'
+import { isRecord } from '../../../../spec/schemas/collections.ts'
+import { listOf } from './keywords.ts'
 
 /** The names that `properties` and `required` list, in their order. */
 export function namesIn(parts: Alternative): string[] {
-  const named = parts.flatMap(({ properties }) => (isKeywords(properties) ? Object.keys(properties) : []))
+  const named = parts.flatMap(({ properties }) => (isRecord(properties) ? Object.keys(properties) : []))
   return [...new Set([...named, ...requiredIn(parts)])]
 }
 
@@ -15,7 +16,7 @@ export function requiredIn(parts: Alternative): string[] {
 /** The schemas that apply to the value of property `name`. */
 export function valuesNamed(parts: Alternative, name: string): unknown[] {
   return parts.flatMap(({ properties, additionalProperties }) => {
-    if (isKeywords(properties) && Object.hasOwn(properties, name)) return [properties[name]]
+    if (isRecord(properties) && Object.hasOwn(properties, name)) return [properties[name]]
     return additionalProperties === undefined ? [] : [additionalProperties]
   })
 }
