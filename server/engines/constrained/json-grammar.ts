@@ -15,7 +15,7 @@ import {
   mapOf,
   text,
 } from './grammar/json-text.ts'
-import { boundBeyondDigits, DIGITS, numberGrammar, StepProblem } from './grammar/number-grammar.ts'
+import { boundBeyondDigits, DIGITS, numberGrammar } from './grammar/number-grammar.ts'
 import { type Alternative, alternativesOf, type Refuse } from './schema/alternatives.ts'
 import { areApart } from './schema/disjoint.ts'
 import { constantsOf } from './schema/constants.ts'
@@ -173,8 +173,8 @@ class Builder {
       this.#refuse(beyond, `expected numbers of at most ${DIGITS} digits`)
       return type === 'integer' ? anyInteger : anyNumber
     } catch (error) {
-      if (!(error instanceof StepProblem)) throw error
-      this.#refuse('multipleOf', error.message)
+      if (!(error instanceof SchemaProblem)) throw error
+      this.#refuse(error.keyword, error.message)
       return numberGrammar({ ...rules, multipleOf: [] }) ?? anyNumber
     }
   }

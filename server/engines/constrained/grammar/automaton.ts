@@ -1,6 +1,7 @@
 // Finite automata over characters, for the regular expressions of JSON Schema and for lengths.
 import type { CharacterSet } from './character-set.ts'
 import { spend } from './effort.ts'
+import { SchemaProblem } from '../schema/schema-problem.ts'
 
 /** A deterministic automaton that is computed lazily. It starts in state 0. */
 export interface Automaton {
@@ -14,9 +15,9 @@ export interface Automaton {
 /** Maximum number of nondeterministic states, summed over all deterministic states. */
 const MAX_MEMBERS = 200_000
 
-/** An automaton cannot follow the expression; the message names the unsupported syntax. */
-export class PatternProblem extends Error {
-  override readonly name = 'PatternProblem'
+/** The refusal of a pattern that an automaton cannot follow; `what` names the unsupported syntax. */
+export function patternProblem(what: string): SchemaProblem {
+  return new SchemaProblem('pattern', `this one has ${what}, which is not supported`)
 }
 
 export interface Edge {
@@ -63,7 +64,7 @@ export function determined({ edges, jumps, begin, found, holds }: Nondeterminist
     const known = numbers.get(key)
     if (known !== undefined) return known
     total += members.length
-    if (total > MAX_MEMBERS) throw new PatternProblem('more ways to go on than can be followed')
+    if (total > MAX_MEMBERS) throw patternProblem('more ways to go on than can be followed')
     spend(members.length)
     numbers.set(key, states.length)
     ways.push(new Map())

@@ -3,6 +3,7 @@
 import { all, byte, type Grammar, literal, one } from './byte-grammar.ts'
 import { spend } from './effort.ts'
 import { commonMultiple, decimalOf, unitsOf } from './decimal.ts'
+import { SchemaProblem } from '../schema/schema-problem.ts'
 import { anyInteger, anyNumber } from './json-text.ts'
 
 export interface NumberRules {
@@ -25,12 +26,7 @@ const PLACES = 4
 /** Maximum number of different remainders. */
 const MAX_STEP = 2000
 
-/** `multipleOf` has too many different remainders. */
-export class StepProblem extends Error {
-  override readonly name = 'StepProblem'
-}
-
-/** The numbers that satisfy `rules`; undefined if none of at most `DIGITS` digits does. Throws `StepProblem`. */
+/** The numbers that satisfy `rules`; undefined if none of at most `DIGITS` digits does. Throws `SchemaProblem`. */
 export function numberGrammar(rules: NumberRules): Grammar | undefined {
   const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = rules
   const bounded = [minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf].some(
@@ -102,7 +98,10 @@ function stepOf({ integer, multipleOf, ...bounds }: NumberRules): { places: numb
   // A multiple of 1 has no decimal places.
   const step = integer ? units / 10n ** BigInt(places) : units
   if (step > BigInt(MAX_STEP) || (!integer && places >= DIGITS))
-    throw new StepProblem(`expected a multiple of at most ${MAX_STEP} units of its last place`)
+    throw new SchemaProblem(
+      'multipleOf',
+      `expected a multiple of at most ${MAX_STEP} units of its last place`,
+    )
   return { places: integer ? 0 : places, step }
 }
 

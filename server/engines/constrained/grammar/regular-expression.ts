@@ -1,7 +1,7 @@
 // Makes automata of the regular expressions of JSON Schema (ECMA-262, with the flag `u`). It refuses backreferences, word
 // boundaries, and lookarounds other than lookaheads directly after a leading `^`.
 import { type AST, RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp'
-import { type Automaton, determined, type Edge, type Jump, PatternProblem } from './automaton.ts'
+import { type Automaton, determined, type Edge, type Jump, patternProblem } from './automaton.ts'
 import {
   characters,
   charactersMatching,
@@ -31,15 +31,15 @@ const parser = new RegExpParser({ ecmaVersion: 2025 })
 
 /**
  * The automata that must all accept a text in which `source` matches somewhere, as JSON Schema requires: one for the
- * expression, and one for each lookahead at its start. Throws `PatternProblem` if an automaton cannot follow `source`.
+ * expression, and one for each lookahead at its start. Throws `SchemaProblem` if an automaton cannot follow `source`.
  */
 export function automataOf(source: string): Automaton[] {
   const { alternatives } = parsed(source)
   const [first, ...elements] = alternatives[0]?.elements ?? []
-  if (isLookahead(first)) throw new PatternProblem("a lookahead without '^' before it")
+  if (isLookahead(first)) throw patternProblem("a lookahead without '^' before it")
   const isAnchored = first?.type === 'Assertion' && first.kind === 'start'
   if (!isAnchored || !isLookahead(elements[0])) return [searching(alternatives)]
-  if (alternatives.length > 1) throw new PatternProblem('a lookahead in one of several branches')
+  if (alternatives.length > 1) throw patternProblem('a lookahead in one of several branches')
 
   const end = elements.findIndex((each) => !isLookahead(each))
   const lookaheads = elements.splice(0, end === -1 ? Infinity : end).filter(isLookahead)
@@ -54,7 +54,7 @@ function parsed(source: string): AST.Pattern {
     return parser.parsePattern(source, 0, source.length, { unicode: true })
   } catch (error) {
     if (!(error instanceof RegExpSyntaxError)) throw error
-    throw new PatternProblem('syntax that cannot be read')
+    throw patternProblem('syntax that cannot be read')
   }
 }
 
@@ -72,7 +72,7 @@ function searching(alternatives: readonly Branch[], anchored = false, holds = tr
   const sets = new Map<AST.Element, CharacterSet>()
 
   function state(): number {
-    if (edges.length >= MAX_STATES) throw new PatternProblem('more repetitions than can be counted')
+    if (edges.length >= MAX_STATES) throw patternProblem('more repetitions than can be counted')
     spend(1)
     jumps.push([])
     return edges.push([]) - 1
@@ -98,17 +98,17 @@ function searching(alternatives: readonly Branch[], anchored = false, holds = tr
     switch (element.type) {
       case 'Assertion': {
         if (element.kind !== 'start' && element.kind !== 'end')
-          throw new PatternProblem(element.kind === 'word' ? element.raw : 'a lookaround inside of it')
+          throw patternProblem(element.kind === 'word' ? element.raw : 'a lookaround inside of it')
         const to = state()
         jump(from, to, element.kind)
         return to
       }
       case 'Backreference':
-        throw new PatternProblem(element.raw.slice(0, 2))
+        throw patternProblem(element.raw.slice(0, 2))
       case 'Quantifier':
         return repeat(element, from)
       case 'Group':
-        if (element.modifiers !== null) throw new PatternProblem('flags inside of it')
+        if (element.modifiers !== null) throw patternProblem('flags inside of it')
         return choice(element.alternatives, from)
       case 'CapturingGroup':
         return choice(element.alternatives, from)
@@ -176,6 +176,6 @@ function setOf(element: AST.Element | AST.CharacterClassElement): CharacterSet {
       if (element.kind === 'property') return charactersMatching(element.raw)
       return element.negate ? complement(CLASSES[element.kind]) : CLASSES[element.kind]
     default:
-      throw new PatternProblem(element.raw)
+      throw patternProblem(element.raw)
   }
 }

@@ -1,9 +1,10 @@
 // The automata for `pattern`, `format` and the length of a string.
-import { type Automaton, explored, ofLength, PatternProblem } from './automaton.ts'
+import { type Automaton, explored, ofLength } from './automaton.ts'
 import { createEffort, within } from './effort.ts'
 import { automataOf } from './regular-expression.ts'
 import type { Alternative, Refuse } from '../schema/alternatives.ts'
 import { countsIn, textsIn } from '../schema/parts.ts'
+import { SchemaProblem } from '../schema/schema-problem.ts'
 import { STRING_FORMATS } from './string-formats.ts'
 
 /** A cache: automata compute their states lazily. */
@@ -15,8 +16,8 @@ export function patternAutomata(parts: Alternative, refuse: Refuse): Automaton[]
     try {
       return automataOf(source)
     } catch (error) {
-      if (!(error instanceof PatternProblem)) throw error
-      refuse('pattern', `this one has ${error.message}, which is not supported`)
+      if (!(error instanceof SchemaProblem)) throw error
+      refuse(error.keyword, error.message)
       return []
     }
   })

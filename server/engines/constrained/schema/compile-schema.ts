@@ -2,8 +2,9 @@
 // runs in a worker of the sandbox, which limits its time and its memory.
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import { compareByText } from './equality.ts'
+import { automataOf } from '../grammar/regular-expression.ts'
+import { acceptsText } from '../grammar/string-grammar.ts'
 import { decoded, targetOf } from './keywords.ts'
-import { linearPattern } from './linear-pattern.ts'
 import { type Schema, SchemaProblem } from './schema-problem.ts'
 
 // `allErrors`, and no optimisation below: the generated code for many properties is then a flat list, not a deep nesting.
@@ -16,6 +17,21 @@ const OPTIONS = {
   // Inherited names such as `constructor` do not count as members.
   ownProperties: true,
 } as const
+
+/** The regular expressions of ajv, run on the automaton of the grammars: in time linear in the length of the text. */
+const linearPattern = Object.assign(
+  (source: string, flags: string) => {
+    // Only a syntax check: this expression never runs.
+    RegExp(source, flags)
+    const automata = automataOf(source)
+    return {
+      test: (text: string) => acceptsText(automata, text),
+      // ajv identifies an expression by this text.
+      toString: () => `linear ${source}`,
+    }
+  },
+  { code: 'linearPattern' },
+)
 
 /** Validates schemas against the meta-schema, which is compiled once because that takes longer than any schema. */
 const dialect = createAjv()

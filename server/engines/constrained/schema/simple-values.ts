@@ -18,29 +18,9 @@ const FORMATS: ReadonlyMap<unknown, string> = new Map(
 
 /** Strings that match most common patterns: words, numbers, identifiers, and the formats above. */
 const PATTERN_TEXTS = [
-  'a',
-  'A',
-  '0',
-  '1',
-  'ab',
-  'abc',
-  'Abc',
-  'ABC',
-  'a1',
-  'A1',
-  'a-b',
-  'a_b',
-  '00',
-  '000',
-  '0000',
-  '00000',
-  '123456',
-  '0.0',
-  '1.0.0',
-  '#000000',
-  '+15550100',
-  'a.b',
-  '/a',
+  ...'a A 0 1 ab abc Abc ABC a1 A1 a-b a_b 00 000 0000 00000 123456 0.0 1.0.0 #000000 +15550100 a.b /a'.split(
+    ' ',
+  ),
   ...FORMATS.values(),
 ]
 
