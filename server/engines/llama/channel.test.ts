@@ -9,7 +9,8 @@ describe('createChannel', () => {
     const channel = createChannel<number>()
     const seen: number[] = []
     const consumer = (async () => {
-      for await (const values of channel) {
+      for (let step = await channel.next(); step.done !== true; step = await channel.next()) {
+        const values = step.value
         seen.push(...values)
         if (values.includes(3)) await turn()
       }
@@ -31,8 +32,7 @@ describe('createChannel', () => {
     channel.push(1)
     channel.fail('first')
     channel.fail('second')
-    const iterator = channel[Symbol.asyncIterator]()
-    await expect(iterator.next()).resolves.toEqual({ value: [1], done: false })
-    await expect(iterator.next()).rejects.toBe('first')
+    await expect(channel.next()).resolves.toEqual({ value: [1], done: false })
+    await expect(channel.next()).rejects.toBe('first')
   })
 })

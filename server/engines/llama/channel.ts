@@ -1,31 +1,20 @@
 // Joins producers that push to one consumer that iterates. It holds what the consumer has not taken yet, so what is
 // pushed must be bounded by itself, as an answer is by its context.
 
-/** Yields together all values pushed since the last read. */
-export interface Channel<T> extends AsyncIterable<readonly T[]> {
+export interface Channel<T> {
   push(value: T): void
-  /** Nothing more comes: the iteration ends after what was pushed. */
+  /** Nothing more comes: `next` is done after what was pushed. */
   end(): void
-  /** The iteration throws `error` after what was pushed. */
+  /** `next` rejects with `error` after what was pushed. */
   fail(error: unknown): void
+  /** All values pushed since the last call, together. One call at a time. */
+  next(): Promise<IteratorResult<readonly T[]>>
 }
 
-/** A channel for one iteration. */
 export function createChannel<T>(): Channel<T> {
   let values: T[] = []
   let last: { readonly error?: unknown } | undefined
   let wake = () => {}
-
-  async function next(): Promise<IteratorResult<readonly T[]>> {
-    while (values.length === 0 && last === undefined) await new Promise<void>((resolve) => (wake = resolve))
-    if (values.length > 0) {
-      const value = values
-      values = []
-      return { done: false, value }
-    }
-    if (last !== undefined && 'error' in last) throw last.error
-    return { done: true, value: undefined }
-  }
 
   return {
     push(value) {
@@ -40,6 +29,15 @@ export function createChannel<T>(): Channel<T> {
       last ??= { error }
       wake()
     },
-    [Symbol.asyncIterator]: () => ({ next }),
+    async next() {
+      while (values.length === 0 && last === undefined) await new Promise<void>((resolve) => (wake = resolve))
+      if (values.length > 0) {
+        const value = values
+        values = []
+        return { done: false, value }
+      }
+      if (last !== undefined && 'error' in last) throw last.error
+      return { done: true, value: undefined }
+    },
   }
 }

@@ -40,11 +40,11 @@ export interface AnswerContext {
 type CountedEnd = Extract<RunEnd, { readonly type: 'end' }>
 
 /** The deltas of all choices, interleaved as they come. At most as many as the context has tokens wait to be taken. */
-export async function* answer(
+export function answer(
   request: ChatCompletionRequest,
   messages: readonly PromptMessage[],
   context: AnswerContext,
-): AsyncGenerator<Deltas> {
+): AsyncIterable<Deltas> {
   const channel = createChannel<Delta>()
   // One signal ends the answer, whatever the cause: the caller, a failed choice, or a reader that stops.
   const stop = new AbortController()
@@ -54,16 +54,18 @@ export async function* answer(
   context.signal.addEventListener('abort', follow)
   // The client need not wait until the child has stopped; only the slot does.
   signal.addEventListener('abort', () => channel.fail(signal.reason))
-  generateChoices(request, messages, { ...context, signal }, channel.push, (error) => stop.abort(error)).then(
-    channel.end,
-    channel.fail,
-  )
-  try {
-    yield* channel
-  } finally {
-    context.signal.removeEventListener('abort', follow)
-    stop.abort()
+  generateChoices(request, messages, { ...context, signal }, channel.push, (error) => stop.abort(error))
+    .finally(() => context.signal.removeEventListener('abort', follow))
+    .then(channel.end, channel.fail)
+  // Not a generator: its promises would be made for every token.
+  const iterator = {
+    next: channel.next,
+    async return() {
+      stop.abort()
+      return { done: true as const, value: undefined }
+    },
   }
+  return { [Symbol.asyncIterator]: () => iterator }
 }
 
 async function generateChoices(
