@@ -1,5 +1,6 @@
 // The child process that runs the models, and the only one that loads node-llama-cpp. A native crash ends this process
 // and no other; it ends by itself when its parent ends.
+import { writeSync } from 'node:fs'
 import { TooMuchEffort } from '../../constrained/grammar/effort.ts'
 import { createIdleCollector } from '../../idle-memory.ts'
 import { generate } from './generation.ts'
@@ -11,6 +12,7 @@ import {
   firstLine,
   type FromWorker,
   type LoadOrder,
+  MESSAGES_FD,
   type RunEvent,
   type RunOrder,
   type ToWorker,
@@ -178,6 +180,9 @@ function flushSoon(): void {
 }
 
 function send(message: FromWorker): void {
-  // If the server has ended, sending fails and `disconnect` follows.
-  process.send?.(message, undefined, undefined, () => {})
+  try {
+    writeSync(MESSAGES_FD, `${JSON.stringify(message)}\n`)
+  } catch {
+    // The server has ended; `disconnect` follows.
+  }
 }
