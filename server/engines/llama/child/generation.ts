@@ -134,6 +134,7 @@ export async function generate(
       sampling,
       topLogprobs,
       grammar: grammar === null ? null : startOf(grammar),
+      limit,
     })
     for await (const { token, logprob } of drawn) {
       completionTokens += 1
@@ -150,9 +151,8 @@ export async function generate(
         shown.end()
         return end('stop')
       }
-      if (completionTokens === limit) return endOfText('length')
     }
-    return endOfText('stop')
+    return endOfText(completionTokens === limit ? 'length' : 'stop')
   } finally {
     sequence.leave()
     slots.release(slot)

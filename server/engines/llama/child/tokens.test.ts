@@ -54,6 +54,7 @@ async function drawn(characters: string, { topP = 1, vocabulary = 5000 } = {}) {
     sampling: { temperature: 1, topP, seed: 1, bias: [], frequencyPenalty: 0, presencePenalty: 0 },
     topLogprobs: null,
     grammar: begin(anyObject),
+    limit: Infinity,
   }
   let text = ''
   for await (const { token } of drawTokens(sequence, [tokenOf('a')], options)) {

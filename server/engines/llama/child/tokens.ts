@@ -53,15 +53,20 @@ export interface DrawOptions {
   readonly topLogprobs: number | null
   /** The grammar of the answer, from its first byte; null for any text. */
   readonly grammar: GrammarState | null
+  /** The most tokens. */
+  readonly limit: number
 }
 
-/** The tokens that follow `prompt`, which is not empty, up to the end of the answer, whose token is not given. */
+/**
+ * The tokens that follow `prompt`, which is not empty, up to the end of the answer, whose token is not given. A token is
+ * evaluated while its reader handles it, unless the whole distribution is needed.
+ */
 export async function* drawTokens(
   sequence: BatchedSequence,
   prompt: readonly Token[],
   options: DrawOptions,
 ): AsyncGenerator<Drawn, void> {
-  const { model, vocabulary, sampling, topLogprobs, grammar } = options
+  const { model, vocabulary, sampling, topLogprobs, grammar, limit } = options
   const biases = new Map<number, number>(sampling.bias)
   const sampler = createSampler<Token>({ ...sampling, bias: biases })
   const library = topLogprobs === null && canBias(options) ? createLibrarySampler(options) : undefined
@@ -72,17 +77,16 @@ export async function* drawTokens(
   let state = grammar
   let draws = 0
   let refused = 0
-  let pending = prompt
+  let next = begin(prompt)
   try {
-    for (;;) {
+    for (let given = 1; ; given += 1) {
       let probabilities: ReadonlyMap<Token, number> | undefined
+      const first = await next
       let token: Token | undefined
-      if (library !== undefined && (draws < LEAST_DRAWS || refused * 2 < draws)) {
-        token = await libraryDraw(library, await sequence.evaluateAndDraw(pending, library.sampler))
+      if (library !== undefined && first !== undefined) {
+        token = await libraryDraw(library, first)
         draws += 1
         if (token === undefined) refused += 1
-      } else {
-        await sequence.evaluate(pending, { toGoOn: true })
       }
       if (token === undefined) {
         probabilities = (await sequence.distribution()) as ReadonlyMap<Token, number>
@@ -92,16 +96,29 @@ export async function* drawTokens(
       sampler.accept(token)
       library?.accept(token)
       state = state === null ? null : (after(state, token) ?? null)
+      const isLast = given === limit || state?.mustEnd === true
+      if (!isLast) next = begin([token])
       yield topLogprobs === null || probabilities === undefined
         ? { token }
         : { token, logprob: logprobOf(token, { probabilities, topLogprobs, before, model, vocabulary }) }
       before.push(token)
       before.splice(0, before.length - TOKENS_BEFORE)
-      if (state?.mustEnd === true) return
-      pending = [token]
+      if (isLast) return
     }
   } finally {
+    await next.catch(() => {})
     if (library !== undefined) options.samplers.release(library.sampler)
+  }
+
+  /** Evaluates `tokens`. The token that the library draws to follow them; undefined if it is not to draw. */
+  function begin(tokens: readonly Token[]): Promise<number | undefined> {
+    const begun =
+      library !== undefined && (draws < LEAST_DRAWS || refused * 2 < draws)
+        ? sequence.evaluateAndDraw(tokens, library.sampler)
+        : sequence.evaluate(tokens, { toGoOn: true }).then(() => undefined)
+    // The await of `next` throws its failure.
+    begun.catch(() => {})
+    return begun
   }
 
   /** `first` if it fits, or another that does; undefined if the library would not draw that as exactly, or comes to none. */
