@@ -41,7 +41,7 @@ export async function serve(config: Config, worker?: WorkerPlace): Promise<void>
   let stopping = false
   const storage = await openStorage(config, logger)
   const { keys } = storage
-  const password = await usable('DATA_DIR, DATABASE_URL', () =>
+  const password = await stored(() =>
     loadOperatorPassword({ record: storage.password, configured: config.dashboardPassword }),
   )
   const sandbox = createSandbox(config.schemas)
@@ -152,9 +152,7 @@ export async function serve(config: Config, worker?: WorkerPlace): Promise<void>
   const address = await listen(server, { host: config.host, port, reusePort: worker !== undefined })
   const metricsAddress = metricsServer && config.metrics && (await listen(metricsServer, config.metrics))
   // Only now: a start that fails must not use up the one time that the password is shown.
-  const generatedPassword = isFirst
-    ? await usable('DATA_DIR, DATABASE_URL', () => password.makeFirst())
-    : undefined
+  const generatedPassword = isFirst ? await stored(() => password.makeFirst()) : undefined
   const lines = startLines({
     url: address,
     data: config.database === undefined ? resolve(config.dataDir) : databaseAddress(config.database.url),
@@ -166,27 +164,20 @@ export async function serve(config: Config, worker?: WorkerPlace): Promise<void>
   parentPort?.postMessage({ port: (server.address() as AddressInfo).port } satisfies FromWorker, [])
 }
 
-/** Returns the result of `load`; a failure becomes one line that names the setting. */
-async function usable<Value>(setting: string, load: () => Promise<Value>): Promise<Value> {
+/** Returns the result of `load`; a failure becomes one line that names the settings of the storage. */
+async function stored<Value>(load: () => Promise<Value>): Promise<Value> {
   try {
     return await load()
   } catch (error) {
-    throw new ConfigError(`${setting}: ${error instanceof Error ? error.message : String(error)}`)
+    throw new ConfigError(`DATA_DIR, DATABASE_URL: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
 function startUpstream({ upstream }: Config, created: number): Engine[] {
   if (upstream.models.length === 0) return []
   const retry = { maxAttempts: upstream.attempts, maxTotalWaitMs: upstream.maxWaitSeconds * 1000 }
-  const silenceMs = upstream.timeoutSeconds * 1000
-  return [
-    createUpstreamEngine(upstream.models, {
-      created,
-      retry,
-      silenceMs,
-      concurrency: upstream.concurrency,
-    }),
-  ]
+  const { models, concurrency, timeoutSeconds } = upstream
+  return [createUpstreamEngine(models, { created, retry, silenceMs: timeoutSeconds * 1000, concurrency })]
 }
 
 function registryOf(engines: readonly Engine[]): ModelRegistry {

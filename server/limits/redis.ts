@@ -21,7 +21,7 @@ return {count, redis.call('PTTL', KEYS[1]) + 1}`
 
 export interface RedisRateLimiterOptions {
   readonly redis: SharedRedis
-  /** Counts while Redis is dmemory. */
+  /** Counts while Redis is down. */
   readonly memory?: MemoryRateLimiter
   /** How long a slot outlives an instance that was killed, in milliseconds. */
   readonly leaseMs?: number
@@ -37,7 +37,7 @@ export function createRedisRateLimiter({
 }: RedisRateLimiterOptions): RateLimiter {
   const slots = createSharedSlots({ redis, leaseMs, prefix: `${REDIS_PREFIX}:slots` })
 
-  /** Adds to a window. Returns undefined while Redis is dmemory. Admits while fewer than `limit` were counted before. */
+  /** Adds to a window. Returns undefined while Redis is down. Admits while fewer than `limit` were counted before. */
   function add(name: string, limit: number, seconds: number, added: number, most: number[] = []) {
     return redis.attempt(async (): Promise<LimitState> => {
       const key = `${REDIS_PREFIX}:${name}`

@@ -11,15 +11,7 @@ export interface SharedRedisOptions {
   readonly logger: Logger
 }
 
-export interface SharedRedis {
-  readonly client: Redis
-  /** The result of the command, or undefined if Redis is down or fails. */
-  attempt<Result>(command: () => Promise<Result>): Promise<Result | undefined>
-  isDown(): boolean
-  /** Calls back whenever the connection is ready again. */
-  onReady(listener: () => void): void
-  close(): Promise<void>
-}
+export type SharedRedis = Awaited<ReturnType<typeof connectRedis>>
 
 /** How many times commands in flight are checked within `timeoutMs`. */
 const CHECKS = 5
@@ -32,7 +24,7 @@ const MAX_PAUSE_MS = 1000
  * answered in time ends the connection, so a Redis that hangs delays only the requests in flight at that moment. Each
  * outage is logged once when it begins and once when it ends.
  */
-export async function connectRedis({ url, timeoutMs, logger }: SharedRedisOptions): Promise<SharedRedis> {
+export async function connectRedis({ url, timeoutMs, logger }: SharedRedisOptions) {
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: timeoutMs,
@@ -72,6 +64,7 @@ export async function connectRedis({ url, timeoutMs, logger }: SharedRedisOption
   }
   let timer = setTimeout(check, timeoutMs / CHECKS).unref()
 
+  /** The result of the command, or undefined if Redis is down or fails. */
   async function attempt<Result>(command: () => Promise<Result>): Promise<Result | undefined> {
     if (client.status !== 'ready') return undefined
     const mine = { since: checks }
@@ -98,7 +91,8 @@ export async function connectRedis({ url, timeoutMs, logger }: SharedRedisOption
     client,
     attempt,
     isDown: () => down,
-    onReady: (listener) => void client.on('ready', listener),
+    /** Calls back whenever the connection is ready again. */
+    onReady: (listener: () => void) => void client.on('ready', listener),
     async close() {
       closing = true
       clearTimeout(timer)

@@ -39,13 +39,7 @@ export interface SharedSlotsOptions {
   readonly prefix: string
 }
 
-export interface SharedSlots {
-  /** Takes a slot. While Redis is down, only the slots of this instance count. */
-  acquire(keyId: string, most: number): Promise<Release | undefined>
-  close(): void
-}
-
-export function createSharedSlots({ redis, leaseMs, prefix }: SharedSlotsOptions): SharedSlots {
+export function createSharedSlots({ redis, leaseMs, prefix }: SharedSlotsOptions) {
   /** The leases of this instance by key, including those taken while Redis was down. */
   const held = new Map<string, Set<string>>()
   const { client } = redis
@@ -77,7 +71,8 @@ export function createSharedSlots({ redis, leaseMs, prefix }: SharedSlotsOptions
   redis.onReady(renew)
 
   return {
-    async acquire(keyId, most) {
+    /** Takes a slot. While Redis is down, only the slots of this instance count. */
+    async acquire(keyId: string, most: number): Promise<Release | undefined> {
       const lease = randomUUID()
       const answer = await redis.attempt(() => client.eval(ACQUIRE, 1, name(keyId), leaseMs, most, lease))
       const isFree = answer === undefined ? (held.get(keyId)?.size ?? 0) < most : answer === 1

@@ -213,16 +213,11 @@ export function createMetrics(observed: Observed) {
     figures: (): Promise<Figures> => registry.getMetricsAsJSON(),
 
     /** The text for a scrape, and its content type. */
-    scrape: async (): Promise<Scrape> => ({
-      contentType: registry.contentType,
+    scrape: async () => ({
+      contentType: String(registry.contentType),
       text: await registry.metrics(),
     }),
   }
-}
-
-export interface Scrape {
-  readonly contentType: string
-  readonly text: string
 }
 
 /** The figures of all workers together. */
@@ -230,7 +225,7 @@ export function createGatheredMetrics(gather: () => Promise<Figures[]>): Pick<Me
   return {
     async scrape() {
       const registry = AggregatorRegistry.aggregate(await gather())
-      return { contentType: registry.contentType, text: await registry.metrics() }
+      return { contentType: String(registry.contentType), text: await registry.metrics() }
     },
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../data/key-form.ts'
 import { BASE } from '../addresses.ts'
 import { fields } from '../fields.ts'
-import { hidden, type Html, type Page, type Shown } from './layout.ts'
+import { field, hidden, type Html, type Page, type Shown } from './layout.ts'
 
 export interface CreatePage extends Shown {
   /** The id that the key of this form will have. */
@@ -19,6 +19,8 @@ export interface CreatePage extends Shown {
   readonly values: KeyFormValues
   readonly problems: KeyFormProblems
 }
+
+const NAME_HINT = 'The purpose of the key, for example “checkout, production”.'
 
 export function createPage({ csrf, form, served, values, problems }: CreatePage): Page {
   return {
@@ -30,22 +32,11 @@ export function createPage({ csrf, form, served, values, problems }: CreatePage)
       ${problemList(problems)}
       <form class="card" method="post" action="${BASE}/keys">
         ${hidden(fields.csrf, csrf)} ${hidden(fields.form, form)}
-        <div class="field">
-          <label class="title" for="name">Name</label>
-          <span class="hint" id="name-hint">The purpose of the key, for example “checkout, production”.</span>
-          <input
-            id="name"
-            name="${fields.name}"
-            type="text"
-            value="${values.name}"
-            maxlength="${MAX_NAME_LENGTH}"
-            autocomplete="off"
-            aria-describedby="name-hint"
-            ${invalid(problems.name)}
-            required
-            ${Object.keys(problems).length === 0 && 'autofocus'}
-          />
-        </div>
+        ${field(
+          { id: 'name', name: fields.name, label: 'Name', hint: NAME_HINT },
+          html`type="text" value="${values.name}" maxlength="${MAX_NAME_LENGTH}" autocomplete="off"
+          ${invalid(problems.name)} ${Object.keys(problems).length === 0 && 'autofocus'}`,
+        )}
         ${modelChoice(served, values, problems)} ${limitChoice(values, problems)}
         <div class="actions">
           <button class="button main">Create the key</button>

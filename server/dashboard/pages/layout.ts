@@ -84,6 +84,24 @@ export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}" />`
 }
 
+/** A labelled input with its hint; `attributes` are further ones of the input. */
+export function field(
+  { id, name, label, hint }: { id: string; name: string; label: string; hint?: string | Html },
+  attributes: Html,
+): Html {
+  return html`<div class="field">
+    <label class="title" for="${id}">${label}</label>
+    ${hint !== undefined && html`<span class="hint" id="${id}-hint">${hint}</span>`}
+    <input
+      id="${id}"
+      name="${name}"
+      ${hint !== undefined && html`aria-describedby="${id}-hint"`}
+      ${attributes}
+      required
+    />
+  </div>`
+}
+
 /** A note about a problem. */
 export function problemNote(message: string): Html {
   return html`<p class="note bad" role="alert">${message}</p>`

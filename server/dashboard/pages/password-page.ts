@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { BASE } from '../addresses.ts'
 import { fields } from '../fields.ts'
-import { hidden, type Html, type Page, problemNote, successNote } from './layout.ts'
+import { field, hidden, type Html, type Page, problemNote, successNote } from './layout.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../session/password.ts'
 
 interface PasswordPage {
@@ -36,27 +36,16 @@ function fixedPassword(): Html {
 }
 
 function passwordForm(csrf: string): Html {
-  const field = (id: string, name: string, label: string, complete: string, hint?: string) =>
-    html`<div class="field">
-      <label class="title" for="${id}">${label}</label>
-      ${hint !== undefined && html`<span class="hint" id="${id}-hint">${hint}</span>`}
-      <input
-        id="${id}"
-        name="${name}"
-        type="password"
-        autocomplete="${complete}"
-        ${hint !== undefined && html`aria-describedby="${id}-hint"`}
-        required
-      />
-    </div>`
+  const current = html`type="password" autocomplete="current-password"`
+  const chosen = html`type="password" autocomplete="new-password"`
   const hint = `${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`
   return html`<p class="quiet">Changing it ends every other session.</p>
     <form class="card" method="post" action="${BASE}/password">
       ${hidden(fields.csrf, csrf)}
       <input type="text" name="username" value="operator" autocomplete="username" hidden />
-      ${field('current', fields.password, 'Current password', 'current-password')}
-      ${field('new', fields.newPassword, 'New password', 'new-password', hint)}
-      ${field('repeated', fields.repeated, 'New password again', 'new-password')}
+      ${field({ id: 'current', name: fields.password, label: 'Current password' }, current)}
+      ${field({ id: 'new', name: fields.newPassword, label: 'New password', hint }, chosen)}
+      ${field({ id: 'repeated', name: fields.repeated, label: 'New password again' }, chosen)}
       <button class="button main">Change the password</button>
     </form>`
 }

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { BASE } from '../addresses.ts'
 import { fields } from '../fields.ts'
-import { type Page, problemNote } from './layout.ts'
+import { field, type Page, problemNote } from './layout.ts'
 
 export function signInPage({ problem, notice }: { problem?: string; notice?: string } = {}): Page {
   return {
@@ -13,22 +13,17 @@ export function signInPage({ problem, notice }: { problem?: string; notice?: str
       ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
       ${problem !== undefined && problemNote(problem)}
       <form class="card" method="post" action="${BASE}/sign-in">
-        <div class="field">
-          <input type="text" name="username" value="operator" autocomplete="username" hidden />
-          <label class="title" for="password">Operator password</label>
-          <span class="hint" id="password-hint"
-            >The value of <code>DASHBOARD_PASSWORD</code>, or the password printed at the first start.</span
-          >
-          <input
-            id="password"
-            name="${fields.password}"
-            type="password"
-            autocomplete="current-password"
-            aria-describedby="password-hint"
-            required
-            autofocus
-          />
-        </div>
+        <input type="text" name="username" value="operator" autocomplete="username" hidden />
+        ${field(
+          {
+            id: 'password',
+            name: fields.password,
+            label: 'Operator password',
+            hint: html`The value of <code>DASHBOARD_PASSWORD</code>, or the password printed at the first
+              start.`,
+          },
+          html`type="password" autocomplete="current-password" autofocus`,
+        )}
         <button class="button main">Sign in</button>
       </form>
     </div>`,

@@ -90,19 +90,11 @@ function comparison(password: string): (candidate: string) => Promise<boolean> {
   return async (candidate) => timingSafeEqual(digest(candidate), expected)
 }
 
-interface HashedPassword {
-  readonly cost: number
-  readonly salt: Buffer
-  readonly hash: Buffer
-}
+type HashedPassword = Awaited<ReturnType<typeof derive>>
 
 const scryptAsync = promisify<string, Buffer, number, object, Buffer>(scrypt)
 
-async function derive(
-  password: string,
-  cost: number,
-  salt: Buffer = randomBytes(SALT_BYTES),
-): Promise<HashedPassword> {
+async function derive(password: string, cost: number, salt: Buffer = randomBytes(SALT_BYTES)) {
   // The memory that scrypt needs, and a little more.
   const maxmem = 128 * BLOCK_SIZE * (cost + 64)
   const options = { cost, blockSize: BLOCK_SIZE, parallelization: 1, maxmem }

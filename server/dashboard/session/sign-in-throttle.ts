@@ -3,6 +3,7 @@
 // its first failure on. The networks with the fewest recent attempts are served first, so that an attack from many
 // addresses does not keep the operator waiting.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { networkOf, siteOf } from '../../addresses/client-address.ts'
 
 export interface SignInLimits {
@@ -43,8 +44,8 @@ export type SignInVerdict =
 
 export type SignInThrottle = ReturnType<typeof createSignInThrottle>
 
-/** The failures or attempts of one network, and when the last one was, in milliseconds of `performance.now()`. */
-interface Recent {
+/** The failures of one network, and when the last one was, in milliseconds of `performance.now()`. */
+interface Failures {
   readonly count: number
   readonly at: number
 }
@@ -82,10 +83,10 @@ export function createSignInThrottle(limits: SignInLimits = DEFAULT_SIGN_IN_LIMI
   const { failuresPerAddress, maxDelaySeconds, failures, pauseMs } = limits
   const windowMs = limits.windowSeconds * 1000
   /** By network; the latest failure is last. */
-  const failed = new Map<string, Recent>()
+  const failed = new Map<string, Failures>()
   let allFailures = 0
-  /** By site; the latest attempt is last. */
-  const attempts = new Map<string, Recent>()
+  /** The recent attempts by site. */
+  const attempts = new LRUCache<string, number>({ max: MAX_SITES, ttlResolution: 0 })
   const queue: Waiting[] = []
   let running: Waiting | undefined
 
@@ -96,18 +97,10 @@ export function createSignInThrottle(limits: SignInLimits = DEFAULT_SIGN_IN_LIMI
 
   /** Counts an attempt of a site and returns its recent ones. */
   function countAttempt(site: string): number {
-    const now = performance.now()
-    const { count, at } = attempts.get(site) ?? { count: 0, at: now }
-    const recent = (count > 0 && now - at >= windowMs ? 0 : count) + 1
-    setAttempts(site, recent)
+    const recent = (attempts.get(site) ?? 0) + 1
+    // The precedence after a success does not expire.
+    attempts.set(site, recent, { ttl: recent > 0 ? windowMs : 0 })
     return recent
-  }
-
-  function setAttempts(site: string, count: number): void {
-    attempts.delete(site)
-    attempts.set(site, { count, at: performance.now() })
-    const [silent] = attempts.keys()
-    if (attempts.size > MAX_SITES && silent !== undefined) attempts.delete(silent)
   }
 
   /** The refusal of a network that has to wait after its failures. */
@@ -191,7 +184,7 @@ export function createSignInThrottle(limits: SignInLimits = DEFAULT_SIGN_IN_LIMI
       void serve()
       if (queue.length + (running === undefined ? 0 : 1) > limits.waiting) refuseLast()
       const verdict = await promise
-      if (verdict === 'right') setAttempts(site, ATTEMPTS_AFTER_SUCCESS)
+      if (verdict === 'right') attempts.set(site, ATTEMPTS_AFTER_SUCCESS, { ttl: 0 })
       return verdict
     },
   }

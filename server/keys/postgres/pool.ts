@@ -15,14 +15,7 @@ export interface PostgresOptions {
   readonly reportState?: (state: 'down' | 'up', error?: unknown) => void
 }
 
-export interface PostgresPool {
-  /**
-   * Runs a statement, which each connection prepares once, and returns its rows as arrays. Throws a 503 if the database
-   * does not answer in time, and the error of PostgreSQL if the statement itself is wrong.
-   */
-  ask(text: string, ...values: readonly unknown[]): Promise<readonly unknown[]>
-  close(): Promise<void>
-}
+export type PostgresPool = ReturnType<typeof openPool>
 
 /** Maximum waiting statements per connection; more are refused at once. */
 const WAITING_PER_CONNECTION = 100
@@ -40,7 +33,7 @@ export function connectionSettings({ url, timeoutMs }: PostgresOptions): PoolCon
   }
 }
 
-export function openPool(options: PostgresOptions): PostgresPool {
+export function openPool(options: PostgresOptions) {
   const { connections, timeoutMs, reportState = () => {} } = options
   const types = new TypeOverrides()
   types.setTypeParser(INT8, Number)
@@ -74,7 +67,11 @@ export function openPool(options: PostgresOptions): PostgresPool {
   pool.on('error', () => {})
 
   return {
-    async ask(text, ...values) {
+    /**
+     * Runs a statement, which each connection prepares once, and returns its rows as arrays. Throws a 503 if the database
+     * does not answer in time, and the error of PostgreSQL if the statement itself is wrong.
+     */
+    async ask(text: string, ...values: readonly unknown[]): Promise<readonly unknown[]> {
       if (pool.waitingCount >= connections * WAITING_PER_CONNECTION)
         throw unavailable('Too many requests wait for the database of keys.', 1)
       try {
