@@ -49,7 +49,7 @@ export function startClientPool() {
             const own = waiting.get(call)
             if (own === undefined) return
             own.isOverdue = true
-            order({ call, kill: true })
+            order({ call, signal: 'kill' })
           },
         }
       },
