@@ -13,7 +13,7 @@ export async function gateway(options: Options, signal: AbortSignal, redactor: R
   if (models.length > 1) throw new UsageError('--model: gateway takes one model')
   const control: GatewayControl = {
     signal,
-    onUpstream({ baseUrl, generatedKey }) {
+    onUpstream(baseUrl, generatedKey) {
       if (command.length > 0) return
       const key = generatedKey ?? (upstream === undefined ? 'the one in CONFORMANCE_UPSTREAM_KEY' : 'its own')
       const model = upstream === undefined ? 'any name' : 'as it has it'

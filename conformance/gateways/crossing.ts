@@ -72,13 +72,13 @@ export function check(
   return { id, requirement, title, verify }
 }
 
-/** Good answers come first: a gateway may avoid an upstream for a while after failures. */
-export type Phase = 'answers' | 'failures' | 'down'
+/** The phases of a run. Good answers come first: a gateway may avoid an upstream for a while after failures. */
+export const PHASES = ['answers', 'failures', 'down'] as const
 
 export interface GatewayScenario {
   /** Lower-case letters, digits and dashes. */
   readonly name: string
-  readonly phase: Phase
+  readonly phase: (typeof PHASES)[number]
   /** Takes seconds: left out of a quick run. */
   readonly isSlow?: boolean
   /** The body of the request; the prompt with the marker comes first in its messages. */

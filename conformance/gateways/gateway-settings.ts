@@ -11,27 +11,21 @@ export const DEFAULT_UPSTREAM_PORT = 4099
 export const DEFAULT_GATEWAY_RUNS = 30
 const DEFAULT_CONCURRENCY = 8
 
-type SharedOptions = Pick<
-  ConformanceOptions,
-  | 'baseUrl'
-  | 'model'
-  | 'headers'
-  | 'only'
-  | 'seed'
-  | 'quick'
-  | 'runs'
-  | 'concurrency'
-  | 'timeoutMs'
-  | 'warmUpMs'
-  | 'strict'
-  | 'baseline'
-  | 'allowIncomplete'
-  | 'environment'
-  | 'credentials'
->
+/** The options that have no meaning for a gateway. */
+type ServerOption =
+  | 'profile'
+  | 'limit'
+  | 'token'
+  | 'catalogue'
+  | 'patienceMs'
+  | 'maxRequests'
+  | 'maxTokensTotal'
+  | 'requestsPerSecond'
+  | 'require'
+  | 'capture'
 
 /** The options of a run. Each has the default of the flag with its name. */
-export interface GatewayOptions extends SharedOptions {
+export interface GatewayOptions extends Omit<ConformanceOptions, ServerOption> {
   /** The words that start the gateway, without a shell; left out: it runs already. Placeholders as in `gateway-process.ts`. */
   readonly command?: readonly string[] | undefined
   /** The port of the upstream; 0 is any free one. */

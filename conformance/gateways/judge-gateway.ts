@@ -28,18 +28,11 @@ import { allChecks, gatewayRows, selectChecks } from './selection.ts'
 import { startUpstream } from './upstream.ts'
 import { said } from './verify.ts'
 
-/** The first lines of a run: how to configure the gateway. */
-export interface UpstreamToConfigure {
-  /** `http://127.0.0.1:4099`. */
-  readonly baseUrl: string
-  /** The key for it, if the judge made it; a given key is not printed. */
-  readonly generatedKey: string | undefined
-}
-
 export interface GatewayControl {
   /** The upstream, already started; it is closed at the end. Left out: one on the port of `listen`. */
   readonly upstream?: LocalService
-  readonly onUpstream?: (upstream: UpstreamToConfigure) => void
+  /** Told how to configure the gateway, with the key of the upstream if the judge made it: a given one is not printed. */
+  readonly onUpstream?: (baseUrl: string, generatedKey: string | undefined) => void
   readonly onBegin?: (settings: GatewaySettings, model: string, seed: number) => void
   readonly onProgress?: (done: number, total: number, doing: string) => void
   readonly signal?: AbortSignal
@@ -80,10 +73,7 @@ export async function judgeGateway(
     now: clockMs,
     connection: connectionOf(settings.environment),
   })
-  options.onUpstream?.({
-    baseUrl: service.origin,
-    generatedKey: settings.upstreamKey === undefined ? upstreamKey : undefined,
-  })
+  options.onUpstream?.(service.origin, settings.upstreamKey === undefined ? upstreamKey : undefined)
   const { command, environment } = settings
   const started = startGateway(command, environment, { url: service.origin, key: upstreamKey })
   try {
@@ -102,10 +92,8 @@ export async function judgeGateway(
       selection,
       bench: { ...bench, model },
       facts,
+      settings,
       seed: run.seed,
-      runs: settings.runs,
-      strict: settings.strict,
-      concurrency: settings.concurrency,
       onProgress,
     })
     return run.finish({

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rootAddress } from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
-import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
+import type { Exchange } from '../../harness/http/exchange.ts'
 import { createProbe } from '../../harness/http/probe.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Redactor } from '../../harness/redact.ts'
@@ -63,7 +63,7 @@ export async function judgeThrough(
     key: gateway.upstreamKey ?? '',
   })
   try {
-    onUpstream?.({ baseUrl: recorder.origin, generatedKey: undefined })
+    onUpstream?.(recorder.origin, undefined)
     await Promise.race([whenItAnswers(gateway, signal), started.ended])
     const target: Omit<JudgeOptions, 'selection' | 'options'> = {
       baseUrl: gateway.baseUrl,
@@ -116,30 +116,23 @@ async function judgeOtherSide(
     selection: { cases, observers: [], traffic: [] },
     events: { ...target.events, onBegin() {} },
     around: async (send) => {
-      const before = recorder.count()
-      let client: Exchange | undefined
-      let request: SentRequest
-      try {
-        client = await send()
-        request = client.request
-      } catch (error) {
-        if (!(error instanceof TransportError)) throw error
-        request = error.request
-        const upstream = await recorder.otherSide(request, before)
-        if (upstream === undefined) throw error
-        return judged(upstream, undefined, request)
+      recorder.forget()
+      const client = await send().catch((error: unknown) => {
+        if (error instanceof TransportError) return error
+        throw error
+      })
+      const { request } = client
+      const upstream = await recorder.otherSide(request)
+      const answer = client instanceof TransportError ? undefined : client
+      if (upstream !== undefined) {
+        const exchange = { ...upstream, request }
+        sides.set(exchange, { client: answer, upstream })
+        return exchange
       }
-      const upstream = await recorder.otherSide(request, before)
-      return upstream === undefined ? client : judged(upstream, client, request)
+      if (answer === undefined) throw client
+      return answer
     },
   })
-
-  function judged(upstream: Exchange, client: Exchange | undefined, request: SentRequest): Exchange {
-    const exchange = { ...upstream, request }
-    sides.set(exchange, { client, upstream })
-    return exchange
-  }
-
   return results
 }
 

@@ -2,22 +2,19 @@
 import { type CheckEnd, type CheckResult, endOf, headOf, judgeEnd, notRun } from '../runner/check-result.ts'
 import { CheckFailure, NotApplicable, OUTCOMES } from '../runner/outcomes.ts'
 import { property } from '../generate/property.ts'
+import type { GatewaySettings } from './gateway-settings.ts'
 import { type Bench, cross } from './cross.ts'
-import type { Crossing, GatewayCheck, GatewayScenario, RunFacts } from './crossing.ts'
+import { type Crossing, type GatewayCheck, type GatewayScenario, PHASES, type RunFacts } from './crossing.ts'
 import type { GatewayProperty } from './scenarios/generated.ts'
-import { type GatewaySelection, PHASES } from './selection.ts'
+import type { GatewaySelection } from './selection.ts'
 import { hopsOf } from './verify.ts'
 
-export interface RunOptions {
+interface RunOptions {
   readonly selection: GatewaySelection
   readonly bench: Bench
   readonly facts: RunFacts
-  readonly concurrency: number
+  readonly settings: Pick<GatewaySettings, 'concurrency' | 'runs' | 'strict'>
   readonly seed: number
-  /** Cases of each property. */
-  readonly runs: number
-  /** A SHOULD that does not hold fails. */
-  readonly strict: boolean
   readonly onProgress: (done: number, total: number, doing: string) => void
 }
 
@@ -25,7 +22,7 @@ export interface RunOptions {
 export async function runScenarios(
   options: RunOptions,
 ): Promise<{ readonly results: readonly CheckResult[]; readonly requests: number }> {
-  const { selection, bench, concurrency, onProgress } = options
+  const { selection, bench, settings, onProgress } = options
   const book = createBook(options)
   const total = selection.scenarios.length + selection.properties.length
   let requests = 0
@@ -54,7 +51,7 @@ export async function runScenarios(
       // The slow ones begin first, so that the others run beside them.
       await inTurns(
         own.toSorted((one, other) => Number(other.isSlow ?? 0) - Number(one.isSlow ?? 0)),
-        concurrency,
+        settings.concurrency,
         runScenario,
       )
       if (phase !== 'answers') continue
@@ -73,7 +70,7 @@ export async function runScenarios(
 /** Sends generated scenarios one after the other, and judges the smallest that fails. Returns how many were sent. */
 async function runProperty(
   { check, scenarios }: GatewayProperty,
-  { bench, seed, runs, facts }: RunOptions,
+  { bench, seed, settings: { runs }, facts }: RunOptions,
   book: Book,
 ): Promise<number> {
   const startedMs = performance.now()
@@ -113,7 +110,7 @@ async function runProperty(
 type Book = ReturnType<typeof createBook>
 
 /** Keeps the worst end of each check: one of every crossing passes if one of them shows it and none contradicts it. */
-function createBook({ selection, strict, bench }: RunOptions) {
+function createBook({ selection, settings: { strict }, bench }: RunOptions) {
   const worst = new Map<string, CheckResult>()
   const isReported = new Set(selection.checks)
   return {

@@ -1,7 +1,7 @@
 // Every check of gateways, and the part of it that a run is about.
 import { requirements } from '../../spec/catalogue/requirements.ts'
 import { checkMatcher } from '../catalogue/catalogue.ts'
-import type { GatewayCheck, GatewayScenario, Phase } from './crossing.ts'
+import type { GatewayCheck, GatewayScenario } from './crossing.ts'
 import * as answers from './scenarios/answers.ts'
 import * as brokenAnswers from './scenarios/broken-answers.ts'
 import * as disconnects from './scenarios/disconnects.ts'
@@ -62,6 +62,3 @@ export function selectChecks(only: string | undefined, isQuick: boolean) {
     checks: allChecks().filter((check) => reported.has(check)),
   }
 }
-
-/** The phases of a run, in order. */
-export const PHASES: readonly Phase[] = ['answers', 'failures', 'down']

@@ -13,7 +13,7 @@ const LOOK_MS = 5
 
 export type Recorder = Awaited<ReturnType<typeof startRecorder>>
 
-/** The exchanges that are kept: a check has finished long before so many others have come. */
+/** The most exchanges that are kept: a request has its answer long before so many others have come. */
 const MOST_KEPT = 500
 
 /** Starts the capture on a port of 127.0.0.1. Throws `UsageError` if the port is taken. */
@@ -23,8 +23,7 @@ export async function startRecorder(
   environment: Environment,
   onExchange: (exchange: Exchange) => void,
 ) {
-  const kept: { readonly place: number; readonly exchange: Exchange }[] = []
-  let count = 0
+  let kept: Exchange[] = []
   const { origin, end } = await startCaptureProxy(
     upstreamUrl,
     port,
@@ -32,24 +31,21 @@ export async function startRecorder(
       if (response === null) return
       const exchange = { request, response, timings }
       onExchange(exchange)
-      kept.push({ place: count, exchange })
-      count += 1
-      if (kept.length > MOST_KEPT) kept.shift()
+      kept = [...kept.slice(1 - MOST_KEPT), exchange]
     },
     connectionOf(environment).ca,
   )
   return {
     /** The address for the gateway. */
     origin,
-    /** Exchanges recorded so far. */
-    count: () => count,
+    /** Forgets the exchanges of earlier requests. */
+    forget: () => void (kept = []),
     /** The exchange at the upstream that this request of the client caused; undefined if the gateway answered by itself. */
-    async otherSide(request: SentRequest, sinceCount: number): Promise<Exchange | undefined> {
+    async otherSide(request: SentRequest): Promise<Exchange | undefined> {
       const wanted = messagesOf(request)
       for (const untilMs = performance.now() + RECORD_MS; performance.now() < untilMs; await sleep(LOOK_MS)) {
-        const own = kept.filter(({ place }) => place >= sinceCount).map(({ exchange }) => exchange)
-        const same = own.findLast((one) => isDeepStrictEqual(messagesOf(one.request), wanted))
-        if (same !== undefined || own.length > 0) return same ?? own.at(-1)
+        const same = kept.findLast((one) => isDeepStrictEqual(messagesOf(one.request), wanted))
+        if (same !== undefined || kept.length > 0) return same ?? kept.at(-1)
       }
       return undefined
     },

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { headerPairs, requestJson } from '../../../harness/http/exchange.ts'
 import { scriptOf } from '../scenarios.ts'
-import { answer, jsonReply, modelList } from './answers.ts'
+import { answer, modelList, refuse } from './answers.ts'
 import { type Call, readBody, writeReply } from './call.ts'
 import { type Delay, clockMs, createDelayLog, watchDelays } from './clock.ts'
 import { listen, listenAsLocalhost } from './listen.ts'
@@ -96,7 +96,7 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
       if (room === undefined || room.calls.length >= MAX_REQUESTS) {
         if (room !== undefined || isElsewhere || options.onOther?.(request, response, early) !== true) {
           request.resume()
-          send404(response)
+          response.writeHead(404, { 'content-type': 'text/plain' }).end('There is no scenario here.\n')
         }
         return
       }
@@ -160,12 +160,7 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
 /** Waits until all concurrent requests of the scenario have arrived, at most `GATHER_MS`. */
 async function gather(room: Room, arrived: number): Promise<void> {
   if (arrived >= room.served.together) room.gathered.resolve()
-  const bound = new AbortController()
-  await Promise.race([
-    room.gathered.promise,
-    sleep(GATHER_MS, undefined, { signal: bound.signal }).catch(() => undefined),
-  ])
-  bound.abort()
+  await Promise.race([room.gathered.promise, sleep(GATHER_MS, undefined, { ref: false })])
 }
 
 function replyTo({ served, script }: Room, call: Call, attempt: number, elsewhere: string): Reply {
@@ -180,13 +175,7 @@ function replyTo({ served, script }: Room, call: Call, attempt: number, elsewher
   if (call.kind === 'stray') {
     if (call.request.method === 'GET' && /\/models\/?$/.test(pathOf(call.request.path)))
       return modelList(served.model)
-    const error = {
-      message: 'There is nothing here.',
-      type: 'invalid_request_error',
-      code: 'unknown_url',
-      param: null,
-    }
-    return jsonReply(404, { error })
+    return refuse(404, {}, 'There is nothing here.', { code: 'unknown_url' })(asked)
   }
   const step = script[Math.min(attempt, script.length - 1)] ?? answer
   return step(asked)
@@ -195,8 +184,4 @@ function replyTo({ served, script }: Room, call: Call, attempt: number, elsewher
 /** The path of a request, without its query. */
 function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? url
-}
-
-function send404(response: ServerResponse): void {
-  response.writeHead(404, { 'content-type': 'text/plain' }).end('There is no scenario here.\n')
 }

@@ -11,21 +11,21 @@ export interface Difference {
   readonly arrived: unknown
 }
 
-/** The changes that are allowed. Each function gets the path of the member. */
+/** The changes that are allowed. Each function gets the path of the member; without it none is. */
 export interface Tolerance {
-  readonly mayAdd: (path: Path, arrived: unknown) => boolean
-  readonly mayDrop: (path: Path, sent: unknown) => boolean
-  readonly mayChange: (path: Path, arrived: unknown, sent: unknown) => boolean
+  readonly mayAdd?: (path: Path, arrived: unknown) => boolean
+  readonly mayDrop?: (path: Path, sent: unknown) => boolean
+  readonly mayChange?: (path: Path, arrived: unknown, sent: unknown) => boolean
 }
 
 /** Compares two JSON values; numbers by their value as binary64. Undefined if nothing differs. */
 export function differenceOf(
   sent: unknown,
   arrived: unknown,
-  tolerance: Tolerance,
+  tolerance: Tolerance = {},
   path: Path = [],
 ): Difference | undefined {
-  if (tolerance.mayChange(path, arrived, sent)) return undefined
+  if (tolerance.mayChange?.(path, arrived, sent) === true) return undefined
   const here = { path, sent, arrived }
   if (Array.isArray(sent)) {
     if (!Array.isArray(arrived)) return here
@@ -46,11 +46,12 @@ export function differenceOf(
     if (Object.hasOwn(arrived, name)) {
       const difference = differenceOf(value, arrived[name], tolerance, member)
       if (difference !== undefined) return difference
-    } else if (!tolerance.mayDrop(member, value)) return { path: member, sent: value, arrived: undefined }
+    } else if (tolerance.mayDrop?.(member, value) !== true)
+      return { path: member, sent: value, arrived: undefined }
   }
   for (const [name, value] of Object.entries(arrived)) {
     const member = [...path, name]
-    if (!Object.hasOwn(sent, name) && !tolerance.mayAdd(member, value))
+    if (!Object.hasOwn(sent, name) && tolerance.mayAdd?.(member, value) !== true)
       return { path: member, sent: undefined, arrived: value }
   }
   return undefined

@@ -6,7 +6,7 @@ import { requestNames } from './known-names.ts'
 /** Members whose value is the client's own, whatever the names in it. */
 const OWN_VALUES = new Set(['parameters', 'schema', 'metadata', 'logit_bias'])
 
-const tolerance: Tolerance = {
+const tolerance: Required<Tolerance> = {
   mayAdd: (path, arrived) => !isInOwnValue(path) && (isUnknown(path) || saysNothing(path, arrived)),
   // GATE-13 is about members that the format does not know.
   mayDrop: (path) => !isInOwnValue(path) && isUnknown(path),
