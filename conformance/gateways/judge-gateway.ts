@@ -31,7 +31,7 @@ import { said } from './verify.ts'
 export interface GatewayControl {
   /** The upstream, already started; it is closed at the end. Left out: one on the port of `listen`. */
   readonly upstream?: LocalService
-  /** Told how to configure the gateway, with the key of the upstream if the judge made it: a given one is not printed. */
+  /** Gets how to configure the gateway: with a key if the judge made it, because a given one is not printed. */
   readonly onUpstream?: (baseUrl: string, generatedKey: string | undefined) => void
   readonly onBegin?: (settings: GatewaySettings, model: string, seed: number) => void
   readonly onProgress?: (done: number, total: number, doing: string) => void
