@@ -6,7 +6,7 @@ import { extname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { ApiError, unavailable } from '../../../http/errors.ts'
 import { costlySchema, invalidSchema } from '../../request-options.ts'
-import { affordable } from './affordable.ts'
+import { affordable } from './budget.ts'
 import { createFairQueue } from './fair-queue.ts'
 import type { Job, JobResult, Problem } from './jobs.ts'
 import type { FromSandboxWorker, ToSandboxWorker } from './worker.ts'
@@ -265,10 +265,10 @@ export function createSandbox({
   return {
     async run(job, params, client) {
       const whole = params.length === 1 ? (params[0] ?? 'tools') : 'tools'
-      const { key, kept } = affordable(job, params, whole)
-      const known = cache.get(key)
+      const key = affordable(job, params, whole)
+      const known = key === undefined ? undefined : cache.get(key)
       const outcome = known ?? (await roundTrip(job, client))
-      if (known === undefined && kept) {
+      if (known === undefined && key !== undefined) {
         const failed = 'costly' in outcome
         cache.set(key, outcome, {
           size: key.length + JSON.stringify(outcome).length,
