@@ -132,9 +132,7 @@ const sections: Readonly<Record<string, Readonly<Record<string, Verdict>>>> = {
     'choices[].message.content | string or null | Generated text; may be null': ['CHAT-1', 'READ-2'],
     'Further response fields: not shown.': 'not shown',
   },
-  'Error object': {
-    'See the Errors part.': ['ERR-1'],
-  },
+  'Error object': { 'See the Errors part.': ['ERR-1'] },
   'States and transitions': {
     'An API key has two states: `active` and `revoked`.': ['KEY-4', 'KEY-5'],
     '(none) | Key created in the dashboard | none | active | The full secret is displayed once': [
@@ -203,9 +201,7 @@ const sections: Readonly<Record<string, Readonly<Record<string, Verdict>>>> = {
     'Revoke the old key; requests still using it then receive 401.': ['KEY-7', 'KEY-4'],
     'The key prefix allows secret scanners to detect leaked keys.': ['KEY-1'],
   },
-  Events: {
-    'Events (webhooks or other notifications): not shown.': 'not shown',
-  },
+  Events: { 'Events (webhooks or other notifications): not shown.': 'not shown' },
   Errors: {
     'Every failed request returns an HTTP error status and a JSON body of one shape:': [
       'ERR-1',

@@ -100,9 +100,7 @@ export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
   503: {
     name: 'Unavailable',
     description: 'The service is overloaded or under maintenance. Retry as after a 429.',
-    examples: {
-      overload: example(503, 'Overload', 'service_unavailable', 'The model is not ready yet.'),
-    },
+    examples: { overload: example(503, 'Overload', 'service_unavailable', 'The model is not ready yet.') },
     retryAfter: 'sometimes',
   },
 }

@@ -27,10 +27,7 @@ export function openApiSchema(schema: ZodTypeAny, components: Components = new M
 function withDefault(described: JsonSchema, standard: unknown): JsonSchema {
   if (standard === undefined) return described
   const { default: _, description = '', ...rest } = described
-  return {
-    ...rest,
-    description: `${String(description)} Default: \`${JSON.stringify(standard)}\`.`.trim(),
-  }
+  return { ...rest, description: `${String(description)} Default: \`${JSON.stringify(standard)}\`.`.trim() }
 }
 
 /** The description of `schema` inside another one: a reference if it is one of the components. */

@@ -16,9 +16,6 @@ export function documentValidator(
     validateFormats: false,
   })
   ajv.addVocabulary(['components', 'discriminator'])
-  const validate = ajv.compile({
-    $ref: `#/components/schemas/${name}`,
-    components: document.components,
-  })
+  const validate = ajv.compile({ $ref: `#/components/schemas/${name}`, components: document.components })
   return (value) => validate(value)
 }

@@ -47,11 +47,7 @@ export const inputFile = z.object({
 })
 
 export const filePart = z
-  .object({
-    type: z.literal('file'),
-    file: inputFile,
-    prompt_cache_breakpoint: cacheBreakpoint.nullish(),
-  })
+  .object({ type: z.literal('file'), file: inputFile, prompt_cache_breakpoint: cacheBreakpoint.nullish() })
   .describe('A file.')
 
 export const refusalPart = z
@@ -84,19 +80,11 @@ export const customCall = z
   .describe('The custom tool that is called, and with what.')
 
 export const functionToolCall = z
-  .object({
-    id: z.string(),
-    type: z.literal('function'),
-    function: functionCall,
-  })
+  .object({ id: z.string(), type: z.literal('function'), function: functionCall })
   .describe('A call of a function.')
 
 export const customToolCall = z
-  .object({
-    id: z.string(),
-    type: z.literal('custom'),
-    custom: customCall,
-  })
+  .object({ id: z.string(), type: z.literal('custom'), custom: customCall })
   .describe('A call of a custom tool.')
 
 export const toolCall = z.discriminatedUnion('type', [functionToolCall, customToolCall])
@@ -112,11 +100,7 @@ export const systemMessage = z
   .describe('Instructions that the conversation is under.')
 
 export const userMessage = z
-  .object({
-    role: z.literal('user'),
-    content: userContent,
-    name: participant,
-  })
+  .object({ role: z.literal('user'), content: userContent, name: participant })
   .describe('What the user says.')
 
 export const audioReference = z.object({ id: z.string() })

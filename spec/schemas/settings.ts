@@ -40,10 +40,7 @@ export const moderationPolicy = z.strictObject({
 
 export const moderation = z.strictObject({ model: z.string(), policy: moderationPolicy.nullish() })
 
-export const prediction = z.strictObject({
-  type: z.enum(['content']),
-  content: textContent,
-})
+export const prediction = z.strictObject({ type: z.enum(['content']), content: textContent })
 
 export const place = z.strictObject({
   country: z.string().nullish(),

@@ -17,10 +17,7 @@ function byName([one]: readonly [string, unknown], [other]: readonly [string, un
 /** Gives ajv keywords `const`, `enum` and `uniqueItems` that compare by `canonical`, in linear time. */
 export function compareByText(ajv: Ajv2020): void {
   for (const keyword of ['const', 'enum', 'uniqueItems']) ajv.removeKeyword(keyword)
-  ajv.addKeyword({
-    keyword: 'const',
-    compile: (wanted: unknown) => oneOf([wanted]),
-  })
+  ajv.addKeyword({ keyword: 'const', compile: (wanted: unknown) => oneOf([wanted]) })
   ajv.addKeyword({ keyword: 'enum', schemaType: 'array', compile: oneOf })
   ajv.addKeyword({
     keyword: 'uniqueItems',
