@@ -16,7 +16,7 @@ import {
   text,
 } from './grammar/json-text.ts'
 import { boundBeyondDigits, DIGITS, numberGrammar } from './grammar/number-grammar.ts'
-import { type Alternative, alternativesOf, type Refuse } from './schema/alternatives.ts'
+import { type Alternative, alternativesOf } from './schema/alternatives.ts'
 import { areApart } from './schema/disjoint.ts'
 import { constantsOf } from './schema/constants.ts'
 import { type Schema, SchemaProblem } from './schema/schema-problem.ts'
@@ -59,159 +59,132 @@ export function wantedGrammar({ schema, hint, objects }: WantedGrammar): Grammar
   return hint && leastBytes(grammar) === Infinity ? anyObject : grammar
 }
 
-/**
- * The grammar of `schema`, which is valid. Throws `SchemaProblem` with the keyword that cannot be expressed.
- */
+/** The grammar of `schema`, which is valid. Throws `SchemaProblem` with the keyword that cannot be expressed. */
 export function jsonGrammar(
   schema: Schema,
   { hint = false, objects = false }: Partial<Omit<WantedGrammar, 'schema'>> = {},
 ): Grammar {
-  const refuse: Refuse = (keyword, message) => {
-    if (!hint) throw new SchemaProblem(keyword, message)
-  }
-  return new Builder(schema, refuse).of(objects ? [schema, OBJECT] : [schema])
-}
-
-class Builder {
-  readonly #root: Schema
-  readonly #refuse: Refuse
   /** The grammars by the numbers of the schemas that apply together; a grammar may refer to itself. */
-  readonly #known = new Map<string, { grammar: Grammar }>()
-  readonly #numbers = new Map<unknown, number>()
+  const grammars = new Map<string, { grammar: Grammar }>()
+  const numbers = new Map<unknown, number>()
   /** The grammars of strings by their keywords: they cost the most work, and often repeat. */
-  readonly #strings = new Map<string, Grammar>()
+  const strings = new Map<string, Grammar>()
+  const ofType: Readonly<Record<Type, (parts: Alternative) => Grammar>> = {
+    object,
+    array,
+    string,
+    number: (parts) => number(parts, anyNumber),
+    integer: (parts) => number(parts, anyInteger),
+    boolean: () => boolean,
+    null: () => literal('null'),
+  }
+  return of(objects ? [schema, OBJECT] : [schema])
 
-  constructor(root: Schema, refuse: Refuse) {
-    this.#root = root
-    this.#refuse = refuse
+  function refuse(keyword: string, message: string): void {
+    if (!hint) throw new SchemaProblem(keyword, message)
   }
 
   /** The values that all `schemas` accept. */
-  of(schemas: readonly unknown[]): Grammar {
+  function of(schemas: readonly unknown[]): Grammar {
     spend(1 + schemas.length)
-    const limiting = [...new Set(schemas)].filter((schema) => schema !== true)
+    const limiting = [...new Set(schemas)].filter((each) => each !== true)
     if (limiting.length === 0) return anything
     if (limiting.includes(false)) return NOTHING
-    const key = limiting.map((schema) => this.#numberOf(schema)).join(' ')
-    const known = this.#known.get(key)
+    const key = limiting.map(numberOf).join(' ')
+    const known = grammars.get(key)
     if (known !== undefined) return lazy(() => known.grammar)
-    if (this.#known.size >= MAX_PLACES) throw new SchemaProblem('allOf', 'it joins too many schemas')
+    if (grammars.size >= MAX_PLACES) throw new SchemaProblem('allOf', 'it joins too many schemas')
     const made = { grammar: NOTHING }
-    this.#known.set(key, made)
-    made.grammar = one(...this.#alternatives(limiting).map((parts) => this.#alternative(parts)))
+    grammars.set(key, made)
+    made.grammar = one(...alternatives(limiting).map(alternative))
     return made.grammar
   }
 
-  #numberOf(schema: unknown): number {
-    const number = this.#numbers.get(schema) ?? this.#numbers.size
-    this.#numbers.set(schema, number)
+  function numberOf(each: unknown): number {
+    const number = numbers.get(each) ?? numbers.size
+    numbers.set(each, number)
     return number
   }
 
-  #alternatives(schemas: readonly unknown[]): readonly Alternative[] {
-    const root = this.#root
-    return alternativesOf(schemas, { root, refuse: this.#refuse, apart: (a, b) => areApart(a, b, root) })
+  function alternatives(schemas: readonly unknown[]): readonly Alternative[] {
+    return alternativesOf(schemas, { root: schema, refuse, apart: (a, b) => areApart(a, b, schema) })
   }
 
-  #alternative(parts: Alternative): Grammar {
-    const constants = constantsOf(parts, this.#refuse)
-    if (constants !== undefined) return one(...constants.map((value) => written(value)))
-    return one(...typesOf(parts).map((type) => this.#typed(type, parts)))
+  function alternative(parts: Alternative): Grammar {
+    const constants = constantsOf(parts, refuse)
+    if (constants !== undefined) return one(...constants.map(written))
+    return one(...typesOf(parts).map((type) => ofType[type](parts)))
   }
 
-  #typed(type: Type, parts: Alternative): Grammar {
-    switch (type) {
-      case 'object':
-        return this.#object(parts)
-      case 'array':
-        return this.#array(parts)
-      case 'string':
-        return this.#string(parts)
-      case 'number':
-      case 'integer':
-        return this.#number(parts, type)
-      case 'boolean':
-        return boolean
-      case 'null':
-        return literal('null')
-    }
-  }
-
-  #string(parts: Alternative): Grammar {
+  function string(parts: Alternative): Grammar {
     const { min, max } = countsIn(parts, 'Length')
-    const shapes = [...patternAutomata(parts, this.#refuse), ...formatAutomata(parts, this.#refuse)]
+    const shapes = [...patternAutomata(parts, refuse), ...formatAutomata(parts, refuse)]
     if (shapes.length === 0) return text(min, max)
     const rules = JSON.stringify([textsIn(parts, 'pattern'), textsIn(parts, 'format'), min, max])
-    const known = this.#strings.get(rules)
+    const known = strings.get(rules)
     if (known !== undefined) return known
     try {
       const made = stringGrammar([...shapes, ...lengthAutomata(parts)]) ?? NOTHING
-      this.#strings.set(rules, made)
+      strings.set(rules, made)
       return made
     } catch (error) {
       if (!(error instanceof TooManyStates)) throw error
       const keyword = parts.some((part) => 'pattern' in part) ? 'pattern' : 'format'
-      this.#refuse(
-        keyword,
-        'it distinguishes too many beginnings of strings, together with the keywords beside it',
-      )
+      refuse(keyword, 'it distinguishes too many beginnings of strings, together with the keywords beside it')
       return text(min, max)
     }
   }
 
-  #number(parts: Alternative, type: 'number' | 'integer'): Grammar {
-    const rules = {
-      integer: type === 'integer',
-      ...boundsIn(parts),
-      multipleOf: numbersIn(parts, 'multipleOf'),
-    }
+  function number(parts: Alternative, any: Grammar): Grammar {
+    const multipleOf = numbersIn(parts, 'multipleOf')
+    const rules = { integer: any === anyInteger, ...boundsIn(parts), multipleOf }
     try {
       const made = numberGrammar(rules)
       if (made !== undefined) return made
       const beyond = boundBeyondDigits(rules)
       if (beyond === undefined) return NOTHING
-      this.#refuse(beyond, `expected numbers of at most ${DIGITS} digits`)
-      return type === 'integer' ? anyInteger : anyNumber
+      refuse(beyond, `expected numbers of at most ${DIGITS} digits`)
+      return any
     } catch (error) {
       if (!(error instanceof SchemaProblem)) throw error
-      this.#refuse(error.keyword, error.message)
+      refuse(error.keyword, error.message)
       return numberGrammar({ ...rules, multipleOf: [] }) ?? anyNumber
     }
   }
 
   /** The named properties in order; if there are none, a map with any names. */
-  #object(parts: Alternative): Grammar {
+  function object(parts: Alternative): Grammar {
     const { min, max } = countsIn(parts, 'Properties')
     const rules = parts.flatMap(({ propertyNames }) => propertyNames ?? [])
-    const name = rules.length === 0 ? text(0, Infinity) : this.of([STRING, ...rules])
+    const name = rules.length === 0 ? text(0, Infinity) : of([STRING, ...rules])
     const names = namesIn(parts)
     if (names.length === 0) {
-      if (min > 1) this.#refuse('minProperties', 'names that the schema does not list may come again')
-      return mapOf(name, this.of(valuesOfOthers(parts)), Math.min(min, 1), max)
+      if (min > 1) refuse('minProperties', 'names that the schema does not list may come again')
+      return mapOf(name, of(valuesOfOthers(parts)), Math.min(min, 1), max)
     }
     const required = new Set(requiredIn(parts))
     const pairs = names.map((each) => ({
       must: required.has(each),
       grammar:
         rules.length === 0 || admits(name, JSON.stringify(each))
-          ? all(written(each), colon, this.of(valuesNamed(parts, each)))
+          ? all(written(each), colon, of(valuesNamed(parts, each)))
           : NOTHING,
     }))
     return namedPairs(pairs, min, max)
   }
 
   /** The items with a schema of their own, then any number of others. */
-  #array(parts: Alternative): Grammar {
+  function array(parts: Alternative): Grammar {
     const { min, max } = countsIn(parts, 'Items')
     const places = Math.min(placesIn(parts), max)
     if (max > 1 && parts.some(({ uniqueItems }) => uniqueItems === true)) {
-      const values = places === 0 ? this.#constants(itemsAt(parts, 0)) : undefined
+      const values = places === 0 ? constantTexts(itemsAt(parts, 0)) : undefined
       if (values !== undefined) return differentItems(values, min, max)
-      this.#refuse('uniqueItems', 'only constant items can be distinguished')
+      refuse('uniqueItems', 'only constant items can be distinguished')
     }
-    const rest = this.of(itemsAt(parts, placesIn(parts)))
+    const rest = of(itemsAt(parts, placesIn(parts)))
     if (places === 0) return list(rest, min, max)
-    const placed = Array.from({ length: places }, (_, place) => this.of(itemsAt(parts, place)))
+    const placed = Array.from({ length: places }, (_, place) => of(itemsAt(parts, place)))
     const others = repeat(all(comma, rest), Math.max(0, min - places), max - places)
     return all(
       literal('['),
@@ -222,11 +195,11 @@ class Builder {
   }
 
   /** The JSON of all values that `schemas` accept; undefined if they are not enumerated. */
-  #constants(schemas: readonly unknown[]): string[] | undefined {
+  function constantTexts(schemas: readonly unknown[]): string[] | undefined {
     if (schemas.includes(false)) return []
     const found: string[] = []
-    for (const parts of this.#alternatives(schemas)) {
-      const constants = constantsOf(parts, this.#refuse)
+    for (const parts of alternatives(schemas)) {
+      const constants = constantsOf(parts, refuse)
       if (constants === undefined) return undefined
       found.push(...constants.map((value) => JSON.stringify(value)))
     }
