@@ -13,7 +13,7 @@ import { requireOrdinary } from '../streaming/answers.ts'
 import { OPTIONAL_FORMS } from '../invalid-bodies/mutated-bodies.ts'
 import { judgedAlike } from '../invalid-bodies/invalid-bodies.ts'
 import { withNeeded } from '../invalid-bodies/mutations.ts'
-import { PROMPT, isSuccess, messagesOf, postRaw, succeeded } from '../requests/chat.ts'
+import { PROMPT, isSuccess, messagesOf, noted, postRaw, succeeded } from '../requests/chat.ts'
 import { LOOK_UP } from '../tools/requests.ts'
 import { type Judgement, judgementOf } from './judged-edges.ts'
 
@@ -115,21 +115,11 @@ async function sendEdge(t: CaseContext, request: EdgeRequest, streamed = false):
 
 /** The request is refused; the message names the edge. */
 function refusedAt({ at, value }: EdgeRequest): Verifier {
-  const due = refused(400)
-  return (exchange, target) => {
-    const mismatch = due(exchange, target)
-    return mismatch && { ...mismatch, expected: `${mismatch.expected} (${at}: ${show(value)})` }
-  }
+  return noted(refused(400), `${at}: ${show(value)}`)
 }
 
 function takenAt({ at, value }: EdgeRequest, streamed: boolean): Verifier {
-  const form = streamed ? ', streamed' : ''
-  return (exchange, target) => {
-    const mismatch = succeeded(exchange, target)
-    return (
-      mismatch && { ...mismatch, expected: `${mismatch.expected} (${at}: ${show(value)} is in range${form})` }
-    )
-  }
+  return noted(succeeded, `${at}: ${show(value)} is in range${streamed ? ', streamed' : ''}`)
 }
 
 /** The target refuses the length of the prompt, and not the number of its parts. */

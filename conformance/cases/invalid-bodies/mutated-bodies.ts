@@ -5,7 +5,7 @@ import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { openApiDocument } from '../../generate/document.ts'
 import { property } from '../../generate/property.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
-import { post } from '../requests/chat.ts'
+import { noted, post } from '../requests/chat.ts'
 import { type Mutation, capabilitiesOf } from './mutations.ts'
 
 /** Examples for one field: there are many fields, and the edges of each are judged one by one. */
@@ -45,16 +45,7 @@ export function placeOf({ at, kind, constraint }: MutatedRequest): Place {
 
 /** The refusal that is due, and where the request is broken. */
 export function refusedFor({ at, kind }: MutatedRequest, refusal: Mutation['refusal']): Verifier {
-  const due = refused(400, refusal)
-  return (exchange, target) => {
-    const mismatch = due(exchange, target)
-    return (
-      mismatch && {
-        ...mismatch,
-        expected: `${mismatch.expected} (${kind} of ${at === '' ? 'the body' : at})`,
-      }
-    )
-  }
+  return noted(refused(400, refusal), `${kind} of ${at === '' ? 'the body' : at}`)
 }
 
 export function mutationCase(broken: Mutation): Case {

@@ -29,18 +29,23 @@ interface Restricted {
   readonly unknown: string
 }
 
+/** The ids that are listed for the restricted key. */
+export async function listedFor(t: CaseContext, key: string): Promise<readonly string[]> {
+  const own = await t.send({ ...modelList.request(t), authorization: `Bearer ${key}` })
+  if (own.response.status !== 200)
+    t.inconclusive(`the restricted key is answered with ${own.response.status} by GET /v1/models`)
+  return listedModels(own)
+}
+
 /** Returns a valid key, and an existing model that this key may not use. */
 async function requireRestricted(t: CaseContext): Promise<Restricted> {
   const { key, model } = await t.target.restricted()
-  const authorization = `Bearer ${key}`
-  const own = await t.send({ ...modelList.request(t), authorization })
-  if (own.response.status !== 200)
-    t.inconclusive(`the restricted key is answered with ${own.response.status} by GET /v1/models`)
+  const own = await listedFor(t, key)
   const listed = await t.target.models()
   if (!listed.includes(model) && (await t.send(chatRequest(model))).response.status !== 200)
     t.inconclusive(`${show(model)} is not a model of the main key, so it may not exist`)
   const unknown = lookalike(model, t.seed)
-  if (unknown === model || listed.includes(unknown) || listedModels(own).includes(unknown))
+  if (unknown === model || listed.includes(unknown) || own.includes(unknown))
     t.inconclusive(`no unknown name that is like ${show(model)} was found`)
   return { key, model, unknown }
 }

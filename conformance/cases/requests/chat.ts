@@ -58,6 +58,14 @@ export const succeeded: Verifier = (exchange) => {
   return { expected: 'a success', actual: `status ${exchange.response.status}, ${showBody(exchange)}` }
 }
 
+/** The verifier, with a note behind what it expects. */
+export function noted(verifier: Verifier, note: string): Verifier {
+  return (exchange, target) => {
+    const mismatch = verifier(exchange, target)
+    return mismatch && { ...mismatch, expected: `${mismatch.expected} (${note})` }
+  }
+}
+
 /**
  * Returns the answer to a plain request. If it is refused or is not a JSON object, the case is inconclusive, because
  * CHAT-1 fails.

@@ -8,17 +8,13 @@ import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.
 import { answerWith, isSuccess, plainAnswer, succeeded } from '../requests/chat.ts'
 
 const user = { role: 'user', content: 'What does the word mean?' }
-const parts = [
-  { type: 'text', text: 'Be brief,' },
-  { type: 'text', text: 'and friendly,' },
-  { type: 'text', text: 'and clear.' },
-]
+const parts = ['Be brief,', 'and friendly,', 'and clear.'].map((text) => ({ type: 'text', text }))
 const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"word":"stone"}' } }
 const result = { role: 'tool', tool_call_id: 'call_1', content: 'A piece of rock.' }
 
 /** A call, with `content` or without, and its result. */
-function callAndResult(content: object): readonly object[] {
-  return [user, { role: 'assistant', ...content, tool_calls: [call] }, result]
+function callAndResult(content: object, resultOf: object = {}): readonly object[] {
+  return [user, { role: 'assistant', ...content, tool_calls: [call] }, { ...result, ...resultOf }]
 }
 
 const forms: Variants<[messages: readonly object[]]> = {
@@ -39,11 +35,11 @@ const forms: Variants<[messages: readonly object[]]> = {
   ],
   'result-empty': [
     'tool, an empty result',
-    [...callAndResult({ content: null }).slice(0, -1), { ...result, content: '' }],
+    callAndResult({ content: null }, { content: '' }),
   ],
   'result-parts': [
     'tool, text parts',
-    [...callAndResult({ content: null }).slice(0, -1), { ...result, content: parts }],
+    callAndResult({ content: null }, { content: parts }),
   ],
 }
 
@@ -67,8 +63,8 @@ const longer: Variants<[shorter: readonly object[], longer: readonly object[]]> 
   ],
   'result-part': [
     'a second part of the result of a tool',
-    [...callAndResult({ content: null }).slice(0, -1), { ...result, content: parts.slice(0, 1) }],
-    [...callAndResult({ content: null }).slice(0, -1), { ...result, content: parts.slice(0, 2) }],
+    callAndResult({ content: null }, { content: parts.slice(0, 1) }),
+    callAndResult({ content: null }, { content: parts.slice(0, 2) }),
   ],
 }
 
