@@ -43,9 +43,7 @@ function another(character: string): string {
   return ALPHABET[(ALPHABET.indexOf(character) + 1) % ALPHABET.length] ?? 'A'
 }
 
-function changedAt(rest: string, index: number): string {
-  return replaceAt(rest, index, another(rest.charAt(index)))
-}
+const changedAt = (rest: string, index: number): string => replaceAt(rest, index, another(rest.charAt(index)))
 
 /**
  * The last character of 43 in base64url stands for four bits, so that four characters decode to the same bytes:

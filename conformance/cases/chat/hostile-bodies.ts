@@ -95,9 +95,7 @@ async function largeBodyAnswer(t: CaseContext, body: string): Promise<Exchange> 
 }
 
 /** A path that is not a URI is not well-formed HTTP: a 5xx to it breaks no row. */
-function isWellFormed({ request }: Exchange): boolean {
-  return !/%(?![0-9a-f]{2})/i.test(request.path)
-}
+const isWellFormed = ({ request }: Exchange): boolean => !/%(?![0-9a-f]{2})/i.test(request.path)
 
 /** A server may fail once for a reason of its own, but not again for the same request. */
 function noFailureTwice(): Verifier {

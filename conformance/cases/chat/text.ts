@@ -106,9 +106,7 @@ function longText(bytes: number): string {
 }
 
 /** A long text may be refused with these, because the specification names no size. */
-function isTooLong({ response }: Exchange): boolean {
-  return response.status === 400 || response.status === 413
-}
+const isTooLong = ({ response }: Exchange): boolean => response.status === 400 || response.status === 413
 
 /** Text that is often changed on its way, each by another kind of fault, and what that makes of it. */
 const texts: Variants<[text: string, ...changed: readonly string[]]> = {

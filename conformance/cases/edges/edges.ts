@@ -114,9 +114,7 @@ async function sendEdge(t: CaseContext, request: EdgeRequest, streamed = false):
 }
 
 /** The request is refused; the message names the edge. */
-function refusedAt({ at, value }: EdgeRequest): Verifier {
-  return noted(refused(400), `${at}: ${show(value)}`)
-}
+const refusedAt = ({ at, value }: EdgeRequest): Verifier => noted(refused(400), `${at}: ${show(value)}`)
 
 function takenAt({ at, value }: EdgeRequest, streamed: boolean): Verifier {
   return noted(succeeded, `${at}: ${show(value)} is in range${streamed ? ', streamed' : ''}`)

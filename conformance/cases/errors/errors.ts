@@ -61,9 +61,7 @@ const ofEachStray: readonly Case[] = Object.entries<RequestTable[string]>(strays
   ],
 )
 
-function isListed(status: number): boolean {
-  return status < 400 || Object.hasOwn(errorTypes, status)
-}
+const isListed = (status: number): boolean => status < 400 || Object.hasOwn(errorTypes, status)
 
 function typeAt(exchange: Exchange): string | undefined {
   const type = at(json(exchange), 'error', 'type')

@@ -31,9 +31,7 @@ const MACHINE_PATHS: readonly RegExp[] = [
 ]
 
 /** The text of an error: its body, and its strings without the escapes of JSON. */
-function said(exchange: Exchange): string {
-  return [text(exchange) ?? '', ...strings(json(exchange))].join('\n')
-}
+const said = (exchange: Exchange): string => [text(exchange) ?? '', ...strings(json(exchange))].join('\n')
 
 /** Every string of a value. Without recursion: a body may be nested deeper than the stack goes. */
 function strings(value: unknown): readonly string[] {

@@ -34,9 +34,7 @@ function answered(step: string): Verifier {
   }
 }
 
-function isStream({ request }: Exchange): boolean {
-  return Buffer.from(request.body ?? []).includes('"stream":true')
-}
+const isStream = ({ request }: Exchange): boolean => Buffer.from(request.body ?? []).includes('"stream":true')
 
 /**
  * Waits for an answer before the rotation: a failure without a rotation shows nothing about one. A service that is

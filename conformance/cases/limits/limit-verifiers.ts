@@ -39,9 +39,7 @@ export const positiveSeconds: Verifier = (exchange) => {
   }
 }
 
-export function isRefused({ response }: Exchange): boolean {
-  return response.status === 429
-}
+export const isRefused = ({ response }: Exchange): boolean => response.status === 429
 
 /** The number of requests that an answer reports as the limit of its key. */
 export function reportedRequests(exchange: Exchange): string | undefined {

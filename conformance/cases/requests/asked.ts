@@ -23,9 +23,7 @@ export function validN(exchange: Exchange): number | undefined {
   return typeof n === 'number' && Number.isInteger(n) && n >= 1 && n <= 128 ? n : undefined
 }
 
-export function choicesAsked(exchange: Exchange): number {
-  return validN(exchange) ?? 1
-}
+export const choicesAsked = (exchange: Exchange): number => validN(exchange) ?? 1
 
 /** Whether an exchange is a whole JSON answer of status 200 to a plain chat request. */
 export function isCompletion(exchange: Exchange): boolean {

@@ -20,9 +20,7 @@ export const HALVES = ['\uD83D', 'a\uD83Db', '\uDE00', '\uDE00\uD83D']
 export const LONG_PROMPT =
   'Count from 1 to 100 in words, each number on its own line, and write nothing else.'
 
-export function messagesOf(content: unknown): readonly unknown[] {
-  return [{ role: 'user', content }]
-}
+export const messagesOf = (content: unknown): readonly unknown[] => [{ role: 'user', content }]
 
 /** The smallest valid body. Cases mutate or extend it. */
 export function validBody(t: CaseContext): { readonly model: string; readonly messages: readonly unknown[] } {
@@ -48,9 +46,7 @@ export function postRaw(
 }
 
 /** Whether an answer is a success; CHAT-7 judges that it is 200. */
-export function isSuccess({ response }: Exchange): boolean {
-  return response.status >= 200 && response.status < 300
-}
+export const isSuccess = ({ response }: Exchange): boolean => response.status >= 200 && response.status < 300
 
 /** The status is 2xx, for rows about an answer and not about its status. */
 export const succeeded: Verifier = (exchange) => {

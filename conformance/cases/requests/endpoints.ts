@@ -15,9 +15,7 @@ export interface Endpoint {
 }
 
 /** The path of a model's record; the id is percent-encoded as client libraries do it (WIRE-16). */
-export function modelPath(id: string): string {
-  return `${MODELS_PATH}/${encodeURIComponent(id)}`
-}
+export const modelPath = (id: string): string => `${MODELS_PATH}/${encodeURIComponent(id)}`
 
 /** The smallest valid chat request for a model, with these members added. */
 export function chatRequest(model: string, members: Members = {}): RequestSpec {

@@ -23,9 +23,7 @@ export const failures = {
   'unknown-model': ['an unknown model', ({ seed }) => chatRequest(fakeWord(seed, 'unknown model'))],
 } as const satisfies RequestTable
 
-function unknownPath({ seed }: CaseContext): string {
-  return `/v1/${fakeWord(seed, 'unknown path')}`
-}
+const unknownPath = ({ seed }: CaseContext): string => `/v1/${fakeWord(seed, 'unknown path')}`
 
 /** Paths and methods that the specification does not know. None of them could delete a model. */
 export const strays = {
@@ -49,9 +47,7 @@ export function fakeText(seed: number, purpose: string): string {
 }
 
 /** A well-formed key that was never issued. */
-export function fakeKey(seed: number, purpose: string): string {
-  return KEY_PREFIX + fakeText(seed, purpose)
-}
+export const fakeKey = (seed: number, purpose: string): string => KEY_PREFIX + fakeText(seed, purpose)
 
 /** A word of lower-case letters and digits, for paths and model ids. */
 export function fakeWord(seed: number, purpose: string): string {

@@ -30,9 +30,7 @@ export function callsFor(request: ChatCompletionRequest): readonly FunctionCall[
     .map((called, place) => ({ id: `call_${place}`, type: 'function', function: called }))
 }
 
-function nameOf(tool: unknown): string {
-  return String(at(tool, 'function', 'name'))
-}
+const nameOf = (tool: unknown): string => String(at(tool, 'function', 'name'))
 
 function isAllowed(name: string, choice: unknown): boolean {
   const named = at(choice, 'function', 'name')

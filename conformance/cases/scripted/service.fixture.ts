@@ -39,9 +39,7 @@ export function createService(now: () => number): Forward {
   }
 }
 
-function noPath(): Answer {
-  return refuse(404, 'unknown_url', 'There is no such path.')
-}
+const noPath = (): Answer => refuse(404, 'unknown_url', 'There is no such path.')
 
 /** Makes a key from JSON options and shows its id and secret on a page, or revokes one. */
 function manageKeys(call: Call, keys: Key[]): Answer {
@@ -103,13 +101,8 @@ function chat(call: Call, models: readonly string[]): Answer {
   return complete(request, fault === 'error')
 }
 
-function record(id: string): object {
-  return { id, object: 'model', created: 1_700_000_000, owned_by: 'tests' }
-}
-
-function noModel(): Answer {
-  return refuse(404, 'model_not_found', 'There is no such model.', 'model')
-}
+const record = (id: string): object => ({ id, object: 'model', created: 1_700_000_000, owned_by: 'tests' })
+const noModel = (): Answer => refuse(404, 'model_not_found', 'There is no such model.', 'model')
 
 function decoded(id: string): string | undefined {
   try {

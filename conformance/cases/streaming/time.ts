@@ -51,9 +51,7 @@ function spreadOf({ response: { body, chunks } }: Exchange): number {
 /** Deltas that come within a smaller share of the time that the answer takes come at its end. */
 const LEAST_SHARE = 1 / 8
 
-async function shortAnswerMs(t: CaseContext): Promise<number> {
-  return (await plainAnswer(t)).timings.totalMs
-}
+const shortAnswerMs = async (t: CaseContext): Promise<number> => (await plainAnswer(t)).timings.totalMs
 
 /**
  * The time that a long answer takes beyond a short one, in milliseconds; the case does not apply if there is none. It

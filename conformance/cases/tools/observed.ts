@@ -25,9 +25,7 @@ function isFinished(exchange: Exchange): boolean {
   return whole && Array.isArray(askedOf(exchange)?.['tools']) && !isUnfinished(exchange)
 }
 
-function hasCalls(exchange: Exchange): boolean {
-  return isFinished(exchange) && callsOf(exchange).length > 0
-}
+const hasCalls = (exchange: Exchange): boolean => isFinished(exchange) && callsOf(exchange).length > 0
 
 function requiresCall(exchange: Exchange): boolean {
   const choice = askedOf(exchange)?.['tool_choice']

@@ -43,9 +43,7 @@ export function tool(name: string, description: string, parameters: object, stri
 }
 
 /** The choice of one function by its name. */
-export function named(name: string) {
-  return { type: 'function', function: { name } } as const
-}
+export const named = (name: string) => ({ type: 'function', function: { name } }) as const
 
 /** A call of an answer. Verifiers judge its members. */
 export interface Call {

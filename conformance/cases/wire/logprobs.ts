@@ -59,13 +59,8 @@ export function reportedTokens(exchange: Exchange): readonly ReportedTokens[] {
   })
 }
 
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function listIn(value: unknown): readonly unknown[] | undefined {
-  return Array.isArray(value) ? value : undefined
-}
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+const listIn = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined)
 
 /** Every entry of every choice is as expected; a text has at least one entry. */
 function eachEntry(judge: (entry: unknown, path: string) => Mismatch | undefined): Verifier {
@@ -138,9 +133,7 @@ export const candidatesFall: Verifier = eachEntry((entry, path) => {
   return falls ? undefined : { expected: `${path}.top_logprobs in falling order`, actual: show(values) }
 })
 
-function withoutBrokenEnd(text: string): string {
-  return text.replace(/\uFFFD+$/, '')
-}
+const withoutBrokenEnd = (text: string): string => text.replace(/\uFFFD+$/, '')
 
 /**
  * The bytes of all entries (the tokens, if bytes are null) make the text of each choice. Bytes that are not a character

@@ -33,14 +33,8 @@ const forms: Variants<[messages: readonly object[]]> = {
     'assistant, empty text beside a call, and its result',
     callAndResult({ content: '' }),
   ],
-  'result-empty': [
-    'tool, an empty result',
-    callAndResult({ content: null }, { content: '' }),
-  ],
-  'result-parts': [
-    'tool, text parts',
-    callAndResult({ content: null }, { content: parts }),
-  ],
+  'result-empty': ['tool, an empty result', callAndResult({ content: null }, { content: '' })],
+  'result-parts': ['tool, text parts', callAndResult({ content: null }, { content: parts })],
 }
 
 /** Pairs of conversations: the second has one message or one part more than the first. */

@@ -46,9 +46,7 @@ const entriesAsAsked: Verifier = (exchange, target) => {
   return entryForms(typeof top === 'number' ? top : undefined)(exchange, target)
 }
 
-function asksLogprobs(exchange: Exchange): boolean {
-  return askedOf(exchange)?.['logprobs'] === true
-}
+const asksLogprobs = (exchange: Exchange): boolean => askedOf(exchange)?.['logprobs'] === true
 
 function isWhole(exchange: Exchange): boolean {
   return isCompletion(exchange) || (isStreamed(exchange) && exchange.response.end === 'complete')

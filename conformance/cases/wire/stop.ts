@@ -44,9 +44,7 @@ async function stopsAt(t: CaseContext, { request, text }: KnownText, stop: Stop)
 }
 
 /** The words of a text, each of at least two characters. */
-function wordsOf(text: string): readonly string[] {
-  return text.match(/[\p{L}\p{N}]{2,}/gu) ?? []
-}
+const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]{2,}/gu) ?? []
 
 /** A word from the middle of a text. */
 function innerWord(text: string): string | undefined {
@@ -66,9 +64,10 @@ function amongOthers(
   }
 }
 
-function found(part: RegExp): (text: string) => string | undefined {
-  return (text) => part.exec(text)?.[0]
-}
+const found =
+  (part: RegExp): ((text: string) => string | undefined) =>
+  (text) =>
+    part.exec(text)?.[0]
 
 /** Stop strings for an echo of the second member, or for any other text that has such a part. */
 const stopped: Variants<[echoed: string, stop: (text: string) => Stop | undefined]> = {
