@@ -31,12 +31,13 @@ export interface Real {
   readonly open: () => Storage | Promise<Storage>
 }
 
-/** Changes the storage and the model. A query returns the answer of the storage and the expected one. */
-type Act<Model> = (
+/** Changes the storage and the model, or compares what they say. */
+type Act<With, Model> = (
+  of: With,
   storage: Storage,
   model: Model,
   reopen: () => Promise<void>,
-) => Promise<{ said: unknown; expected: unknown } | void>
+) => Promise<void>
 
 const keyId = fc.constantFrom<string[]>('key_a', 'key_b', 'key_Z')
 const minute = fc.nat({ max: 5 })
@@ -47,7 +48,7 @@ const idHash = fc.constantFrom('1f', '2f', '3f')
 export function command<With, Model extends object = StorageModel>(
   name: string,
   given: fc.Arbitrary<With>,
-  act: (of: With) => Act<Model>,
+  act: Act<With, Model>,
 ): fc.Arbitrary<fc.AsyncCommand<Model, Real>> {
   return fc.tuple(fc.nat({ max: 1 }), given).map(([store, of]) => ({
     check: () => true,
@@ -58,8 +59,7 @@ export function command<With, Model extends object = StorageModel>(
         await storage?.close()
         stores[store] = await open()
       }
-      const answer = await act(of)(storage, model, reopen)
-      if (answer) expect(answer.said).toEqual(answer.expected)
+      await act(of, storage, model, reopen)
     },
     toString: () => `${name} ${JSON.stringify(of)} in storage ${store}`,
   }))
@@ -89,7 +89,7 @@ function inOrder(records: ReadonlyMap<string, UsageRecord>): UsageRecord[] {
 }
 
 const usage = [
-  command('add usage', fc.array(usageRecord, { maxLength: 5 }), (records) => async (storage, model) => {
+  command('add usage', fc.array(usageRecord, { maxLength: 5 }), async (records, storage, model) => {
     await storage.usage.add(records)
     for (const record of records) {
       const name = `${record.minute} ${record.keyId}`
@@ -97,31 +97,30 @@ const usage = [
       model.lastUsed.set(record.keyId, Math.max(model.lastUsed.get(record.keyId) ?? 0, record.lastUsedAt))
     }
   }),
-  command('usage since', fc.tuple(minute, fc.option(keyId)), ([from, key]) => async (storage, model) => {
+  command('usage since', fc.tuple(minute, fc.option(keyId)), async ([from, key], storage, model) => {
     const expected = inOrder(model.usage).filter(
       (record) => record.minute >= from && (key === null || record.keyId === key),
     )
-    return { said: await storage.usage.since(from, key ?? undefined), expected }
+    expect(await storage.usage.since(from, key ?? undefined)).toEqual(expected)
   }),
   command(
     'usage in spans',
     fc.tuple(minute, fc.integer({ min: 1, max: 3 }), fc.uniqueArray(keyId)),
-    ([from, minutes, keys]) =>
-      async (storage, model) => {
-        const expected = new Map<string, UsageRecord>()
-        for (const record of model.usage.values()) {
-          if (record.minute < from || !keys.includes(record.keyId)) continue
-          const span = from + Math.floor((record.minute - from) / minutes) * minutes
-          const name = `${span} ${record.keyId}`
-          expected.set(name, added(expected.get(name), { ...record, minute: span }))
-        }
-        return { said: await storage.usage.sums(from, minutes, keys), expected: inOrder(expected) }
-      },
+    async ([from, minutes, keys], storage, model) => {
+      const expected = new Map<string, UsageRecord>()
+      for (const record of model.usage.values()) {
+        if (record.minute < from || !keys.includes(record.keyId)) continue
+        const span = from + Math.floor((record.minute - from) / minutes) * minutes
+        const name = `${span} ${record.keyId}`
+        expected.set(name, added(expected.get(name), { ...record, minute: span }))
+      }
+      expect(await storage.usage.sums(from, minutes, keys)).toEqual(inOrder(expected))
+    },
   ),
-  command('last used', fc.constant(null), () => async (storage, model) => {
-    return { said: await storage.usage.lastUsed(), expected: model.lastUsed }
+  command('last used', fc.constant(null), async (_, storage, model) => {
+    expect(await storage.usage.lastUsed()).toEqual(model.lastUsed)
   }),
-  command('prune usage', minute, (before) => async (storage, model) => {
+  command('prune usage', minute, async (before, storage, model) => {
     await storage.usage.prune(before)
     for (const [name, record] of model.usage) if (record.minute < before) model.usage.delete(name)
   }),
@@ -136,22 +135,14 @@ const auditEntry: fc.Arbitrary<AuditEntry> = fc.record({
 })
 
 const audit = [
-  command('append', auditEntry, (entry) => async (storage, model) => {
+  command('append', auditEntry, async (entry, storage, model) => {
     await storage.audit.append(entry)
     model.audit = [entry, ...model.audit]
   }),
-  command(
-    'audit',
-    fc.tuple(fc.nat({ max: 4 }), fc.option(keyId)),
-    ([limit, key]) =>
-      async (storage, model) => {
-        const expected = model.audit.filter((entry) => key === null || entry.keyId === key).slice(0, limit)
-        return {
-          said: await storage.audit.list({ limit, ...(key !== null && { keyId: key }) }),
-          expected,
-        }
-      },
-  ),
+  command('audit', fc.tuple(fc.nat({ max: 4 }), fc.option(keyId)), async ([limit, key], storage, model) => {
+    const expected = model.audit.filter((entry) => key === null || entry.keyId === key).slice(0, limit)
+    expect(await storage.audit.list({ limit, ...(key !== null && { keyId: key }) })).toEqual(expected)
+  }),
 ]
 
 const session: fc.Arbitrary<SessionRecord> = fc.record({
@@ -162,31 +153,28 @@ const session: fc.Arbitrary<SessionRecord> = fc.record({
 })
 
 const sessions = [
-  command('sign in', session, (record) => async (storage, model) => {
+  command('sign in', session, async (record, storage, model) => {
     const others = model.sessions.filter(({ idHash }) => idHash !== record.idHash)
     await storage.sessions.delete(record.idHash)
     await storage.sessions.insert(record)
     model.sessions = [...others, record].slice(-MAX_SESSIONS)
   }),
-  command('session', idHash, (id) => async (storage, model) => {
-    return {
-      said: await storage.sessions.find(id),
-      expected: model.sessions.find((one) => one.idHash === id),
-    }
+  command('session', idHash, async (id, storage, model) => {
+    expect(await storage.sessions.find(id)).toEqual(model.sessions.find((one) => one.idHash === id))
   }),
-  command('touch', fc.tuple(idHash, time), ([id, usedAt]) => async (storage, model) => {
+  command('touch', fc.tuple(idHash, time), async ([id, usedAt], storage, model) => {
     await storage.sessions.touch(id, usedAt)
     model.sessions = model.sessions.map((one) => (one.idHash === id ? { ...one, usedAt } : one))
   }),
-  command('sign out', idHash, (id) => async (storage, model) => {
+  command('sign out', idHash, async (id, storage, model) => {
     await storage.sessions.delete(id)
     model.sessions = model.sessions.filter((one) => one.idHash !== id)
   }),
-  command('end all but', fc.option(idHash), (except) => async (storage, model) => {
+  command('end all but', fc.option(idHash), async (except, storage, model) => {
     await storage.sessions.deleteAll(except ?? undefined)
     model.sessions = model.sessions.filter((one) => one.idHash === except)
   }),
-  command('prune sessions', fc.tuple(time, time), ([started, used]) => async (storage, model) => {
+  command('prune sessions', fc.tuple(time, time), async ([started, used], storage, model) => {
     await storage.sessions.prune(started, used)
     model.sessions = model.sessions.filter((one) => one.startedAt >= started && one.usedAt >= used)
   }),
@@ -195,15 +183,15 @@ const sessions = [
 const hash = fc.constantFrom('scrypt$a', 'scrypt$b')
 
 const password = [
-  command('password', fc.constant(null), () => async (storage, model) => {
-    return { said: await storage.password.read(), expected: model.password }
+  command('password', fc.constant(null), async (_, storage, model) => {
+    expect(await storage.password.read()).toEqual(model.password)
   }),
-  command('first password', hash, (wanted) => async (storage, model) => {
+  command('first password', hash, async (wanted, storage, model) => {
     const expected = model.password === undefined
     model.password ??= wanted
-    return { said: await storage.password.createOnce(wanted), expected }
+    expect(await storage.password.createOnce(wanted)).toEqual(expected)
   }),
-  command('new password', hash, (wanted) => async (storage, model) => {
+  command('new password', hash, async (wanted, storage, model) => {
     await storage.password.replace(wanted)
     model.password = wanted
   }),
