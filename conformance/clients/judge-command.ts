@@ -14,7 +14,8 @@ import {
   programEnvironment,
 } from './client-settings.ts'
 import { judgeObserved } from './judge-client.ts'
-import { type StartClient, commandStarter } from './run-client.ts'
+import { commandStarter } from './run-client.ts'
+import type { Bench } from './run-scenario.ts'
 import { runScenarios } from './run-scenarios.ts'
 import { type Observed, requestsOf } from './scenario.ts'
 import { type ClientSelection, allChecks, clientRows, selectChecks } from './scenarios.ts'
@@ -31,14 +32,11 @@ export async function judgeCommand(
   const settings = clientSettings(options)
   const command = commandWords(options.command)
   const start = commandStarter(command, programEnvironment(settings.environment))
-  const run = beginClientRun(settings, redactor)
+  const { selection, seed, report } = beginClientRun(settings, redactor)
   const { onBegin, onProgress, signal = new AbortController().signal } = options
-  onBegin?.(command, run.seed)
-  const { selection, seed } = run
-  const client = { settings, selection, seed, start, signal, onProgress }
-  return withObservedClient(client, (observed, origin) =>
-    run.report({ command, origin, observed, interrupted: signal.aborted }),
-  )
+  onBegin?.(command, seed)
+  const seen = await observeClient({ settings, selection, seed, start, signal, onProgress })
+  return report({ ...seen, command, interrupted: signal.aborted })
 }
 
 /** The observations of a client. */
@@ -87,26 +85,16 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
   }
 }
 
-interface ClientToObserve {
+interface ClientToObserve extends Pick<Bench, 'seed' | 'start' | 'signal'> {
   readonly settings: ClientSettings
   readonly selection: ClientSelection
-  readonly seed: number
-  /** Starts the program once. */
-  readonly start: StartClient
   /** Starts the service; left out: in a process of its own. */
   readonly serve?: () => Promise<ScriptedService>
-  readonly signal: AbortSignal
   readonly onProgress?: ClientRunControl['onProgress']
 }
 
-/**
- * Runs every selected scenario of a client and returns the result of `judge`; the service is stopped afterwards. Throws
- * as `runScenarios` does.
- */
-export async function withObservedClient<Result>(
-  client: ClientToObserve,
-  judge: (observed: ReadonlyMap<string, Observed>, origin: string) => Result,
-): Promise<Result> {
+/** Runs every selected scenario of a client, and stops the service. Throws as `runScenarios` does. */
+export async function observeClient(client: ClientToObserve) {
   const { settings, serve = startServiceProcess, onProgress = () => {}, ...bench } = client
   const service = await serve()
   try {
@@ -116,7 +104,7 @@ export async function withObservedClient<Result>(
       settings,
       onProgress,
     )
-    return judge(observed, service.origin)
+    return { observed, origin: service.origin }
   } finally {
     await service.close()
   }

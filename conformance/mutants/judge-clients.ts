@@ -1,7 +1,7 @@
 // Judges every faulty and odd client by the whole catalogue of clients, many at a time: most of a run is waiting.
 import { clientSettings } from '../clients/client-settings.ts'
 import { judgeObserved } from '../clients/judge-client.ts'
-import { withObservedClient } from '../clients/judge-command.ts'
+import { observeClient } from '../clients/judge-command.ts'
 import { clientRows, selectChecks } from '../clients/scenarios.ts'
 import { startScriptedService } from '../clients/scripted-service/service.ts'
 import { rollUp } from '../verdict/verdict.ts'
@@ -28,11 +28,9 @@ export async function judgeFaultyClients(run: MutantRun): Promise<readonly Mutan
     const start = pool.starterOf(client.id)
     // The clients run in one process of their own, so nothing here delays the service.
     const serve = startScriptedService
-    const results = await withObservedClient(
-      { settings, selection, seed, start, serve, signal },
-      (observed) => judgeObserved(selection, observed, { strict: false, interrupted: false }),
-    )
+    const { observed } = await observeClient({ settings, selection, seed, start, serve, signal })
     signal.throwIfAborted()
+    const results = judgeObserved(selection, observed, { strict: false, interrupted: false })
     const rows = rollUp(results)
     const open = rows.filter(({ outcome }) => outcome === 'inconclusive').map(({ id }) => id)
     const verdict = verdictOn(client, rows, covered)
