@@ -13,23 +13,9 @@ const ENDLESS_MS = 36_000
 const ENDLESS_BACKED_OFF = 6
 
 /** The other scenarios with a back-off before the first retry. */
-const BACKED_OFF = [
-  'backoff-500',
-  'backoff-503',
-  'backoff-mixed',
-  'endless-503',
-  'retry-after-absent',
-  'retry-after-zero',
-  'retry-after-negative',
-  'retry-after-word',
-  'retry-after-empty',
-  'same-body',
-  'says-never-500',
-  'says-never-503',
-  'says-server-error-500',
-  'says-overloaded-503',
-  'type-never-500',
-] as const
+const BACKED_OFF = `backoff-500 backoff-503 backoff-mixed endless-503 retry-after-absent retry-after-zero
+  retry-after-negative retry-after-word retry-after-empty same-body says-never-500 says-never-503 says-server-error-500
+  says-overloaded-503 type-never-500`.split(/\s+/)
 
 /** A refusal of every attempt, with the checks that each of them has and some more. */
 function endless(status: 429 | 500 | 503, ...more: readonly Check[]): Scenario {

@@ -13,11 +13,7 @@ const RECORD_MS = 4
 const USAGE = { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 }
 
 /** An answer with a JSON body. */
-export function jsonReply(
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Reply {
+export function jsonReply(status: number, body: unknown, headers: Reply['headers'] = {}): Reply {
   return bodyReply(status, 'application/json', JSON.stringify(body), headers)
 }
 
@@ -26,7 +22,7 @@ export function bodyReply(
   status: number,
   contentType: string,
   body: Uint8Array | string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: Reply['headers'] = {},
 ): Reply {
   return {
     status,
@@ -53,7 +49,7 @@ const CODES: Readonly<Partial<Record<number, string>>> = {
  */
 export function refuse(
   status: number,
-  headers: Readonly<Record<string, string>> = {},
+  headers: Reply['headers'] = {},
   message = 'The request failed.',
   members: { readonly type?: string; readonly code?: string } = {},
 ): Step {

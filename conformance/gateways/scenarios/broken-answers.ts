@@ -66,8 +66,8 @@ const noSuccess: GatewayCheck['verify'] = (crossing) => {
   fail('an error, since the answer of the upstream broke', said(crossing))
 }
 
-function brokenPlain(name: string, title: string, step: Step): GatewayScenario {
-  return scenario(`gate.broken-${name}`, 'GATE-6', title)
+function brokenPlain(name: string, when: string, step: Step): GatewayScenario {
+  return scenario(`gate.broken-${name}`, 'GATE-6', `a plain answer that breaks ${when} is an error`)
     .with({ phase: 'failures', steps: [step] })
     .verify(noSuccess)
 }
@@ -109,10 +109,6 @@ export const scenarios: readonly GatewayScenario[] = [
     ...ERROR_AND_DONE,
   ]),
   brokenStream('error-record-first', 'a stream whose first record is an error', () => ERROR_AND_DONE),
-  brokenPlain('answer-cut', 'a plain answer that breaks in its middle is an error', cutAt(0.5)),
-  brokenPlain(
-    'answer-cut-at-its-end',
-    'a plain answer that breaks before its last byte is an error',
-    cutAt(0.99),
-  ),
+  brokenPlain('answer-cut', 'in its middle', cutAt(0.5)),
+  brokenPlain('answer-cut-at-its-end', 'before its last byte', cutAt(0.99)),
 ]

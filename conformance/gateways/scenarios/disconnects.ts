@@ -24,12 +24,12 @@ const ends: GatewayCheck['verify'] = (crossing) => {
 
 function disconnect(
   name: string,
-  title: string,
+  when: string,
   leaves: GatewayScenario['leaves'] & {},
   step: Step,
   request: RequestBody = {},
 ): GatewayScenario {
-  return scenario(`gate.leaves-${name}`, 'GATE-9', title)
+  return scenario(`gate.leaves-${name}`, 'GATE-9', `a client that disconnects ${when}`)
     .with({ phase: 'failures', isSlow: true, request, steps: [step], leaves })
     .verify(ends)
 }
@@ -58,22 +58,11 @@ export const scenarios: readonly GatewayScenario[] = [
   together('streamed', `${TOGETHER} streamed requests at the same time get their own answers`, {
     stream: true,
   }),
-  disconnect(
-    'before-the-answer',
-    'a client that disconnects before a plain answer',
-    'before the answer',
-    silent,
-  ),
-  disconnect(
-    'before-the-stream',
-    'a client that disconnects before a stream begins',
-    'before the answer',
-    silent,
-    { stream: true },
-  ),
+  disconnect('before-the-answer', 'before a plain answer', 'before the answer', silent),
+  disconnect('before-the-stream', 'before a stream begins', 'before the answer', silent, { stream: true }),
   disconnect(
     'the-stream',
-    'a client that disconnects in a stream',
+    'in a stream',
     'at the first piece',
     (asked) => streamReply(begun(asked), 'endless'),
     { stream: true },

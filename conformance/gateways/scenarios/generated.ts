@@ -18,7 +18,7 @@ import { openApiDocument } from '../../generate/document.ts'
 import { hostileText } from '../../generate/hostile-text.ts'
 import { validRequest } from '../../generate/requests.ts'
 import { ValueGenerator } from '../../generate/schema-values.ts'
-import { type GatewayCheck, type GatewayScenario, type RequestBody, check } from '../crossing.ts'
+import { type GatewayCheck, type GatewayScenario, check } from '../crossing.ts'
 import { returnsUnchanged } from './answers.ts'
 import { arrivesUnchanged } from './requests.ts'
 import { streamsUnchanged } from './streams.ts'
@@ -40,13 +40,8 @@ const requests: GatewayProperty = {
     }),
 }
 
-interface AnyAnswer {
-  readonly body: Members
-  readonly request: RequestBody
-}
-
 /** A completion as the schema allows it, with the numbers of its choices in order and the request that it answers. */
-function answerTo(generated: unknown): AnyAnswer {
+function answerTo(generated: unknown) {
   const choices = listAt(generated, 'choices').filter(isRecord).map(coherentChoice)
   const body = { ...(isRecord(generated) ? generated : {}), choices }
   const hasLogprobs = choices.some((choice) => 'logprobs' in choice && choice.logprobs !== null)

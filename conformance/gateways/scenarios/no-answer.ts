@@ -48,6 +48,9 @@ function failing(name: string, title: string, step: Step, { verify = isError, ..
     .verify(verify)
 }
 
+const becomesError = (name: string, what: string, step: Step, more?: More) =>
+  failing(name, `${what} becomes an error`, step, more)
+
 /** The difference of a streamed request. */
 const streamed = { request: { stream: true }, verify: endsInTime } as const
 const html =
@@ -56,32 +59,25 @@ const html =
     bodyReply(status, 'text/html', '<html><body><h1>It works</h1></body></html>')
 
 export const scenarios: readonly GatewayScenario[] = [
-  failing('html', 'a page of HTML with status 200 becomes an error', html(200)),
-  failing('html-502', 'a page of HTML with status 502 becomes an error', html(502)),
-  failing('empty', 'an empty answer becomes an error', () => bodyReply(200, 'application/json', '')),
-  failing('not-json', 'text other than JSON becomes an error', () =>
-    bodyReply(200, 'application/json', 'Hello!'),
-  ),
-  failing('list', 'a list becomes an error', () => jsonReply(200, [])),
-  failing('no-choices', 'an object without choices becomes an error', () =>
+  becomesError('html', 'a page of HTML with status 200', html(200)),
+  becomesError('html-502', 'a page of HTML with status 502', html(502)),
+  becomesError('empty', 'an empty answer', () => bodyReply(200, 'application/json', '')),
+  becomesError('not-json', 'text other than JSON', () => bodyReply(200, 'application/json', 'Hello!')),
+  becomesError('list', 'a list', () => jsonReply(200, [])),
+  becomesError('no-choices', 'an object without choices', () =>
     jsonReply(200, { object: 'chat.completion' }),
   ),
-  failing('error-with-200', 'an error object with status 200 becomes an error', () =>
+  becomesError('error-with-200', 'an error object with status 200', () =>
     jsonReply(200, { error: { message: 'The model failed.', type: 'api_error', code: 'api_error' } }),
   ),
-  failing(
-    'html-for-a-stream',
-    'a page of HTML in answer to a streamed request becomes an error',
-    html(200),
-    streamed,
-  ),
-  failing(
+  becomesError('html-for-a-stream', 'a page of HTML in answer to a streamed request', html(200), streamed),
+  becomesError(
     'json-for-a-stream',
-    'an object without choices in answer to a streamed request becomes an error',
+    'an object without choices in answer to a streamed request',
     () => jsonReply(200, {}),
     streamed,
   ),
-  failing('reset', 'a connection that breaks before the answer becomes an error', reset),
+  becomesError('reset', 'a connection that breaks before the answer', reset),
   failing('reset-streamed', 'the same for a streamed request', reset, streamed),
   failing('silent', 'an upstream that does not answer becomes an error in time', silent, { isSlow: true }),
   failing('silent-streamed', 'the same for a streamed request', silent, {
@@ -108,7 +104,7 @@ export const scenarios: readonly GatewayScenario[] = [
       },
     },
   ),
-  failing('down', 'an upstream that does not listen becomes an error', reset, { phase: 'down' }),
+  becomesError('down', 'an upstream that does not listen', reset, { phase: 'down' }),
   failing('down-streamed', 'the same for a streamed request', reset, {
     phase: 'down',
     ...streamed,

@@ -101,6 +101,11 @@ const texts = Object.entries(TEXTS).map(([name, text]) =>
   crossing(`text-${name}`, `a text (${name.replace('-', ' ')})`, user(text)),
 )
 
+/** Fields that may be null. */
+const NULLABLE =
+  `frequency_penalty logit_bias logprobs max_tokens n presence_penalty response_format seed stop
+  stream_options temperature top_p user`.split(/\s+/)
+
 const others: readonly GatewayScenario[] = [
   crossing('messages', 'a conversation of every role', {
     messages: [
@@ -165,21 +170,7 @@ const others: readonly GatewayScenario[] = [
   crossing('negative-seed', 'a negative seed', { seed: -9007199254740991 }),
   crossing('zero', 'zero', { temperature: 0, top_p: 0, presence_penalty: 0, seed: 0 }),
   crossing('false', '`false`', { logprobs: false, store: false, stream: false }),
-  crossing('null', '`null`', {
-    frequency_penalty: null,
-    logit_bias: null,
-    logprobs: null,
-    max_tokens: null,
-    n: null,
-    presence_penalty: null,
-    response_format: null,
-    seed: null,
-    stop: null,
-    stream_options: null,
-    temperature: null,
-    top_p: null,
-    user: null,
-  }),
+  crossing('null', '`null`', Object.fromEntries(NULLABLE.map((name) => [name, null]))),
 ]
 
 /** Fields that the client did not send. */
