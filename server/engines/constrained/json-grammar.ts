@@ -137,7 +137,7 @@ export function jsonGrammar(
 
   function number(parts: Alternative, any: Grammar): Grammar {
     const multipleOf = numbersIn(parts, 'multipleOf')
-    const rules = { integer: any === anyInteger, ...boundsIn(parts), multipleOf }
+    const rules = { integer: any === anyInteger, bounds: boundsIn(parts), multipleOf }
     try {
       const made = numberGrammar(rules)
       if (made !== undefined) return made

@@ -3,16 +3,19 @@ import { expect, it } from 'vitest'
 import { fc, forAllWith } from '../../../../spec/property.fixture.ts'
 import { begin } from './byte-grammar.ts'
 import { textOf } from './grammar.fixture.ts'
+import type { Keywords } from '../schema/keywords.ts'
+import { boundsIn } from '../schema/parts.ts'
 import { numberGrammar, type NumberRules } from './number-grammar.ts'
 
-const NO_RULES: NumberRules = {
-  integer: false,
-  minimum: [],
-  exclusiveMinimum: [],
-  maximum: [],
-  exclusiveMaximum: [],
-  multipleOf: [],
-}
+const rulesOf = ({
+  integer = false,
+  multipleOf = [],
+  ...bounds
+}: Partial<Omit<NumberRules, 'bounds'>> & Keywords): NumberRules => ({
+  integer,
+  multipleOf,
+  bounds: boundsIn([bounds]),
+})
 const admits = (rules: NumberRules, text: string): boolean => {
   const grammar = numberGrammar(rules)
   return grammar !== undefined && begin(grammar).after(Buffer.from(text))?.mayEnd === true
@@ -27,13 +30,7 @@ it('has exactly the integers between bounds, and of a multiple', () => {
     fc.integer({ min: 1, max: 30 }),
     bound,
     (minimum, exclusiveMaximum, step, value) => {
-      const rules = {
-        ...NO_RULES,
-        integer: true,
-        minimum: [minimum],
-        exclusiveMaximum: [exclusiveMaximum],
-        multipleOf: [step],
-      }
+      const rules = rulesOf({ integer: true, minimum, exclusiveMaximum, multipleOf: [step] })
       const keeps = minimum <= value && value < exclusiveMaximum && value % step === 0
       expect(admits(rules, String(value))).toBe(keeps)
       expect(admits(rules, `0${value}`) || admits(rules, `${value}.0`)).toBe(false)
@@ -45,7 +42,7 @@ it('has exactly the decimals between bounds, of as many places as it takes', () 
   const bound = fc.integer({ min: -50_000, max: 50_000 }).map((units) => units / 1000)
   const few = fc.integer({ min: -500_000, max: 500_000 }).map((units) => units / 10_000)
   forAllWith({ numRuns: 500 }, bound, bound, few, (exclusiveMinimum, maximum, value) => {
-    const rules = { ...NO_RULES, exclusiveMinimum: [exclusiveMinimum], maximum: [maximum] }
+    const rules = rulesOf({ exclusiveMinimum, maximum })
     expect(admits(rules, String(value))).toBe(exclusiveMinimum < value && value <= maximum)
   })
 })
@@ -54,11 +51,7 @@ it('has only numbers that keep the rules as doubles', () => {
   const bound = fc.double({ noNaN: true, min: -1e12, max: 1e12 })
   forAllWith({ numRuns: 200 }, bound, bound, fc.nat(), fc.nat(20), (a, b, seed, wander) => {
     const [exclusiveMinimum, exclusiveMaximum] = [Math.min(a, b), Math.max(a, b)]
-    const grammar = numberGrammar({
-      ...NO_RULES,
-      exclusiveMinimum: [exclusiveMinimum],
-      exclusiveMaximum: [exclusiveMaximum],
-    })
+    const grammar = numberGrammar(rulesOf({ exclusiveMinimum, exclusiveMaximum }))
     fc.pre(grammar !== undefined)
     const value = Number(textOf(grammar, seed, wander))
     expect(value).toBeGreaterThan(exclusiveMinimum)
@@ -73,17 +66,17 @@ it.each([
   [{ multipleOf: [0.1, 0.25] }, '0.1', false],
   [{ integer: true, multipleOf: [2.5] }, '5', true],
   [{ integer: true, multipleOf: [2.5] }, '2', false],
-  [{ minimum: [0] }, '-0', false],
-  [{ minimum: [1e10] }, '10000000000', true],
-  [{ exclusiveMinimum: [0], maximum: [1e-7] }, '0.0000001', true],
-  [{ minimum: [1e20] }, '100000000000000000000', false],
-  [{ minimum: [-5], maximum: [-3] }, '-4.5', true],
-] satisfies [Partial<NumberRules>, string, boolean][])('%j: %s is %s', (rules, text, accepted) => {
-  expect(admits({ ...NO_RULES, ...rules }, text)).toBe(accepted)
+  [{ minimum: 0 }, '-0', false],
+  [{ minimum: 1e10 }, '10000000000', true],
+  [{ exclusiveMinimum: 0, maximum: 1e-7 }, '0.0000001', true],
+  [{ minimum: 1e20 }, '100000000000000000000', false],
+  [{ minimum: -5, maximum: -3 }, '-4.5', true],
+] satisfies [Parameters<typeof rulesOf>[0], string, boolean][])('%j: %s is %s', (rules, text, accepted) => {
+  expect(admits(rulesOf(rules), text)).toBe(accepted)
 })
 
 it('reports a multiple that cannot be counted', () => {
-  expect(() => numberGrammar({ ...NO_RULES, multipleOf: [1e-15] })).toThrow(
+  expect(() => numberGrammar(rulesOf({ multipleOf: [1e-15] }))).toThrow(
     expect.objectContaining({ keyword: 'multipleOf' }),
   )
 })

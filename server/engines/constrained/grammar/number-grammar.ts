@@ -6,13 +6,18 @@ import { commonMultiple, decimalOf, unitsOf } from './decimal.ts'
 import { SchemaProblem } from '../schema/schema-problem.ts'
 import { anyInteger, anyNumber } from './json-text.ts'
 
+export interface Bound {
+  readonly keyword: string
+  readonly value: number
+  /** 1 if numbers are above it, -1 if they are below it. */
+  readonly side: 1 | -1
+  readonly isExcluded: boolean
+}
+
 export interface NumberRules {
   readonly integer: boolean
-  /** Bounds; the strictest applies. */
-  readonly minimum: readonly number[]
-  readonly exclusiveMinimum: readonly number[]
-  readonly maximum: readonly number[]
-  readonly exclusiveMaximum: readonly number[]
+  /** All apply. */
+  readonly bounds: readonly Bound[]
   /** Each above 0. */
   readonly multipleOf: readonly number[]
 }
@@ -28,32 +33,20 @@ const MAX_STEP = 2000
 
 /** The numbers that satisfy `rules`; undefined if none of at most `DIGITS` digits does. Throws `SchemaProblem`. */
 export function numberGrammar(rules: NumberRules): Grammar | undefined {
-  const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = rules
-  const bounded = [minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf].some(
-    (list) => list.length > 0,
-  )
-  if (!bounded) return integer ? anyInteger : anyNumber
+  const { integer, bounds, multipleOf } = rules
+  if (bounds.length + multipleOf.length === 0) return integer ? anyInteger : anyNumber
 
   const { places, step } = stepOf(rules)
   const limit = 10n ** BigInt(DIGITS) - 1n
-  const low = (value: number, above: boolean): bigint => {
+  let [from, to] = [-limit, limit]
+  for (const { value, side, isExcluded } of bounds) {
     const { units, exact } = unitsOf(decimalOf(value), places)
-    return above || !exact ? units + 1n : units
+    // `units` are rounded down.
+    const low = isExcluded || !exact ? units + 1n : units
+    const high = isExcluded && exact ? units - 1n : units
+    if (side === 1 && low > from) from = low
+    if (side === -1 && high < to) to = high
   }
-  const high = (value: number, below: boolean): bigint => {
-    const { units, exact } = unitsOf(decimalOf(value), places)
-    return below && exact ? units - 1n : units
-  }
-  const lowest = [
-    ...minimum.map((value) => low(value, false)),
-    ...exclusiveMinimum.map((value) => low(value, true)),
-  ]
-  const highest = [
-    ...maximum.map((value) => high(value, false)),
-    ...exclusiveMaximum.map((value) => high(value, true)),
-  ]
-  const from = lowest.reduce((a, b) => (a > b ? a : b), -limit)
-  const to = highest.reduce((a, b) => (a < b ? a : b), limit)
   const negative = from < 0n ? magnitudes(to < 0n ? -to : 1n, -from) : undefined
   const positive = to >= 0n ? magnitudes(from > 0n ? from : 0n, to) : undefined
   const ways = [...(positive ? [positive] : []), ...(negative ? [all(literal('-'), negative)] : [])]
@@ -66,27 +59,15 @@ export function numberGrammar(rules: NumberRules): Grammar | undefined {
   }
 }
 
-/** The bound that only numbers with more digits satisfy, if there is one. */
-export function boundBeyondDigits({
-  minimum,
-  exclusiveMinimum,
-  maximum,
-  exclusiveMaximum,
-}: NumberRules): string | undefined {
-  const limit = 10 ** DIGITS
-  const lower = Object.entries({ minimum, exclusiveMinimum }).find(([, list]) =>
-    list.some((value) => value >= limit - 1),
-  )
-  const upper = Object.entries({ maximum, exclusiveMaximum }).find(([, list]) =>
-    list.some((value) => value <= 1 - limit),
-  )
-  return (lower ?? upper)?.[0]
+/** The keyword of a bound that only numbers with more digits satisfy, if there is one. */
+export function boundBeyondDigits({ bounds }: NumberRules): string | undefined {
+  return bounds.find(({ value, side }) => side * value >= 10 ** DIGITS - 1)?.keyword
 }
 
 /** The decimal places, and the step in units of the last place. */
-function stepOf({ integer, multipleOf, ...bounds }: NumberRules): { places: number; step: bigint } {
+function stepOf({ integer, multipleOf, bounds }: NumberRules): { places: number; step: bigint } {
   if (!integer && multipleOf.length === 0) {
-    const decimals = Object.values(bounds).flat().map(decimalOf)
+    const decimals = bounds.map(({ value }) => decimalOf(value))
     const finest = Math.max(PLACES, ...decimals.map(({ places }) => places + 1))
     const whole = Math.max(
       0,

@@ -47,14 +47,11 @@ function keeps(value: unknown, parts: Alternative, refuse: Refuse): boolean {
   return true
 }
 
-function keepsNumber(value: number, parts: Alternative): boolean {
-  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = boundsIn(parts)
+function keepsNumber(number: number, parts: Alternative): boolean {
   return (
-    minimum.every((bound) => value >= bound) &&
-    maximum.every((bound) => value <= bound) &&
-    exclusiveMinimum.every((bound) => value > bound) &&
-    exclusiveMaximum.every((bound) => value < bound) &&
-    numbersIn(parts, 'multipleOf').every((step) => isMultiple(value, step))
+    boundsIn(parts).every(({ value, side, isExcluded }) =>
+      number === value ? !isExcluded : side * number > side * value,
+    ) && numbersIn(parts, 'multipleOf').every((step) => isMultiple(number, step))
   )
 }
 

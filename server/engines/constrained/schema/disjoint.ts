@@ -60,12 +60,11 @@ function noString(parts: Alternative): boolean {
 }
 
 function noNumber(parts: Alternative, type: 'number' | 'integer'): boolean {
-  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = boundsIn(parts)
-  const above = Math.max(...exclusiveMinimum)
-  const below = Math.min(...exclusiveMaximum)
-  const low = Math.max(...minimum, above)
-  const high = Math.min(...maximum, below)
-  if (low > high || (low === high && (above === low || below === high))) return true
+  const bounds = boundsIn(parts)
+  const low = Math.max(...bounds.filter(({ side }) => side === 1).map(({ value }) => value))
+  const high = Math.min(...bounds.filter(({ side }) => side === -1).map(({ value }) => value))
+  const excludes = (number: number) => bounds.some(({ value, isExcluded }) => isExcluded && value === number)
+  if (low > high || (low === high && excludes(low))) return true
   if (type === 'number' || !Number.isFinite(low) || !Number.isFinite(high)) return false
-  return Math.ceil(low) > Math.floor(high) || (above === low && Math.floor(low) + 1 > high)
+  return Math.ceil(low) > Math.floor(high) || (excludes(low) && Math.floor(low) + 1 > high)
 }

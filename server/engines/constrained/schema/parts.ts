@@ -1,4 +1,5 @@
 // Combines several lists of keywords that apply to the same value: properties, items, bounds and counts.
+import type { Bound } from '../grammar/number-grammar.ts'
 import type { Alternative } from './alternatives.ts'
 import { isRecord } from '../../../../spec/schemas/collections.ts'
 import { listOf } from './keywords.ts'
@@ -50,14 +51,16 @@ export function textsIn(parts: Alternative, keyword: string): string[] {
   return [...new Set(parts.map((part) => part[keyword]).filter((value) => typeof value === 'string'))]
 }
 
-/** The numeric bounds in `parts`, by keyword; the strictest of each applies. */
-export function boundsIn(parts: Alternative) {
-  return {
-    minimum: numbersIn(parts, 'minimum'),
-    exclusiveMinimum: numbersIn(parts, 'exclusiveMinimum'),
-    maximum: numbersIn(parts, 'maximum'),
-    exclusiveMaximum: numbersIn(parts, 'exclusiveMaximum'),
-  }
+/** The bounds of numbers in `parts`; all apply. */
+export function boundsIn(parts: Alternative): Bound[] {
+  const all = (keyword: string, side: Bound['side'], isExcluded: boolean) =>
+    numbersIn(parts, keyword).map((value) => ({ keyword, value, side, isExcluded }))
+  return [
+    ...all('minimum', 1, false),
+    ...all('exclusiveMinimum', 1, true),
+    ...all('maximum', -1, false),
+    ...all('exclusiveMaximum', -1, true),
+  ]
 }
 
 /** The largest minimum count and the smallest maximum count. */
