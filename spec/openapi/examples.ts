@@ -52,34 +52,24 @@ export const requests = {
 const head = { id: 'chatcmpl-1', created: CREATED, model: MODEL }
 const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
 
-export const completion: ChatCompletion = {
-  ...head,
-  object: 'chat.completion',
-  choices: [
-    {
-      index: 0,
-      message: { role: 'assistant', content: 'Say hello.', refusal: null },
-      finish_reason: 'stop',
-      logprobs: null,
-    },
-  ],
-  usage,
+function answer(
+  name: string,
+  content: string | null,
+  reason: 'stop' | 'tool_calls',
+  calls = {},
+): ChatCompletion {
+  const message = { role: 'assistant', content, refusal: null, ...calls } as const
+  return {
+    ...head,
+    model: name,
+    object: 'chat.completion',
+    choices: [{ index: 0, message, finish_reason: reason, logprobs: null }],
+    usage,
+  }
 }
 
-export const completionWithCall: ChatCompletion = {
-  ...head,
-  model: TOOL_MODEL,
-  object: 'chat.completion',
-  choices: [
-    {
-      index: 0,
-      message: { role: 'assistant', content: null, refusal: null, tool_calls: [call] },
-      finish_reason: 'tool_calls',
-      logprobs: null,
-    },
-  ],
-  usage,
-}
+export const completion = answer(MODEL, 'Say hello.', 'stop')
+export const completionWithCall = answer(TOOL_MODEL, null, 'tool_calls', { tool_calls: [call] })
 
 function chunk(
   choices: ChatCompletionChunk['choices'],

@@ -37,7 +37,7 @@ export async function sendUpstream({
   const body = JSON.stringify(upstreamRequest(request, upstream), wellFormed)
   let waitedMs = 0
   for (let attempt = 0; ; attempt += 1) {
-    const outcome = await attemptOnce(upstream, body, ids, bounds.silenceMs, signal)
+    const outcome = await attemptOnce()
     if ('answer' in outcome) return outcome.answer
     // A connection that failed is tried again like an overload: the request may have met a restart.
     const { status = 503, retryAfter, error } = outcome
@@ -45,6 +45,42 @@ export async function sendUpstream({
     if ('stop' in decision) throw error
     await sleep(decision.waitMs, undefined, { signal })
     waitedMs += decision.waitMs
+  }
+
+  async function attemptOnce(): Promise<Outcome> {
+    const attempt = new AbortController()
+    const abort = (): void => attempt.abort()
+    let silent = false
+    const timer = setTimeout(() => {
+      silent = true
+      abort()
+    }, bounds.silenceMs)
+    signal.addEventListener('abort', abort)
+    try {
+      signal.throwIfAborted()
+      const answer = await fetch(`${upstream.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...ids,
+          ...(upstream.apiKey === undefined ? {} : { authorization: `Bearer ${upstream.apiKey}` }),
+        },
+        body,
+        // A key is for the address that the operator named, and for no other.
+        redirect: 'error',
+        signal: attempt.signal,
+      })
+      if (answer.status === 200) return { answer }
+      const retryAfter = answer.headers.get('retry-after')
+      const error = refusedUpstream(answer.status, await readRefusal(answer), retryAfter, upstream)
+      return { status: answer.status, retryAfter, error }
+    } catch (cause) {
+      signal.throwIfAborted()
+      if (silent) throw unavailable('The model did not answer in time.', 1, cause)
+      return { error: unavailable('The model cannot be reached.', 1, cause) }
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }
 
@@ -62,48 +98,6 @@ function wellFormed(_name: string, value: unknown): unknown {
 type Outcome =
   | { readonly answer: Response }
   | { readonly status?: number; readonly retryAfter?: string | null; readonly error: unknown }
-
-async function attemptOnce(
-  upstream: UpstreamModel,
-  body: string,
-  ids: Readonly<Record<string, string>>,
-  silenceMs: number,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const attempt = new AbortController()
-  const abort = (): void => attempt.abort()
-  let silent = false
-  const timer = setTimeout(() => {
-    silent = true
-    abort()
-  }, silenceMs)
-  signal.addEventListener('abort', abort)
-  try {
-    signal.throwIfAborted()
-    const answer = await fetch(`${upstream.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...ids,
-        ...(upstream.apiKey === undefined ? {} : { authorization: `Bearer ${upstream.apiKey}` }),
-      },
-      body,
-      // A key is for the address that the operator named, and for no other.
-      redirect: 'error',
-      signal: attempt.signal,
-    })
-    if (answer.status === 200) return { answer }
-    const retryAfter = answer.headers.get('retry-after')
-    const error = refusedUpstream(answer.status, await readRefusal(answer), retryAfter, upstream)
-    return { status: answer.status, retryAfter, error }
-  } catch (cause) {
-    signal.throwIfAborted()
-    if (silent) throw unavailable('The model did not answer in time.', 1, cause)
-    return { error: unavailable('The model cannot be reached.', 1, cause) }
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 async function readRefusal(answer: Response): Promise<string> {
   const chunks: Uint8Array[] = []

@@ -56,15 +56,7 @@ export interface SandboxClient {
   readonly keyId: string
 }
 
-export interface Sandbox {
-  /**
-   * Runs `job`. Throws a 400 `invalid_schema` if a schema exceeds a limit, a 503 if the queue is full or the machine too
-   * busy, and the abort reason of `client`. `params` are the names of the job's schemas in the request.
-   */
-  run(job: Job, params: readonly string[], client: SandboxClient): Promise<JobResult>
-  /** Ends all jobs and workers. Safe to call twice. */
-  close(): Promise<void>
-}
+export type Sandbox = ReturnType<typeof createSandbox>
 
 /** The result of a job, or the reason why there is none. */
 type Outcome = { readonly result: JobResult } | { readonly costly: string }
@@ -91,11 +83,7 @@ interface Worker {
   killed: 'late' | 'starved' | 'left' | undefined
 }
 
-export function createSandbox({
-  timeoutMs = 1000,
-  workers: most = 2,
-  memoryMb = 256,
-}: SandboxOptions = {}): Sandbox {
+export function createSandbox({ timeoutMs = 1000, workers: most = 2, memoryMb = 256 }: SandboxOptions = {}) {
   const queue = createFairQueue<Waiting>(WAITING)
   const cache = new LRUCache<string, Outcome>(CACHE)
   const workers = new Set<Worker>()
@@ -263,7 +251,11 @@ export function createSandbox({
   }
 
   return {
-    async run(job, params, client) {
+    /**
+     * Runs `job`. Throws a 400 `invalid_schema` if a schema exceeds a limit, a 503 if the queue is full or the machine too
+     * busy, and the abort reason of `client`. `params` are the names of the job's schemas in the request.
+     */
+    async run(job: Job, params: readonly string[], client: SandboxClient): Promise<JobResult> {
       const whole = params.length === 1 ? (params[0] ?? 'tools') : 'tools'
       const key = affordable(job, params, whole)
       const known = key === undefined ? undefined : cache.get(key)
@@ -278,7 +270,8 @@ export function createSandbox({
       if ('costly' in outcome) throw costlySchema(whole, outcome.costly)
       return outcome.result
     },
-    async close() {
+    /** Ends all jobs and workers. Safe to call twice. */
+    async close(): Promise<void> {
       if (closed) return
       closed = true
       const error = unavailable('The service is shutting down.', 1)
