@@ -1,6 +1,6 @@
 // The fields that an engine supports. A known field that it does not support is refused by name, never ignored (WIRE-12).
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
-import { type ApiError, invalidRequest } from '../http/errors.ts'
+import { invalidRequest } from '../http/errors.ts'
 
 type Field = keyof ChatCompletionRequest
 
@@ -49,12 +49,7 @@ export const textSupport: Support = {
  * that is not text. `null` means the same as leaving a field out (WIRE-13).
  */
 export function refuseUnsupported(request: ChatCompletionRequest): void {
-  for (const field in request) {
-    if (isField(field, request)) {
-      const problem = fieldProblem(field, request[field])
-      if (problem !== undefined) throw problem
-    }
-  }
+  for (const field in request) if (isField(field, request)) refuseField(field, request[field])
   for (const [index, message] of request.messages.entries()) {
     if (!Array.isArray(message.content)) continue
     for (const [part, { type }] of message.content.entries()) {
@@ -74,21 +69,19 @@ function isField(name: string, request: ChatCompletionRequest): name is Field {
   return Object.hasOwn(request, name)
 }
 
-function fieldProblem<F extends Field>(field: F, value: ChatCompletionRequest[F]): ApiError | undefined {
-  if (value === null || value === undefined) return undefined
+function refuseField<F extends Field>(field: F, value: ChatCompletionRequest[F]): void {
   const rule: Support[F] = textSupport[field]
-  if (rule === true) return undefined
-  if (rule === undefined) {
-    return invalidRequest(
+  if (value === null || value === undefined || rule === true) return
+  if (rule === undefined)
+    throw invalidRequest(
       `Unsupported parameter: '${field}' is not supported with this model.`,
       field,
       'unsupported_parameter',
     )
-  }
-  if (rule(value)) return undefined
-  return invalidRequest(
-    `Unsupported value: this value of '${field}' is not supported with this model.`,
-    field,
-    'unsupported_value',
-  )
+  if (!rule(value))
+    throw invalidRequest(
+      `Unsupported value: this value of '${field}' is not supported with this model.`,
+      field,
+      'unsupported_value',
+    )
 }

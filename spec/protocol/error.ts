@@ -1,9 +1,6 @@
 // The one shape of a failed request, and the one table from status to type (specification: Errors).
 import { z } from 'zod'
 
-/** The statuses that the specification knows for a failed request. */
-export type ErrorStatus = 400 | 401 | 404 | 429 | 500 | 503
-
 /** One type per status (ERR-2). */
 export const errorTypes = {
   400: 'invalid_request_error',
@@ -12,7 +9,10 @@ export const errorTypes = {
   429: 'rate_limit_error',
   500: 'api_error',
   503: 'service_unavailable',
-} as const satisfies Record<ErrorStatus, string>
+} as const
+
+/** The statuses that the specification knows for a failed request. */
+export type ErrorStatus = keyof typeof errorTypes
 
 export type ErrorType = (typeof errorTypes)[ErrorStatus]
 

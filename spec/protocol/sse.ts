@@ -19,20 +19,12 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
-/** A parser of an event stream, fed with text in chunks of any size. */
-export interface EventStreamParser {
-  /** Takes the next chunk and returns the events that it completes. */
-  push(text: string): ServerSentEvent[]
-  /** The text after the last blank line: not empty if a record was never ended (STREAM-1). */
-  rest(): string
-}
-
 /**
  * Makes a parser that accepts all that the standard allows: LF, CRLF and CR line ends, comments, a missing space
  * after the colon, fields without a colon, and a byte order mark at the start. An event without data is not
  * dispatched. The result does not depend on the chunks.
  */
-export function createEventStreamParser(): EventStreamParser {
+export function createEventStreamParser() {
   /** The chunks of the line that has not ended yet. */
   let line: string[] = []
   let started = false
@@ -56,7 +48,8 @@ export function createEventStreamParser(): EventStreamParser {
   }
 
   return {
-    push(text) {
+    /** Takes the next chunk, of any size, and returns the events that it completes. */
+    push(text: string): ServerSentEvent[] {
       if (text === '') return []
       const events: ServerSentEvent[] = []
       let start = (!started && text.startsWith('\uFEFF')) || (afterCr && text.startsWith('\n')) ? 1 : 0
@@ -71,7 +64,8 @@ export function createEventStreamParser(): EventStreamParser {
       afterCr = text.endsWith('\r')
       return events
     },
-    rest() {
+    /** The text after the last blank line: not empty if a record was never ended (STREAM-1). */
+    rest(): string {
       return [...data.map((line) => `data: ${line}`), line.join('')].filter((line) => line !== '').join('\n')
     },
   }

@@ -15,11 +15,6 @@ import { parseKnown } from './unknown-members.ts'
 
 export type ParsedRequest = { readonly request: ChatCompletionRequest } | { readonly issue: RequestIssue }
 
-export interface ParseOptions {
-  /** Takes a request in spite of members that the format does not know, wherever they stand, without them. */
-  readonly lenient?: boolean
-}
-
 const fields: ReadonlyMap<string, ZodTypeAny> = new Map(Object.entries(chatCompletionFields.shape))
 const isPlainlyValid = quickCheck(chatCompletionFields)
 const required = [...fields].flatMap(([name, schema]) => (schema.isOptional() ? [] : [name]))
@@ -27,12 +22,10 @@ const required = [...fields].flatMap(([name, schema]) => (schema.isOptional() ? 
 /**
  * The request in a body that `JSON.parse` returned, or the refusal that is due. The verdict is that of
  * `chatCompletionRequest`, without a look at each of the many fields that a request does not have (a fifth of the
- * time), and it ends at the first error. A value that is plainly valid needs no zod (a tenth of that).
+ * time), and it ends at the first error. A value that is plainly valid needs no zod (a tenth of that). `lenient` takes a
+ * request in spite of members that the format does not know, wherever they stand, without them.
  */
-export function parseChatCompletionRequest(
-  body: unknown,
-  { lenient = false }: ParseOptions = {},
-): ParsedRequest {
+export function parseChatCompletionRequest(body: unknown, { lenient = false } = {}): ParsedRequest {
   if (isPlainlyValid(body)) return withRules(body as ChatCompletionRequest)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { issue: wrongBody(body) }
   const request: Record<string, unknown> = {}

@@ -1,6 +1,6 @@
 // The request of POST /v1/chat/completions: every field of the wire format, with its range and its null (WIRE-10).
 // A field that a model does not support is listed here too: the model refuses it by name.
-import { z } from 'zod'
+import { type ZodTypeAny, z } from 'zod'
 import { annotate, optional } from './annotate.ts'
 import { crossFieldIssues } from './cross-field.ts'
 import { dictionary, list } from './collections.ts'
@@ -22,6 +22,10 @@ const INT64 = 2 ** 63
 
 const decimal = (least: number, most: number) => z.number().min(least).max(most)
 const integer = (least: number, most: number) => z.number().int().min(least).max(most)
+
+/** A field that the format keeps for older clients. */
+const older = <Schema extends ZodTypeAny>(schema: Schema, description: string) =>
+  optional(schema, description, { deprecated: true })
 
 /** Pairs of one `metadata` object at most. */
 const METADATA_PAIRS = 16
@@ -58,12 +62,8 @@ export const chatCompletionFields = z.strictObject({
     'Above 0, a token becomes less likely with each time that it has occurred.',
     { default: 0 },
   ),
-  function_call: optional(z.union([z.enum(['none', 'auto']), toolName]), 'The older form of `tool_choice`.', {
-    deprecated: true,
-  }),
-  functions: optional(list(functionDefinition, { min: 1, max: 128 }), 'The older form of `tools`.', {
-    deprecated: true,
-  }),
+  function_call: older(z.union([z.enum(['none', 'auto']), toolName]), 'The older form of `tool_choice`.'),
+  functions: older(list(functionDefinition, { min: 1, max: 128 }), 'The older form of `tools`.'),
   logit_bias: optional(
     logitBias,
     'What is added to the logit of a token, by token id; -100 removes the token, 100 leaves no other.',
@@ -73,9 +73,7 @@ export const chatCompletionFields = z.strictObject({
     z.number().int().min(1),
     'The most tokens that are generated; an answer that is cut there ends with `length`.',
   ),
-  max_tokens: optional(z.number().int().min(1), 'The older name of `max_completion_tokens`.', {
-    deprecated: true,
-  }),
+  max_tokens: older(z.number().int().min(1), 'The older name of `max_completion_tokens`.'),
   metadata: optional(
     metadata,
     `Up to ${METADATA_PAIRS} pairs of text: keys of up to ${METADATA_KEY_LENGTH} characters, values of up to ${METADATA_VALUE_LENGTH}.`,
@@ -94,9 +92,7 @@ export const chatCompletionFields = z.strictObject({
   }),
   prompt_cache_key: optional(z.string(), 'Requests with the same key may share a cache.'),
   prompt_cache_options: optional(promptCacheOptions, 'The end of a cached prefix, and how long it is kept.'),
-  prompt_cache_retention: optional(z.enum(['in_memory', '24h']), 'How long a cached prefix is kept.', {
-    deprecated: true,
-  }),
+  prompt_cache_retention: older(z.enum(['in_memory', '24h']), 'How long a cached prefix is kept.'),
   reasoning_effort: optional(
     z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']),
     'How much a reasoning model thinks before it answers.',
@@ -137,9 +133,7 @@ export const chatCompletionFields = z.strictObject({
   top_p: optional(decimal(0, 1), 'Chooses among the likeliest tokens that have this probability together.', {
     default: 1,
   }),
-  user: optional(z.string(), 'The older form of `safety_identifier` and `prompt_cache_key`.', {
-    deprecated: true,
-  }),
+  user: older(z.string(), 'The older form of `safety_identifier` and `prompt_cache_key`.'),
   verbosity: optional(z.enum(['low', 'medium', 'high']), 'How long an answer the model aims at.', {
     default: 'medium',
   }),

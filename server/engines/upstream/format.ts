@@ -3,6 +3,9 @@
 import { z } from 'zod'
 import type { Delta } from '../engine.ts'
 import {
+  chatCompletion,
+  completionChoice,
+  completionMessage,
   completionTokensDetails,
   finishReason,
   type FinishReason,
@@ -81,21 +84,11 @@ export const upstreamChunk = z.object({
 
 type MembersDelta = Extract<Delta, { type: 'members' }>
 
-/** Members that the engine reads or writes itself. */
-const READ: Readonly<Record<MembersDelta['of'], ReadonlySet<string>>> = {
-  message: new Set(['role', 'content', 'refusal', 'tool_calls', 'function_call']),
-  choice: new Set(['index', 'message', 'finish_reason', 'logprobs']),
-  answer: new Set([
-    'id',
-    'object',
-    'created',
-    'model',
-    'choices',
-    'usage',
-    'service_tier',
-    'system_fingerprint',
-    'error',
-  ]),
+/** Members that the format knows, or that the engine reads itself. */
+const KNOWN: Readonly<Record<MembersDelta['of'], ReadonlySet<string>>> = {
+  message: new Set([...Object.keys(completionMessage.shape), 'function_call']),
+  choice: new Set(Object.keys(completionChoice.shape)),
+  answer: new Set([...Object.keys(chatCompletion.shape), 'error']),
 }
 
 /** The other members of a part of an answer, if there are any. */
@@ -104,7 +97,7 @@ export function* membersDeltas(
   of: MembersDelta['of'],
   part: object | null | undefined,
 ): Generator<MembersDelta> {
-  const own = Object.entries(part ?? {}).filter(([name]) => !READ[of].has(name))
+  const own = Object.entries(part ?? {}).filter(([name]) => !KNOWN[of].has(name))
   if (own.length > 0) yield { type: 'members', index, of, members: Object.fromEntries(own) }
 }
 
