@@ -28,61 +28,63 @@ const REQUIRED = 'invalid_request_error'
 const INVALID = 'invalid_value'
 const NEEDS_TOOLS = "it is allowed only if the request has 'tools'"
 
+type Report = (path: CrossFieldIssue['path'], code: string, message: string) => void
+
 /** All rules between fields that `request` breaks, in the order of the fields; empty for most. */
 export function crossFieldIssues(request: RelatedFields): CrossFieldIssue[] {
-  const issues = messageIssues(request.messages)
-  function report(field: keyof RelatedFields, code: string, message: string): void {
-    issues.push({ path: [field], code, message })
-  }
+  const issues: CrossFieldIssue[] = []
+  const report: Report = (path, code, message) => issues.push({ path, code, message })
+  reportMessages(request.messages, report)
   if (request.modalities?.includes('audio') && request.audio == null)
-    report('audio', REQUIRED, "it is required if 'modalities' has 'audio'")
+    report(['audio'], REQUIRED, "it is required if 'modalities' has 'audio'")
   if (request.stream_options != null && request.stream !== true)
-    report('stream_options', INVALID, "it is allowed only if 'stream' is true")
+    report(['stream_options'], INVALID, "it is allowed only if 'stream' is true")
   if (request.top_logprobs != null && request.logprobs !== true)
-    report('top_logprobs', INVALID, "it is allowed only if 'logprobs' is true")
+    report(['top_logprobs'], INVALID, "it is allowed only if 'logprobs' is true")
   if (request.parallel_tool_calls != null && request.tools == null)
-    report('parallel_tool_calls', INVALID, NEEDS_TOOLS)
-  return [...issues, ...toolChoiceIssues(request.tool_choice, request.tools ?? [])]
+    report(['parallel_tool_calls'], INVALID, NEEDS_TOOLS)
+  reportToolChoice(request.tool_choice, request.tools ?? [], report)
+  return issues
 }
 
 /** Empty assistant messages, and results of calls that no message made. A call may stay without a result. */
-function messageIssues(messages: readonly Message[]): CrossFieldIssue[] {
-  const issues: CrossFieldIssue[] = []
+function reportMessages(messages: readonly Message[], report: Report): void {
   let calls: Set<string> | undefined
   for (const [index, message] of messages.entries()) {
     if (message.role === 'assistant') {
       for (const call of message.tool_calls ?? []) (calls ??= new Set()).add(call.id)
       const carried = message.content ?? message.refusal ?? message.audio ?? message.function_call
       if (carried == null && !message.tool_calls?.length)
-        issues.push({
-          path: ['messages', index, 'content'],
-          code: REQUIRED,
-          message: 'it is required in an assistant message without calls',
-        })
+        report(
+          ['messages', index, 'content'],
+          REQUIRED,
+          'it is required in an assistant message without calls',
+        )
     }
-    if (message.role === 'tool' && calls?.has(message.tool_call_id) !== true)
-      issues.push({
-        path: ['messages', index, 'tool_call_id'],
-        code: INVALID,
-        message: "no earlier assistant message has this id among its 'tool_calls'",
-      })
+    if (message.role === 'tool' && calls?.has(message.tool_call_id) !== true) {
+      const absent = "no earlier assistant message has this id among its 'tool_calls'"
+      report(['messages', index, 'tool_call_id'], INVALID, absent)
+    }
   }
-  return issues
 }
 
-function toolChoiceIssues(choice: ToolChoice | null | undefined, tools: readonly Tool[]): CrossFieldIssue[] {
-  if (choice == null || choice === 'none') return []
-  if (tools.length === 0) return [{ path: ['tool_choice'], code: INVALID, message: NEEDS_TOOLS }]
-  if (typeof choice === 'string') return []
+function reportToolChoice(
+  choice: RelatedFields['tool_choice'],
+  tools: readonly Tool[],
+  report: Report,
+): void {
+  if (choice == null || choice === 'none') return
+  if (tools.length === 0) return report(['tool_choice'], INVALID, NEEDS_TOOLS)
+  if (typeof choice === 'string') return
 
   const absent = 'it names a tool that is not among the tools of this request'
-  if (choice.type !== 'allowed_tools')
-    return isOffered(choice, tools) ? [] : [{ path: ['tool_choice'], code: INVALID, message: absent }]
-  return choice.allowed_tools.tools.flatMap((reference, index) =>
-    isOffered(reference, tools)
-      ? []
-      : [{ path: ['tool_choice', 'allowed_tools', 'tools', index], code: INVALID, message: absent }],
-  )
+  if (choice.type !== 'allowed_tools') {
+    if (!isOffered(choice, tools)) report(['tool_choice'], INVALID, absent)
+    return
+  }
+  for (const [index, reference] of choice.allowed_tools.tools.entries())
+    if (!isOffered(reference, tools))
+      report(['tool_choice', 'allowed_tools', 'tools', index], INVALID, absent)
 }
 
 /** Whether `reference`, for example `{"type":"function","function":{"name":"get_time"}}`, is one of `tools`. */

@@ -10,8 +10,10 @@ export const cacheBreakpoint = z
   .object({ mode: z.enum(['explicit']), ttl: z.enum(['30m', '12h']).nullish() })
   .describe('Marks the end of a prefix that is worth caching.')
 
+const breakpoint = { prompt_cache_breakpoint: cacheBreakpoint.nullish() }
+
 export const textPart = z
-  .object({ type: z.literal('text'), text: z.string(), prompt_cache_breakpoint: cacheBreakpoint.nullish() })
+  .object({ type: z.literal('text'), text: z.string(), ...breakpoint })
   .describe('Text.')
 
 export const imageUrl = z.object({
@@ -20,11 +22,7 @@ export const imageUrl = z.object({
 })
 
 export const imagePart = z
-  .object({
-    type: z.literal('image_url'),
-    image_url: imageUrl,
-    prompt_cache_breakpoint: cacheBreakpoint.nullish(),
-  })
+  .object({ type: z.literal('image_url'), image_url: imageUrl, ...breakpoint })
   .describe('An image.')
 
 export const inputAudio = z.object({
@@ -33,11 +31,7 @@ export const inputAudio = z.object({
 })
 
 export const audioPart = z
-  .object({
-    type: z.literal('input_audio'),
-    input_audio: inputAudio,
-    prompt_cache_breakpoint: cacheBreakpoint.nullish(),
-  })
+  .object({ type: z.literal('input_audio'), input_audio: inputAudio, ...breakpoint })
   .describe('Recorded sound.')
 
 export const inputFile = z.object({
@@ -47,7 +41,7 @@ export const inputFile = z.object({
 })
 
 export const filePart = z
-  .object({ type: z.literal('file'), file: inputFile, prompt_cache_breakpoint: cacheBreakpoint.nullish() })
+  .object({ type: z.literal('file'), file: inputFile, ...breakpoint })
   .describe('A file.')
 
 export const refusalPart = z

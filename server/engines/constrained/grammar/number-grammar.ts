@@ -55,7 +55,7 @@ export function numberGrammar(rules: NumberRules): Grammar | undefined {
   function magnitudes(least: bigint, most: bigint): Grammar | undefined {
     const first = ((least + step - 1n) / step) * step
     const last = ((most < limit ? most : limit) / step) * step
-    return first > last ? undefined : between({ low: first, high: last, places, step: Number(step) })
+    return first > last ? undefined : between(first, last, places, Number(step))
   }
 }
 
@@ -86,16 +86,8 @@ function stepOf({ integer, multipleOf, bounds }: NumberRules): { places: number;
   return { places: integer ? 0 : places, step }
 }
 
-interface Interval {
-  /** Multiples of `step`, in units of the last place. */
-  readonly low: bigint
-  readonly high: bigint
-  readonly places: number
-  readonly step: number
-}
-
-/** The multiples of `step` in an interval. Trailing zeros are allowed. */
-function between({ low, high, places, step }: Interval): Grammar {
+/** The multiples of `step` from `low` to `high`, which are in units of the last place. Trailing zeros are allowed. */
+function between(low: bigint, high: bigint, places: number, step: number): Grammar {
   const size = Math.max(high.toString().length, places + 1)
   const lows = low.toString().padStart(size, '0')
   const highs = high.toString().padStart(size, '0')

@@ -125,22 +125,6 @@ export function createSandbox({ timeoutMs = 1000, workers: most = 2, memoryMb = 
     worker.child.kill('SIGKILL')
   }
 
-  function timeOf({ isRetry }: Waiting): number {
-    return isRetry ? RETRY_TIMEOUTS * timeoutMs : timeoutMs
-  }
-
-  /** Kills a worker that does not stop a job by itself. A result that waits for this blocked process is read first. */
-  function watch(worker: Worker, waiting: Waiting): NodeJS.Timeout {
-    return setTimeout(
-      () => {
-        setImmediate(() => {
-          if (worker.running === waiting) kill(worker, 'late')
-        })
-      },
-      2 * timeOf(waiting),
-    ).unref()
-  }
-
   /** A worker keeps the server's process alive while it starts and while it has a job. */
   function hold({ child }: Worker, held: boolean): void {
     const what = held ? 'ref' : 'unref'
@@ -177,15 +161,17 @@ export function createSandbox({ timeoutMs = 1000, workers: most = 2, memoryMb = 
       failedStarts += 1
       if (failedStarts >= MAX_FAILED_STARTS) {
         failedStarts = 0
-        const error = unavailable('Schemas cannot be compiled now.', 5)
-        for (const { reject } of [...retries, ...queue.clear()]) reject(error)
-        retries = []
-        return
+        return rejectWaiting(unavailable('Schemas cannot be compiled now.', 5))
       }
     }
     // The replacement starts now, so that it is ready for the next job.
     start()
     schedule()
+  }
+
+  function rejectWaiting(error: ApiError): void {
+    for (const { reject } of [...retries, ...queue.clear()]) reject(error)
+    retries = []
   }
 
   /** The worker of this job has ended: only a job that had a worker for itself is the cause. */
@@ -217,11 +203,14 @@ export function createSandbox({ timeoutMs = 1000, workers: most = 2, memoryMb = 
   }
 
   function dispatch(worker: Worker, waiting: Waiting): void {
+    const time = waiting.isRetry ? RETRY_TIMEOUTS * timeoutMs : timeoutMs
+    // A result that waits for this blocked process is read first.
+    const stop = () => setImmediate(() => worker.running === waiting && kill(worker, 'late'))
     worker.running = waiting
     worker.used = true
-    worker.timer = watch(worker, waiting)
+    worker.timer = setTimeout(stop, 2 * time).unref()
     hold(worker, true)
-    const order: ToSandboxWorker = { job: waiting.job, timeoutMs: timeOf(waiting) }
+    const order: ToSandboxWorker = { job: waiting.job, timeoutMs: time }
     worker.child.send(order, () => {})
   }
 
@@ -275,7 +264,7 @@ export function createSandbox({ timeoutMs = 1000, workers: most = 2, memoryMb = 
       if (closed) return
       closed = true
       const error = unavailable('The service is shutting down.', 1)
-      for (const { reject } of [...retries, ...queue.clear()]) reject(error)
+      rejectWaiting(error)
       await Promise.all(
         [...workers].map(async (worker) => {
           const { child, running } = worker

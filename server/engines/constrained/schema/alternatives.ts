@@ -80,16 +80,10 @@ export function alternativesOf(schemas: readonly unknown[], splitting: Splitting
       found = both(found, limited(schema['anyOf'].flatMap((each) => of(each, way))))
     if (Array.isArray(schema['oneOf'])) {
       const branches = schema['oneOf'].map((branch: unknown) => both(found, of(branch, way)))
-      for (const [place, branch] of branches.entries()) {
-        const overlaps = branches
-          .slice(place + 1)
-          .some((other) => branch.some((a) => other.some((b) => !apart(a, b))))
-        if (overlaps)
-          refuse(
-            'oneOf',
-            'its branches may overlap; expected constants, types or bounds that distinguish them',
-          )
-      }
+      const overlap = (one: readonly Alternative[], other: readonly Alternative[]) =>
+        one.some((a) => other.some((b) => !apart(a, b)))
+      if (branches.some((one, place) => branches.slice(place + 1).some((other) => overlap(one, other))))
+        refuse('oneOf', 'its branches may overlap; expected constants, types or bounds that distinguish them')
       found = limited(branches.flat())
     }
     return found
