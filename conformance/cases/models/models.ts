@@ -4,15 +4,8 @@ import { type Case, type CaseContext, type Variants, check, checkEach } from '..
 import type { Members } from '../../target/capabilities.ts'
 import { listedModels } from '../../target/models.ts'
 import { json } from '../../../harness/http/exchange.ts'
-import {
-  type BodyPredicate,
-  bodyMember,
-  isString,
-  jsonBody,
-  refused,
-  status,
-  statusOk,
-} from '../../../harness/verify/verify.ts'
+import type { BodyPredicate } from '../../../harness/verify/verify.ts'
+import { bodyMember, isString, jsonBody, refused, status, statusOk } from '../../../harness/verify/verify.ts'
 import { at, listAt, show } from '../../../harness/verify/json-value.ts'
 import { chatRequest, modelList } from '../requests/endpoints.ts'
 import { fakeWord, swapCase } from '../requests/failing.ts'

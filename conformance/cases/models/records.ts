@@ -2,14 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
-import {
-  type BodyPredicate,
-  bodyMember,
-  isString,
-  jsonBody,
-  refused,
-  statusOk,
-} from '../../../harness/verify/verify.ts'
+import type { BodyPredicate } from '../../../harness/verify/verify.ts'
+import { bodyMember, isString, jsonBody, refused, statusOk } from '../../../harness/verify/verify.ts'
 import { at, isRecord, listAt, show } from '../../../harness/verify/json-value.ts'
 import { MODELS_PATH, modelList, modelPath } from '../requests/endpoints.ts'
 import { fakeWord } from '../requests/failing.ts'

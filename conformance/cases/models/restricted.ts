@@ -141,10 +141,7 @@ export function difference(
     const values = all.map((facet) => facet.get(name))
     const masked = values.map((value) => value?.replace(NUMBER_OR_ID, '#'))
     if (differs(values) || differs(masked))
-      return {
-        expected: `${name} ${show(values[2])}, as for the other`,
-        actual: show(values[0]),
-      }
+      return { expected: `${name} ${show(values[2])}, as for the other`, actual: show(values[0]) }
   }
   return undefined
 }

@@ -1,13 +1,6 @@
 // Refusals of streamed requests (STREAM-10), and errors of streams that have begun (ERR-6).
-import {
-  type Case,
-  type CaseContext,
-  type Observer,
-  type Variants,
-  check,
-  checkEach,
-  observe,
-} from '../../runner/case.ts'
+import type { Case, CaseContext, Observer, Variants } from '../../runner/case.ts'
+import { check, checkEach, observe } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody, status } from '../../../harness/verify/verify.ts'

@@ -6,29 +6,9 @@ import type { Verifier } from '../../../harness/verify/verify.ts'
 import { type Observer, observe } from '../../runner/case.ts'
 import { askedOf, choicesAsked, isStreamed } from '../requests/asked.ts'
 import { entriesByChoice, failureOf } from './answers.ts'
-import {
-  chunkObject,
-  everyChoiceComplete,
-  finishOnce,
-  finishReasonKnown,
-  nothingAfterFinish,
-  roleFirst,
-  roleOnce,
-  sameOnEveryChunk,
-} from './chunks.ts'
+import * as chunks from './chunks.ts'
 import { plainError } from './errors.ts'
-import {
-  doneOnce,
-  eventStreamType,
-  jsonRecords,
-  lastRecordEnded,
-  noEmptyEvents,
-  noErrorMember,
-  nothingAfterDone,
-  noUsageChunk,
-  noUsageElsewhere,
-  usageChunkLast,
-} from './framing.ts'
+import * as framing from './framing.ts'
 
 /** A stream with chunks and without an error, whole or cut. STREAM-6 judges a stream that is not UTF-8. */
 function hasChunks(exchange: Exchange): boolean {
@@ -82,40 +62,44 @@ const deltaTypes: Verifier = (exchange) => {
 }
 
 const everyChoice: Verifier = (exchange, target) =>
-  everyChoiceComplete(choicesAsked(exchange))(exchange, target)
+  chunks.everyChoiceComplete(choicesAsked(exchange))(exchange, target)
 
 export const streamObservers: readonly Observer[] = [
   observe('stream.every-type', 'STREAM-1', 'the content type of every stream')
     .on(isStreamed)
-    .verify(eventStreamType),
+    .verify(framing.eventStreamType),
   observe('stream.every-record', 'STREAM-1', 'the records of every stream that came to its end')
     .on(isWhole)
-    .verify(jsonRecords, lastRecordEnded),
+    .verify(framing.jsonRecords, framing.lastRecordEnded),
   observe('stream.every-end', 'STREAM-2', '[DONE] at the end of every stream')
     .on(isWhole)
-    .verify(doneOnce, nothingAfterDone),
+    .verify(framing.doneOnce, framing.nothingAfterDone),
   observe('stream.every-head', 'STREAM-3', 'the head of every chunk')
     .on(hasChunks)
-    .verify(chunkObject, ...(['id', 'created', 'model'] as const).map(sameOnEveryChunk), headTypes),
+    .verify(
+      chunks.chunkObject,
+      ...(['id', 'created', 'model'] as const).map(chunks.sameOnEveryChunk),
+      headTypes,
+    ),
   observe('stream.every-role', 'STREAM-4', 'the role of every choice')
     .on(hasChoices)
-    .verify(roleFirst, roleOnce),
+    .verify(chunks.roleFirst, chunks.roleOnce),
   observe('stream.every-finish-reason', 'STREAM-5', 'every `finish_reason`, and the deltas after it')
     .on(hasChoices)
-    .verify(finishReasonKnown, nothingAfterFinish),
+    .verify(chunks.finishReasonKnown, chunks.nothingAfterFinish),
   observe(
     'stream.every-finish',
     'STREAM-5',
     'one `finish_reason` for each choice of a stream that came to its end',
   )
     .on((exchange) => isWhole(exchange) && hasChoices(exchange))
-    .verify(finishOnce),
+    .verify(chunks.finishOnce),
   observe('stream.every-usage-chunk', 'STREAM-7', 'the usage chunk of every stream that requests one')
     .on((exchange) => isWhole(exchange) && asksUsage(exchange))
-    .verify(usageChunkLast, noUsageElsewhere),
+    .verify(framing.usageChunkLast, framing.noUsageElsewhere),
   observe('stream.every-no-usage-chunk', 'STREAM-7', 'no usage chunk on any stream that does not request one')
     .on((exchange) => hasChunks(exchange) && asksNoUsage(exchange))
-    .verify(noUsageChunk),
+    .verify(framing.noUsageChunk),
   observe('stream.every-choice', 'STREAM-8', 'every choice of a stream with several of them')
     // WIRE-6 judges a target that ignores `n`, and `stream.every-choice-complete` compares with the plain answer.
     .on(
@@ -128,7 +112,7 @@ export const streamObservers: readonly Observer[] = [
     .verify(deltaTypes),
   observe('stream.every-event', 'STREAM-9', 'every event of every stream')
     .on(isWhole)
-    .verify(noEmptyEvents, noErrorMember),
+    .verify(framing.noEmptyEvents, framing.noErrorMember),
   observe('stream.every-refusal', 'STREAM-10', 'every refusal of a streamed request')
     .on(
       (exchange) =>

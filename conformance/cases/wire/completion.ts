@@ -1,26 +1,10 @@
 // The members of a completion, each judged by itself (WIRE-1, 2, 4, 5, 22), and headers: an id on every answer, a new one each
 // time (WIRE-21).
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
-import {
-  type Case,
-  type CaseContext,
-  type Observer,
-  type Variants,
-  check,
-  observe,
-} from '../../runner/case.ts'
+import type { Case, CaseContext, Observer, Variants } from '../../runner/case.ts'
+import { check, observe } from '../../runner/case.ts'
 import { type Exchange, json, header } from '../../../harness/http/exchange.ts'
-import {
-  choiceIndexes,
-  choiceLogprobs,
-  choiceRoles,
-  completionCreated,
-  completionId,
-  completionModel,
-  completionObject,
-  finishReasons,
-  usagePresent,
-} from '../../../harness/verify/verify-completion.ts'
+import * as verifiers from '../../../harness/verify/verify-completion.ts'
 import { type Verifier, bodyMember, jsonBody, jsonContentType } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { chatWithChoices, isSuccess, plainAnswer } from '../requests/chat.ts'
@@ -31,19 +15,19 @@ import { modelList } from '../requests/endpoints.ts'
 const ANSWERS = 5
 
 const pieces: Variants<[requirement: RequirementId, verifier: Verifier]> = {
-  id: ['`id` of a completion', 'WIRE-1', completionId],
-  object: ['`object` of a completion', 'WIRE-1', completionObject],
-  created: ['`created` of a completion', 'WIRE-1', completionCreated],
-  model: ['`model` of a completion', 'WIRE-1', completionModel],
+  id: ['`id` of a completion', 'WIRE-1', verifiers.completionId],
+  object: ['`object` of a completion', 'WIRE-1', verifiers.completionObject],
+  created: ['`created` of a completion', 'WIRE-1', verifiers.completionCreated],
+  model: ['`model` of a completion', 'WIRE-1', verifiers.completionModel],
   choices: [
     '`choices` of a completion',
     'WIRE-1',
     jsonBody(bodyMember('choices', 'an array', Array.isArray)),
   ],
-  'choice-index': ['`index` of a choice', 'WIRE-2', choiceIndexes],
-  role: ['`message.role` of a choice', 'WIRE-2', choiceRoles],
-  'finish-reason': ['`finish_reason` of a choice', 'WIRE-2', finishReasons],
-  logprobs: ['`logprobs` of a choice', 'WIRE-2', choiceLogprobs],
+  'choice-index': ['`index` of a choice', 'WIRE-2', verifiers.choiceIndexes],
+  role: ['`message.role` of a choice', 'WIRE-2', verifiers.choiceRoles],
+  'finish-reason': ['`finish_reason` of a choice', 'WIRE-2', verifiers.finishReasons],
+  logprobs: ['`logprobs` of a choice', 'WIRE-2', verifiers.choiceLogprobs],
   'content-type': ['content type of a completion', 'WIRE-5', jsonContentType],
 }
 
@@ -66,7 +50,7 @@ export const completionCases: readonly Case[] = [
   check('wire.choice-indexes', 'WIRE-2', '`index` of each of three choices').run(async (t) => {
     const exchange = await chatWithChoices(t, 3)
     if (!isSuccess(exchange)) t.inconclusive('three choices did not come, which WIRE-6 judges')
-    t.expect(exchange, choiceIndexes)
+    t.expect(exchange, verifiers.choiceIndexes)
   }),
   check('wire.ids-differ', 'WIRE-4', `the ids of ${ANSWERS} completions of the same request`).run(
     async (t) => {
@@ -85,7 +69,7 @@ export const completionCases: readonly Case[] = [
     },
   ),
   check('wire.usage-present', 'WIRE-22', '`usage` of a completion').run(async (t) =>
-    t.expect(await plainAnswer(t), usagePresent),
+    t.expect(await plainAnswer(t), verifiers.usagePresent),
   ),
 ]
 
