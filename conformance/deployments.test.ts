@@ -4,15 +4,8 @@ import zlib from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { Handler } from '../fixtures/faulty/behaviour.ts'
 import { bodyOfCall, isChat, withKey } from '../fixtures/faulty/calls.ts'
-import {
-  asError,
-  chain,
-  editAnswer,
-  editCompletion,
-  editRequest,
-  limited,
-  refuseFields,
-} from '../fixtures/faulty/edits.ts'
+import { asError, limited, refuseFields } from '../fixtures/faulty/error-edits.ts'
+import { chain, editAnswer, editCompletion, editRequest } from '../fixtures/faulty/edits.ts'
 import { type Call, header, readBody, withBody, withHeader } from '../fixtures/faulty/exchange.ts'
 import { without } from '../fixtures/faulty/json.ts'
 import { startTestServer } from '../harness/http-server.fixture.ts'

@@ -1,7 +1,8 @@
 // The key of a request: which faults the cases find, and what they leave alone.
 import { expect, it } from 'vitest'
 import { header } from '../../../fixtures/faulty/exchange.ts'
-import { refuse, sendError } from '../../../fixtures/faulty/edits.ts'
+import { sendError } from '../../../fixtures/faulty/error-edits.ts'
+import { refuse } from '../../../fixtures/faulty/edits.ts'
 import { isApi, isModelRecord, wantsStream, withKey } from '../../../fixtures/faulty/calls.ts'
 import { Inconclusive } from '../../runner/outcomes.ts'
 import { judgeFault, outcomesOf, redRows } from '../scripted/judge-fault.fixture.ts'

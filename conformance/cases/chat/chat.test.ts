@@ -1,7 +1,7 @@
 // Chat: which faults the cases and observers find, and what they leave alone.
 import { expect, it } from 'vitest'
 import { wantsStream } from '../../../fixtures/faulty/calls.ts'
-import { invalidRequest, refuseChats } from '../../../fixtures/faulty/edits.ts'
+import { invalidRequest, refuseChats } from '../../../fixtures/faulty/error-edits.ts'
 import { failed, judgeFault, redRows } from '../scripted/judge-fault.fixture.ts'
 import { type Section, testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases, observers } from './chat.ts'

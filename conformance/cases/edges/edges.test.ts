@@ -1,6 +1,6 @@
 // The edges of fields: which faults the cases find, and what they leave alone.
 import { expect, it } from 'vitest'
-import { invalidRequest, refuseChats, refuseFields } from '../../../fixtures/faulty/edits.ts'
+import { invalidRequest, refuseChats, refuseFields } from '../../../fixtures/faulty/error-edits.ts'
 import { asList } from '../../../fixtures/faulty/json.ts'
 import type { Case } from '../../runner/case.ts'
 import { failed, judgeFault, outcomeOf } from '../scripted/judge-fault.fixture.ts'

@@ -1,7 +1,8 @@
 // Errors: which faults the cases and observers find, and what they leave alone.
 import { expect, it } from 'vitest'
 import { isChat } from '../../../fixtures/faulty/calls.ts'
-import { editAnswer, editCall, editError } from '../../../fixtures/faulty/edits.ts'
+import { editError } from '../../../fixtures/faulty/error-edits.ts'
+import { editAnswer, editCall } from '../../../fixtures/faulty/edits.ts'
 import { readBody, withBody } from '../../../fixtures/faulty/exchange.ts'
 import { isMalformed } from '../../../fixtures/faulty/refusals.ts'
 import { failed, judgeFault, notPassed, redRows } from '../scripted/judge-fault.fixture.ts'

@@ -1,6 +1,6 @@
 // Invalid bodies: which faults of validation the cases find, and what they leave alone.
 import { expect, it } from 'vitest'
-import { refuseFields } from '../../../fixtures/faulty/edits.ts'
+import { refuseFields } from '../../../fixtures/faulty/error-edits.ts'
 import { failed, judgeFault, outcomeOf } from '../scripted/judge-fault.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases } from './invalid-bodies.ts'

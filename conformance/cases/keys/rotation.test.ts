@@ -1,7 +1,7 @@
 // Rotation of keys under traffic: which faults the case finds, and what it leaves alone.
 import { expect, it } from 'vitest'
 import { wantsStream } from '../../../fixtures/faulty/calls.ts'
-import { asError, sendError } from '../../../fixtures/faulty/edits.ts'
+import { asError, sendError } from '../../../fixtures/faulty/error-edits.ts'
 import { withHeader } from '../../../fixtures/faulty/exchange.ts'
 import { withKnownKeys } from '../../../fixtures/faulty/known-keys.ts'
 import { judgeFault, noKeyCommand } from '../scripted/judge-fault.fixture.ts'

@@ -1,7 +1,8 @@
 // Limits under load with keys that were given: the faults and odd servers of these rows are tested in `limits.test.ts`.
 import { expect, it, vi } from 'vitest'
 import { bearerWord } from '../../../fixtures/faulty/calls.ts'
-import { editAnswer, limited } from '../../../fixtures/faulty/edits.ts'
+import { limited } from '../../../fixtures/faulty/error-edits.ts'
+import { editAnswer } from '../../../fixtures/faulty/edits.ts'
 import { type Answer, type Call, withHeader } from '../../../fixtures/faulty/exchange.ts'
 import { LIMIT_HEADER } from '../../../fixtures/faulty/refusals.ts'
 import type { Case } from '../../runner/case.ts'

@@ -2,15 +2,13 @@
 import { expect, it } from 'vitest'
 import type { Handler } from '../../../fixtures/faulty/behaviour.ts'
 import { bodyOfCall, isChat } from '../../../fixtures/faulty/calls.ts'
+import { invalidRequest, refuseFields, sendError } from '../../../fixtures/faulty/error-edits.ts'
 import {
   editAnswer,
   editCompletion,
   editRequest,
   mapChoices,
-  invalidRequest,
   mapMessages,
-  refuseFields,
-  sendError,
 } from '../../../fixtures/faulty/edits.ts'
 import { header } from '../../../fixtures/faulty/exchange.ts'
 import { type JsonObject, without } from '../../../fixtures/faulty/json.ts'

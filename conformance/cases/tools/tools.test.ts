@@ -1,7 +1,8 @@
 // Tool calls: which faults the cases find, and what they leave alone.
 import { expect, it } from 'vitest'
 import { bodyOfCall, isChat } from '../../../fixtures/faulty/calls.ts'
-import { editFunction, refuseFields, sendError, serverError } from '../../../fixtures/faulty/edits.ts'
+import { refuseFields, sendError, serverError } from '../../../fixtures/faulty/error-edits.ts'
+import { editFunction } from '../../../fixtures/faulty/edits.ts'
 import { asList } from '../../../fixtures/faulty/json.ts'
 import { editCalls, editFinishReason } from '../../../fixtures/faulty/stream-edits.ts'
 import { failed, judgeFault, outcomeOf, outcomesOf, redRows } from '../scripted/judge-fault.fixture.ts'

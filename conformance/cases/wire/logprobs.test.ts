@@ -1,6 +1,7 @@
 // Log probabilities and `logit_bias`: which faults the cases find, and what they leave alone (WIRE-19, WIRE-20).
 import { describe, expect, it } from 'vitest'
-import { editRequest, refuseFields } from '../../../fixtures/faulty/edits.ts'
+import { refuseFields } from '../../../fixtures/faulty/error-edits.ts'
+import { editRequest } from '../../../fixtures/faulty/edits.ts'
 import { asObject, without } from '../../../fixtures/faulty/json.ts'
 import { failed, judgeFault, notPassed, outcomesOf } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'

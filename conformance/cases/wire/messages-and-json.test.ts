@@ -1,7 +1,8 @@
 // Forms of messages and answers in JSON: which faults the cases find, and what they leave alone (WIRE-9, WIRE-17,
 // WIRE-18, WIRE-24).
 import { describe, expect, it } from 'vitest'
-import { chain, refuseFields } from '../../../fixtures/faulty/edits.ts'
+import { refuseFields } from '../../../fixtures/faulty/error-edits.ts'
+import { chain } from '../../../fixtures/faulty/edits.ts'
 import { editFormatted } from '../../../fixtures/faulty/faults/answers/json.ts'
 import { editFinishReason } from '../../../fixtures/faulty/stream-edits.ts'
 import { judgeFault, notPassed, outcomesOf } from '../scripted/judge-fault.fixture.ts'

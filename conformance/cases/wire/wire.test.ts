@@ -2,7 +2,8 @@
 // cases find, and what they leave alone.
 import { expect, it } from 'vitest'
 import { bodyOfCall } from '../../../fixtures/faulty/calls.ts'
-import { chain, editReplies, sendError } from '../../../fixtures/faulty/edits.ts'
+import { sendError } from '../../../fixtures/faulty/error-edits.ts'
+import { chain, editReplies } from '../../../fixtures/faulty/edits.ts'
 import { asNumber } from '../../../fixtures/faulty/json.ts'
 import { editChunkChoices, editFinishReason } from '../../../fixtures/faulty/stream-edits.ts'
 import { judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
