@@ -43,8 +43,8 @@ const ORIGINS = [
   { name: 'native code', colour: '#d9d9d9', matches: /^$/ },
 ] as const
 
-/** Frames without work. */
-const IDLE = new Set(['(idle)', '(root)'])
+/** A frame without work. */
+const IDLE = '(idle)'
 
 /** The SVG of a profile, with `title` above it. */
 export function flameGraph(profile: CpuProfile, title: string): string {
@@ -82,28 +82,25 @@ function foldProfile({ nodes, samples, timeDeltas }: CpuProfile): Frame {
   for (const [index, id] of samples.entries())
     times.set(id, (times.get(id) ?? 0) + Math.max(0, timeDeltas[index] ?? 0))
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const [top] = nodes
   const root: Frame = { name: '', place: '', time: 0, calls: new Map() }
-  if (top === undefined) return root
 
-  function add(id: number, into: Frame): number {
-    const node = byId.get(id)
-    if (node === undefined) return 0
-    const { functionName, url, lineNumber } = node.callFrame
-    if (IDLE.has(functionName) && id !== top?.id) return 0
-    let frame = into
-    if (id !== top?.id) {
+  /** Adds the calls of nodes, and their times, to the caller. */
+  function add(ids: readonly number[], caller: Frame): void {
+    for (const id of ids) {
+      const node = byId.get(id)
+      if (node === undefined || node.callFrame.functionName === IDLE) continue
+      const { functionName, url, lineNumber } = node.callFrame
       const place = url === '' ? '' : `${url}:${lineNumber + 1}`
       const name = functionName === '' ? '(anonymous)' : functionName
-      frame = into.calls.get(`${name} ${place}`) ?? { name, place, time: 0, calls: new Map() }
-      into.calls.set(`${name} ${place}`, frame)
+      const call = caller.calls.get(`${name} ${place}`) ?? { name, place, time: 0, calls: new Map() }
+      caller.calls.set(`${name} ${place}`, call)
+      const before = call.time
+      call.time += times.get(id) ?? 0
+      add(node.children ?? [], call)
+      caller.time += call.time - before
     }
-    let time = id === top?.id ? 0 : (times.get(id) ?? 0)
-    for (const child of node.children ?? []) time += add(child, frame)
-    frame.time += time
-    return time
   }
-  add(top.id, root)
+  add(nodes[0]?.children ?? [], root)
   return root
 }
 

@@ -7,11 +7,7 @@ it('combines workloads, other measurements and llama with its flags', () => {
     'echo models workers llama growth --streams 1,8 --model a.gguf --model b.gguf --json /tmp/rows.json'
   expect(readOptions(args.split(' '))).toMatchObject({
     names: ['echo-plain', 'echo-streamed', 'models'],
-    workers: true,
-    llama: true,
-    growth: true,
-    limits: false,
-    peers: false,
+    extras: new Set(['workers', 'growth', 'llama']),
     streamCounts: [1, 8],
     models: ['a.gguf', 'b.gguf'],
     jsonFile: '/tmp/rows.json',

@@ -85,9 +85,9 @@ export function readOptions(args: readonly string[]) {
     throw new UsageError(`expected names of benchmarks, ${NAMES.join(', ')}; received '${unknown}'`)
   const { one, all, isOn } = valuesOf(given)
   const isNamed = (name: string): boolean => operands.some((start) => name.startsWith(start))
-  const [limits, workers, peers, growth, llama] = EXTRAS.map(isNamed)
+  const extras = new Set(EXTRAS.filter(isNamed))
   const named = workloads.map(({ name }) => name).filter(isNamed)
-  const isEvery = named.length === 0 && (peers || operands.length === 0)
+  const isEvery = named.length === 0 && (extras.has('peers') || operands.length === 0)
   return {
     help,
     names: isEvery ? workloads.map(({ name }) => name) : named,
@@ -96,11 +96,7 @@ export function readOptions(args: readonly string[]) {
     chartFile: one(FLAGS.chart),
     parts: isOn(FLAGS.parts),
     metrics: isOn(FLAGS.metrics),
-    peers: peers === true,
-    limits: limits === true,
-    workers: workers === true,
-    growth: growth === true,
-    llama: llama === true,
+    extras,
     models: all(FLAGS.model),
     streamCounts: one(FLAGS.streams) ?? [1, 8, 32],
     tokens: one(FLAGS.tokens) ?? FLAGS.tokens.fallback,

@@ -28,28 +28,17 @@ const HONO = { name: 'naive Hono', file: 'loadtest/bench/hono-server.ts' }
 /** Parts of the server, beside the same reference. */
 const PARTS = [HONO, { name: 'checks alone', file: 'deploy/checks-server.ts' }]
 
-const {
-  names,
-  jsonFile,
-  flameFile,
-  chartFile,
-  parts,
-  peers,
-  limits,
-  workers,
-  growth,
-  llama,
-  metrics,
-  ...counts
-} = readOptions(process.argv.slice(2))
+const options = readOptions(process.argv.slice(2))
+const { names, extras, jsonFile, flameFile, chartFile, parts, metrics, ...counts } = options
+const peers = extras.has('peers')
 try {
   const rows: Row[] = [
     ...(names.length > 0 ? await bench() : []),
-    ...(limits ? await benchLimits() : []),
-    ...(workers ? await benchWorkers({ ...counts, connections: CONNECTIONS }) : []),
-    ...(growth ? await benchGrowth(counts, chartFile) : []),
+    ...(extras.has('limits') ? await benchLimits() : []),
+    ...(extras.has('workers') ? await benchWorkers({ ...counts, connections: CONNECTIONS }) : []),
+    ...(extras.has('growth') ? await benchGrowth(counts, chartFile) : []),
   ]
-  const inference = llama ? await benchLlama() : undefined
+  const inference = extras.has('llama') ? await benchLlama() : undefined
   const points = inference?.points
   rows.push(...rowsOfPoints(points ?? []), ...(inference?.prompts ?? []))
   process.stdout.write(table(rows))

@@ -17,35 +17,31 @@ export interface WrongGenerator {
   readonly isSerial?: true
 }
 
-/** The right reader, with the times of output replaced by those of the events that this test picks. */
-function countEvents(isOutput: (delta: unknown, data: string) => boolean) {
-  return (status: number): AnswerReader => {
-    const right = createAnswerReader(status)
-    const parser = createEventStreamParser()
-    const outputMs: number[] = []
-    return {
-      chunk(bytes, nowMs) {
-        right.chunk(bytes, nowMs)
-        for (const { data } of parser.push(Buffer.from(bytes).toString()))
-          if (isOutput(at(parseJson(data), 'choices', 0, 'delta'), data)) outputMs.push(nowMs)
-      },
-      end: () => ({ ...right.end(), outputMs }),
-    }
-  }
-}
-
-/** The right reader, with the times of output replaced by those of the pieces of bytes. */
-function countPieces(status: number): AnswerReader {
+/** The right reader, with other times of output: as many as `count` finds in each piece of bytes. */
+function withTimes(status: number, count: (bytes: Uint8Array) => number): AnswerReader {
   const right = createAnswerReader(status)
   const outputMs: number[] = []
   return {
     chunk(bytes, nowMs) {
       right.chunk(bytes, nowMs)
-      outputMs.push(nowMs)
+      outputMs.push(...Array<number>(count(bytes)).fill(nowMs))
     },
     end: () => ({ ...right.end(), outputMs }),
   }
 }
+
+/** The times of output are those of the events that this test picks. */
+function countEvents(isOutput: (delta: unknown, data: string) => boolean) {
+  return (status: number): AnswerReader => {
+    const parser = createEventStreamParser()
+    return withTimes(status, (bytes) => {
+      const events = parser.push(Buffer.from(bytes).toString())
+      return events.filter(({ data }) => isOutput(at(parseJson(data), 'choices', 0, 'delta'), data)).length
+    })
+  }
+}
+
+const countPieces = (status: number): AnswerReader => withTimes(status, () => 1)
 
 const isAny = (delta: unknown): boolean => delta !== undefined
 const hasContent = (delta: unknown): boolean => (at(delta, 'content') ?? '') !== ''

@@ -85,19 +85,19 @@ function asRecord(
   { outputMs, ttfvMs, failure, detail, usage }: ReadAnswer,
   isLate: boolean,
 ): Pick<StreamRecord, 'outputMs'> & Partial<StreamRecord> {
-  const count = (name: string, ...path: string[]) => {
+  const count = (...path: string[]) => {
     const value = at(usage, ...path)
-    return typeof value === 'number' && Number.isFinite(value) ? { [name]: value } : {}
+    return typeof value === 'number' && Number.isFinite(value) ? value : undefined
   }
   return {
     outputMs,
-    ...(ttfvMs === undefined ? {} : { ttfvMs }),
+    ttfvMs,
     // A stream that takes too long is not a stream that the service cut.
-    ...(isLate && failure === 'cut' ? { failure: 'timeout' } : failure === undefined ? {} : { failure }),
-    ...(detail === undefined || isLate ? {} : { detail }),
-    ...count('promptTokens', 'prompt_tokens'),
-    ...count('completionTokens', 'completion_tokens'),
-    ...count('cachedTokens', 'prompt_tokens_details', 'cached_tokens'),
+    failure: isLate && failure === 'cut' ? 'timeout' : failure,
+    detail: isLate ? undefined : detail,
+    promptTokens: count('prompt_tokens'),
+    completionTokens: count('completion_tokens'),
+    cachedTokens: count('prompt_tokens_details', 'cached_tokens'),
   }
 }
 

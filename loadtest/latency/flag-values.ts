@@ -80,6 +80,6 @@ function promptIn(line: string, place: string): GivenPrompt {
     throw new UsageError(`${place}: 'max_tokens': expected a whole number above 0`)
   return {
     messages: Array.isArray(messages) ? messages : [{ role: 'user', content: prompt }],
-    ...(maxTokens === undefined ? {} : { maxTokens: Number(maxTokens) }),
+    maxTokens: maxTokens === undefined ? undefined : Number(maxTokens),
   }
 }

@@ -24,7 +24,7 @@ export type LoadModel =
 export interface GivenPrompt {
   readonly messages: readonly unknown[]
   /** Replaces the planned number of answer tokens. */
-  readonly maxTokens?: number
+  readonly maxTokens?: number | undefined
 }
 
 export interface LatencyPlan {
@@ -39,13 +39,13 @@ export interface LatencyPlan {
   readonly promptTokens: TokenRange
   readonly answerTokens: TokenRange
   /** How the service counts words and the frame of a message; without it a word is one token. */
-  readonly tokenizer?: Tokenizer
+  readonly tokenizer?: Tokenizer | undefined
   /** The number of tokens at the beginning of every prompt that all share. */
   readonly sharedPrefixTokens: number
   /** Requests of one conversation, one after the other. */
   readonly turns: number
   /** Taken in turn instead of generated ones. */
-  readonly prompts?: readonly GivenPrompt[]
+  readonly prompts?: readonly GivenPrompt[] | undefined
   /** Ask for `usage` at the end of each stream (`stream_options.include_usage`). */
   readonly usage: boolean
   /** The time limit of one answer. */
@@ -53,7 +53,7 @@ export interface LatencyPlan {
   /** Stop when the service is over-saturated. */
   readonly stopsEarly: boolean
   /** When generators on several machines start, in milliseconds of Unix time; without it each starts when it is ready. */
-  readonly startsAt?: number
+  readonly startsAt?: number | undefined
 }
 
 /** The most conversations of one plan: their times are all known before the first. */

@@ -19,18 +19,18 @@ export interface StreamRecord {
   /** 0 without an answer. */
   readonly status: number
   /** Absent if the stream completed. */
-  readonly failure?: Failure
+  readonly failure?: Failure | undefined
   /** The beginning of what the service said about it, or of the error. */
-  readonly detail?: string
+  readonly detail?: string | undefined
   /** The times of events with content, reasoning or a tool call; never the role alone. */
   readonly outputMs: readonly number[]
   /** The first event with visible content; absent if there is none. */
-  readonly ttfvMs?: number
+  readonly ttfvMs?: number | undefined
   /** The end of the answer or of the attempt. */
   readonly endMs: number
-  readonly promptTokens?: number
-  readonly completionTokens?: number
-  readonly cachedTokens?: number
+  readonly promptTokens?: number | undefined
+  readonly completionTokens?: number | undefined
+  readonly cachedTokens?: number | undefined
 }
 
 /** The last line of a generator. A file without it is cut. */

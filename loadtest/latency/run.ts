@@ -33,11 +33,9 @@ export async function measureLatency(
     const { baseUrl = '', model } = options
     if (model === undefined) throw new UsageError('--plan and --record: --model is needed')
     const plan = planOf(options, { baseUrl, model })
+    if (!options.planOnly) return { verdict: judge(options, plan, await readRecords(options.records)) }
     const { startIn } = options
-    const startsAt = startIn === undefined ? {} : { startsAt: Date.now() + startIn * 1000 }
-    return options.planOnly
-      ? { planned: { ...plan, ...startsAt } }
-      : { verdict: judge(options, plan, await readRecords(options.records)) }
+    return { planned: { ...plan, startsAt: startIn && Date.now() + startIn * 1000 } }
   }
   const target = await openStreamTarget(test)
   const progress = createProgress(process.stderr, () => performance.now(), 'seconds')
@@ -74,7 +72,7 @@ export function planOf(
   target: Pick<StreamTarget, 'baseUrl' | 'model'> & Partial<Pick<StreamTarget, 'tokenizer'>>,
   load: LoadModel = loadOf(options),
 ): LatencyPlan {
-  const { seconds = DEFAULT_LATENCY_SECONDS, prompts } = options
+  const { seconds = DEFAULT_LATENCY_SECONDS } = options
   if (load.model === 'open' && load.ratePerSecond * seconds > MOST_CONVERSATIONS)
     throw new UsageError(`--rate and --seconds: expected at most ${MOST_CONVERSATIONS} requests in all`)
   return {
@@ -86,10 +84,10 @@ export function planOf(
     seed: options.seed,
     promptTokens: options.promptTokens ?? DEFAULT_TOKENS,
     answerTokens: options.answerTokens,
-    ...(target.tokenizer === undefined ? {} : { tokenizer: target.tokenizer }),
+    tokenizer: target.tokenizer,
     sharedPrefixTokens: options.sharedPrefix,
     turns: options.turns,
-    ...(prompts === undefined ? {} : { prompts }),
+    prompts: options.prompts,
     usage: options.usage,
     timeoutSeconds: options.timeoutSeconds,
     stopsEarly: false,
