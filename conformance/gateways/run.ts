@@ -143,11 +143,10 @@ async function inTurns<Item>(
   items: readonly Item[],
   concurrency: number,
   work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const queue = [...items]
-  await Promise.all(
-    Array.from({ length: Math.min(concurrency, queue.length) }, async () => {
-      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
-    }),
-  )
+) {
+  const waiting = items.values()
+  const workAll = async (): Promise<void> => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all(Array.from({ length: concurrency }, workAll))
 }

@@ -3,9 +3,8 @@ import { expect, test } from 'vitest'
 import { fc, forAll } from '../../../spec/property.fixture.ts'
 import { answerDifference, usageDifference } from './answers.ts'
 import { differenceOf, showPath } from './difference.ts'
-import { answerNames, requestNames } from './known-names.ts'
+import { answerNames, requestNames, vendorDifference } from './known-names.ts'
 import { requestDifference } from './requests.ts'
-import { vendorDifference } from './vendor-members.ts'
 
 const strict = { mayAdd: () => false, mayDrop: () => false, mayChange: () => false }
 

@@ -7,8 +7,7 @@ import { at } from '../../../harness/verify/json-value.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { fail } from '../../runner/outcomes.ts'
 import { answerDifference, usageDifference } from '../compare/answers.ts'
-import { answerNames } from '../compare/known-names.ts'
-import { vendorDifference } from '../compare/vendor-members.ts'
+import { answerNames, vendorDifference } from '../compare/known-names.ts'
 import {
   type Crossing,
   type GatewayCheck,

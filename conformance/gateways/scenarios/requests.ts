@@ -1,9 +1,8 @@
 // Requests whose members must reach the upstream unchanged (GATE-1), and members that the format does not know (GATE-13).
 import { tools as toolsOffered } from '../../clients/prompts.ts'
 import { fail } from '../../runner/outcomes.ts'
-import { requestNames } from '../compare/known-names.ts'
+import { requestNames, vendorDifference } from '../compare/known-names.ts'
 import { changedMember, requestDifference } from '../compare/requests.ts'
-import { vendorDifference } from '../compare/vendor-members.ts'
 import { type Crossing, type GatewayScenario, type RequestBody, scenario } from '../crossing.ts'
 import { bodyAt, reached, refuseIfNamed, said, same } from '../verify.ts'
 
