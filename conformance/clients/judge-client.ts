@@ -4,29 +4,25 @@ import { type CheckResult, endOf, headOf, judgeEnd, notRun } from '../runner/che
 import { Inconclusive, NotApplicable, OUTCOMES } from '../runner/outcomes.ts'
 import { attemptsOf, exchangesOf } from './evidence.ts'
 import { type Check, type Observed, requestsOf } from './scenario.ts'
-import type { ClientSelection, SelectedCheck } from './scenarios.ts'
+import type { ClientSelection } from './scenarios.ts'
 import { ending } from './verify/program.ts'
 import { bodyOf } from './verify/requests.ts'
 
-interface JudgeOptions {
-  /** A SHOULD that does not hold fails. */
-  readonly strict: boolean
-  readonly interrupted: boolean
-}
+type AllObserved = ReadonlyMap<string, Observed>
 
-/** Judges what was seen by the selected checks, in their order. */
+/** Judges what was seen by the selected checks, in their order. If `strict`, a SHOULD that does not hold fails. */
 export function judgeObserved(
   { checks }: Pick<ClientSelection, 'checks'>,
-  observed: ReadonlyMap<string, Observed>,
-  options: JudgeOptions,
+  observed: AllObserved,
+  options: { readonly strict: boolean; readonly interrupted: boolean },
 ): readonly CheckResult[] {
   return checks.map((selected) => judgeCheck(selected, observed, options))
 }
 
 function judgeCheck(
-  { check, scenario }: SelectedCheck,
-  all: ReadonlyMap<string, Observed>,
-  { strict, interrupted }: JudgeOptions,
+  { check, scenario }: ClientSelection['checks'][number],
+  all: AllObserved,
+  { strict, interrupted }: Parameters<typeof judgeObserved>[2],
 ): CheckResult {
   const head = headOf(check)
   const own = [...all.values()].filter((observed) => scenario === undefined || observed.scenario === scenario)
@@ -51,12 +47,7 @@ function judgeCheck(
 }
 
 /** Applies a check to one scenario. */
-function verify(
-  check: Check,
-  observed: Observed,
-  all: ReadonlyMap<string, Observed>,
-  isEverywhere: boolean,
-): void {
+function verify(check: Check, observed: Observed, all: AllObserved, isEverywhere: boolean): void {
   if (!isEverywhere) requireRequested(observed)
   check.verify(observed, (name) => {
     const other = all.get(name)

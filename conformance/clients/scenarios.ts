@@ -49,20 +49,13 @@ export function allChecks(): readonly Check[] {
 /** The rows that judge clients, in reading order. */
 export const clientRows = requirements.filter(({ subject }) => subject === 'client')
 
-/** The scenarios that are run, and the checks that are reported. */
-export interface ClientSelection {
-  readonly scenarios: readonly Scenario[]
-  readonly checks: readonly SelectedCheck[]
-}
+export type ClientSelection = ReturnType<typeof selectChecks>
 
-/** A check and its scenario; without one it applies to every scenario of the run. */
-export interface SelectedCheck {
-  readonly check: Check
-  readonly scenario: Scenario | undefined
-}
-
-/** Selects the checks whose id or requirement matches `only`, and every scenario that they need. */
-export function selectChecks(only: string | undefined): ClientSelection {
+/**
+ * Selects the checks whose id or requirement matches `only`, and every scenario that they need. A check without a
+ * scenario applies to every one of the run.
+ */
+export function selectChecks(only: string | undefined) {
   const wanted = checkMatcher(only)
   const checks = [
     ...everywhere.filter(wanted).map((check) => ({ check, scenario: undefined })),

@@ -4,7 +4,7 @@ import { type Markup, markup } from '../../harness/html/markup.ts'
 import { renderDocument } from '../../harness/html/page.ts'
 import { renderTimeline } from '../report/timeline.ts'
 import { attemptsOf } from './evidence.ts'
-import type { Observed, Opened } from './scenario.ts'
+import type { Observed } from './scenario.ts'
 
 /** The most open pages, and how long requests are gathered before they are shown, in milliseconds. */
 const MAX_LOOKING = 16
@@ -24,31 +24,23 @@ const STYLE = `
 .scenario pre { margin: .3rem 0 0; }
 `
 
-export function createServePage() {
-  let all: readonly Opened[] = []
-  let look: (one: Opened) => Observed = () => {
-    throw new Error('the page has nothing to show yet')
-  }
+/** Makes the page, which shows what `observed` returns. */
+export function createServePage(observed: () => readonly Observed[]) {
   const looking = new Set<ServerResponse>()
   const dirty = new Set<string>()
   let timer: NodeJS.Timeout | undefined
 
   function send(): void {
     timer = undefined
-    const changed = all.filter(({ scenario }) => dirty.has(scenario.name))
+    const changed = observed().filter(({ scenario }) => dirty.has(scenario.name))
     dirty.clear()
     for (const one of changed) {
-      const data = JSON.stringify({ name: one.scenario.name, html: String(requestsOf(look(one))) })
+      const data = JSON.stringify({ name: one.scenario.name, html: String(requestsOf(one)) })
       for (const response of looking) response.write(`data: ${data}\n\n`)
     }
   }
 
   return {
-    /** Sets what is shown. */
-    show(opened: readonly Opened[], observedOf: (one: Opened) => Observed): void {
-      all = opened
-      look = observedOf
-    },
     /** Reports that a scenario has changed. */
     changed(name: string): void {
       dirty.add(name)
@@ -67,7 +59,7 @@ export function createServePage() {
       }
       if (request.url !== '/') return false
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
-      response.end(pageOf(all, look))
+      response.end(pageOf(observed()))
       return true
     },
     close(): void {
@@ -82,16 +74,17 @@ function isOwnHost({ headers }: IncomingMessage): boolean {
   return /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(headers.host ?? '')
 }
 
-function pageOf(all: readonly Opened[], look: (one: Opened) => Observed): string {
+function pageOf(all: readonly Observed[]): string {
   const body = markup`<main id="main">
 <h1>Call each address once</h1>
 <p>What was called is judged when the judge is interrupted (Ctrl-C).</p>
-${all.map((one) => scenarioOf(one, look(one)))}
+${all.map(scenarioOf)}
 </main>`
   return renderDocument('Clients to judge', STYLE, body, SCRIPT, "connect-src 'self'")
 }
 
-function scenarioOf({ scenario, baseUrl, key, task }: Opened, observed: Observed): Markup {
+function scenarioOf(observed: Observed): Markup {
+  const { scenario, baseUrl, key, task } = observed
   return markup`<section class="scenario" aria-labelledby="of-${scenario.name}">
 <h2 id="of-${scenario.name}"><code>${baseUrl}</code></h2>
 <p class="small quiet">${scenario.checks.map(({ id, title }) => markup`<code>${id}</code> ${title}<br>`)}</p>

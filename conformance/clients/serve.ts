@@ -20,15 +20,14 @@ export async function serveClients(
   say: (text: string) => void,
 ): Promise<Report> {
   const { selection, seed, report } = beginClientRun(settings, redactor)
-  const page = createServePage()
+  let opened: readonly Opened[] = []
+  const seen = (one: Opened): Observed => observedOf(one, { service }, [], undefined, lastCall(service, one))
+  const page = createServePage(() => opened.map(seen))
   const service = await startScriptedService({ onCall: page.changed, onOther: page.answer })
   try {
-    const opened = selection.scenarios.map((scenario) =>
+    opened = selection.scenarios.map((scenario) =>
       openScenario(scenario, { service, seed, model: settings.model }, scenario.clients ?? 1),
     )
-    const seen = (one: Opened): Observed =>
-      observedOf(one, { service }, [], undefined, lastCall(service, one))
-    page.show(opened, seen)
     say(listOf(opened, service))
     if (!signal.aborted) await once(signal, 'abort')
 
