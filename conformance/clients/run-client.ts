@@ -29,6 +29,12 @@ export interface RunningClient {
 /** Starts the program that is judged, once for each scenario. */
 export type StartClient = (start: Start) => RunningClient
 
+/** Programs that are killed when the judge ends, however it ends. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) signalGroup(child, 'SIGKILL')
+})
+
 /** Returns a function that starts this command, with `env` and the variables of each start. */
 export function commandStarter(
   command: readonly string[],
@@ -41,7 +47,31 @@ export function commandStarter(
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
     })
-    return follow(child, file)
+    let isOverdue = false
+    const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+    const ended = Promise.withResolvers<ProgramEnd>()
+    running.add(child)
+
+    child.once('error', (error) => {
+      running.delete(child)
+      ended.reject(new UsageError(`${file} cannot be started: ${error.message}`))
+    })
+    child.once('exit', async (exitCode, signal) => {
+      const closed = new Promise((resolve) => child.once('close', resolve))
+      await Promise.race([closed, sleep(OUTPUT_MS)])
+      // Its remaining children end with it.
+      signalGroup(child, 'SIGKILL')
+      running.delete(child)
+      ended.resolve({ exitCode, signal, isOverdue, stdout: stdout(), stderr: stderr() })
+    })
+    return {
+      ended: ended.promise,
+      signal: (name) => signalGroup(child, name),
+      kill() {
+        isOverdue = true
+        signalGroup(child, 'SIGKILL')
+      },
+    }
   }
 }
 
@@ -50,40 +80,6 @@ function fill(word: string, values: Readonly<Record<string, string>>): string {
   return word.replace(/\{([a-z_]+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
   )
-}
-
-/** Programs that are killed when the judge ends, however it ends. */
-const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of running) signalGroup(child, 'SIGKILL')
-})
-
-function follow(child: ChildProcess, file: string): RunningClient {
-  let isOverdue = false
-  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
-  const ended = Promise.withResolvers<ProgramEnd>()
-  running.add(child)
-
-  child.once('error', (error) => {
-    running.delete(child)
-    ended.reject(new UsageError(`${file} cannot be started: ${error.message}`))
-  })
-  child.once('exit', async (exitCode, signal) => {
-    const closed = new Promise((resolve) => child.once('close', resolve))
-    await Promise.race([closed, sleep(OUTPUT_MS)])
-    // Its remaining children end with it.
-    signalGroup(child, 'SIGKILL')
-    running.delete(child)
-    ended.resolve({ exitCode, signal, isOverdue, stdout: stdout(), stderr: stderr() })
-  })
-  return {
-    ended: ended.promise,
-    signal: (name) => signalGroup(child, name),
-    kill() {
-      isOverdue = true
-      signalGroup(child, 'SIGKILL')
-    },
-  }
 }
 
 function collect(stream: ChildProcess['stdout']): () => string {

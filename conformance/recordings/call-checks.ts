@@ -8,7 +8,7 @@ import { everywhere } from '../clients/scenarios.ts'
 import { atMostFive } from '../clients/verify/course.ts'
 import { notRetried } from '../clients/verify/requests.ts'
 import { positiveSeconds } from '../clients/verify/retry-rule.ts'
-import { replyHeader, waitsAreDue, waitsVary } from '../clients/verify/waits.ts'
+import { firstWaits, replyHeader, waitsAreDue, waitsVary } from '../clients/verify/waits.ts'
 import type { RecordedCall } from './calls.ts'
 
 /** A check of each call; `applies` says whether the call shows the row. */
@@ -77,8 +77,10 @@ const checks: readonly CallCheck[] = [
     .verify(atMostFive),
 ]
 
-/** Its waits can be compared with those of other calls. */
-const isComparable = waitsAfter((status) => status === 429 || status >= 500)
+/** Its waits can be compared with those of other calls: a wait that `Retry-After` names needs no jitter. */
+const isComparable = (call: RecordedCall): boolean =>
+  waitsAfter((status) => status === 429 || status >= 500)(call) &&
+  call.attempts.slice(0, 1).every((first) => !isPositive(replyHeader(first, 'retry-after')))
 
 /** The most calls whose waits are compared with each other. */
 const MOST_COMPARED = 1000
@@ -96,10 +98,10 @@ export const callChecks: readonly Pick<Check, 'id' | 'requirement' | 'title'>[] 
 export function judgeCalls(matches: (check: Pick<Check, 'id' | 'requirement'>) => boolean, strict: boolean) {
   const findings: { readonly check: CallCheck; isUsed?: boolean; end?: CheckEnd; call?: RecordedCall }[] =
     checks.filter(matches).map((check) => ({ check }))
-  const retried: RecordedCall[] = []
+  const waits: number[] = []
   return {
     see(call: RecordedCall): void {
-      if (isComparable(call) && retried.length < MOST_COMPARED) retried.push(withoutBodies(call))
+      if (isComparable(call) && waits.length < MOST_COMPARED) waits.push(...firstWaits(call))
       for (const finding of findings) {
         if (finding.end !== undefined || !finding.check.applies(call)) continue
         const end = endOf(() => finding.check.verify(call))
@@ -112,7 +114,17 @@ export function judgeCalls(matches: (check: Pick<Check, 'id' | 'requirement'>) =
         const seen = isUsed ? {} : { thrown: new NotApplicable('the recording has no such call') }
         return resultOf(check, end ?? seen, call, strict)
       })
-      return matches(JITTER) ? [...each, resultOf(JITTER, jitterOf(retried), undefined, strict)] : each
+      return matches(JITTER)
+        ? [
+            ...each,
+            resultOf(
+              JITTER,
+              endOf(() => waitsVary(waits)),
+              undefined,
+              strict,
+            ),
+          ]
+        : each
     },
   }
 }
@@ -129,25 +141,4 @@ function resultOf(
       ? { exchanges: [] }
       : { exchanges: exchangesOf(call), attempts: attemptsOf(call), place: call.place }
   return { ...head, durationMs: 0, ...evidence, ...judgeEnd(end, head, { strict }) }
-}
-
-function jitterOf(retried: readonly RecordedCall[]): CheckEnd {
-  // A wait that `Retry-After` names needs no jitter.
-  const backedOff = retried.filter(
-    ({ attempts: [first] }) => first !== undefined && !isPositive(replyHeader(first, 'retry-after')),
-  )
-  return endOf(() => waitsVary(backedOff))
-}
-
-/** Times and statuses are enough to compare waits. */
-function withoutBodies(call: RecordedCall): RecordedCall {
-  const empty = new Uint8Array()
-  return {
-    ...call,
-    attempts: call.attempts.map((attempt) => ({
-      ...attempt,
-      request: { ...attempt.request, body: empty },
-      reply: attempt.reply && { ...attempt.reply, pieces: [] },
-    })),
-  }
 }

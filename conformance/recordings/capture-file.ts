@@ -87,7 +87,7 @@ function lineOf(exchange: RecordedExchange): z.input<typeof lineSchema> {
       end: response.end,
     },
     timings: { firstByteMs: round(timings.firstByteMs), totalMs: round(timings.totalMs) },
-    ...(error === undefined ? {} : { error }),
+    error,
   }
 }
 
@@ -112,7 +112,7 @@ export function exchangeOf(line: z.output<typeof lineSchema>): RecordedExchange 
       end: response.end,
     },
     timings,
-    ...(error === undefined ? {} : { error }),
+    error,
   }
 }
 

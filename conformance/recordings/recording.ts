@@ -11,7 +11,7 @@ export interface RecordedExchange {
   readonly response: Exchange['response'] | null
   readonly timings: Exchange['timings']
   /** Why no answer came, if the connection broke. */
-  readonly error?: string
+  readonly error?: string | undefined
 }
 
 /** A recorded exchange and its place: `line 7` or `entry 3`. */

@@ -11,12 +11,9 @@ export function endOf(observed: Observed): ProgramEnd {
   if (end === undefined)
     throw new NotApplicable('the judge sees how a program read an answer only if it started the program')
   // Only the rows that bound time blame a program for it.
-  if (end.isOverdue) throw new Inconclusive(`the program was still running after ${seconds(observed)}`)
+  if (end.isOverdue)
+    throw new Inconclusive(`the program was still running after ${Math.round(observed.boundMs / 1000)} s`)
   return end
-}
-
-function seconds({ boundMs }: Observed): string {
-  return `${Math.round(boundMs / 1000)} s`
 }
 
 /** The answer that the program printed as a JSON line, if any. */

@@ -68,15 +68,17 @@ const LEAST_WAITS = 10
 /** Waits that differ by less are equal, in milliseconds: timers are not exact. */
 const SAME_MS = 20
 
+/** The waits before the first retry of a call, in milliseconds: one, or none. */
+export function firstWaits(call: Observed): readonly number[] {
+  return waitsOf(call).flatMap(({ at, waitedMs }) => (at === 1 ? waitedMs : []))
+}
+
 /**
  * Verifies that the waits before the first retry of several calls are not all equal (RETRY-11). A busy machine delays some
  * of them: waits without jitter are those of which three quarters are equal.
  */
-export function waitsVary(calls: readonly Observed[]): void {
-  const waits = calls
-    .flatMap((call) => waitsOf(call).filter(({ at }) => at === 1))
-    .map(({ waitedMs }) => waitedMs)
-    .toSorted((a, b) => a - b)
+export function waitsVary(firsts: readonly number[]): void {
+  const waits = firsts.toSorted((a, b) => a - b)
   if (waits.length < LEAST_WAITS)
     throw new NotApplicable(`${waits.length} calls were retried: fewer than ${LEAST_WAITS} show no jitter`)
   const most = Math.ceil(waits.length * 0.75)

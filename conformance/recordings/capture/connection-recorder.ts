@@ -85,7 +85,7 @@ export function createConnectionRecorder(state: CaptureState) {
       startedAtMs,
       request: bytes.length === 0 ? request : { ...request, body: bytes },
       timings: { firstByteMs: answer?.firstByteMs ?? totalMs, totalMs },
-      ...(error === undefined ? {} : { error }),
+      error,
     }
     if (answer === undefined) return state.record({ ...head, response: null })
     const { status, headers, body } = answer
