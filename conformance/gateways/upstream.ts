@@ -35,16 +35,12 @@ export async function startUpstream(port: number): Promise<LocalService> {
 /** The paths of health checks. */
 const HEALTH = /^\/(?:v1\/)?(?:health|healthz|health_check|ready|readyz|live|livez|ping)?(?:[/?]|$)/
 
-function answerOther(request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): boolean {
-  const { method = '', url: path = '' } = request
+function answerOther(incoming: IncomingMessage, response: ServerResponse, body: Buffer | undefined): boolean {
+  const { method = '', url: path = '' } = incoming
   const reply = replyToOther(method, path, body)
   if (reply === undefined) return false
-  const call = {
-    kind: 'stray',
-    arrivedMs: clockMs(),
-    request: { method, url: path, path, headers: [] },
-  } as const
-  void writeReply(response, { ...call }, reply)
+  const request = { method, url: path, path, headers: [] }
+  void writeReply(response, { kind: 'stray', arrivedMs: clockMs(), request }, reply)
   return true
 }
 

@@ -3,7 +3,7 @@
 import { Inconclusive, NotApplicable, fail } from '../../runner/outcomes.ts'
 import type { Observed } from '../scenario.ts'
 import { retriesOf } from './requests.ts'
-import { isExcused, ms, replyHeader, waitsOf } from './waits.ts'
+import { isExcused, ms, replyHeader, tooBusy, waitsOf } from './waits.ts'
 
 /** A call with this number of attempts that has not ended counts as endless. */
 const ENDLESS_ATTEMPTS = 15
@@ -128,10 +128,7 @@ export function closesWhenStopped(observed: Observed, boundMs: number): void {
   const lateMs = (closedMs ?? Infinity) - stoppedMs - boundMs
   if (lateMs <= 0) return
   const busyMs = observed.busyMs(stoppedMs, stoppedMs + boundMs)
-  if (isExcused(lateMs, busyMs))
-    throw new Inconclusive(
-      `the connection was closed ${ms(lateMs)} too late, and the judge itself was late by ${ms(busyMs)} meanwhile: this machine is too busy to time a client`,
-    )
+  if (isExcused(lateMs, busyMs)) throw tooBusy(`the connection was closed ${ms(lateMs)} too late`, busyMs)
   fail(
     `the connection closed within ${ms(boundMs)} of ${observed.scenario.stop}`,
     closedMs === undefined ? 'it stayed open' : `closed after ${ms(closedMs - stoppedMs)}`,

@@ -16,6 +16,13 @@ export function isExcused(lateMs: number, busyMs: number): boolean {
   return busyMs >= BUSY_MS && lateMs < busyMs * LATER_THAN_JUDGE
 }
 
+/** The delay of the judge's own timers may be the cause of what was observed. */
+export function tooBusy(observed: string, busyMs: number): Inconclusive {
+  return new Inconclusive(
+    `${observed}, and the judge itself was late by ${ms(busyMs)} meanwhile: this machine is too busy to time a client`,
+  )
+}
+
 /** A wait before an attempt, from the last byte of the answer before it to the arrival of its request. */
 interface Wait {
   /** The index of the attempt, from 0. */
@@ -97,9 +104,7 @@ function wrongOf(wait: Wait): CheckFailure | Inconclusive | undefined {
   const after = `before retry ${at - 1}, after ${status}${headerOf(wait)}`
   const lateMs = waitedMs - due.mostMs - LATE_MS
   if (wrong === 'late' && isExcused(lateMs, busyMs))
-    return new Inconclusive(
-      `the wait ${after} was ${ms(waitedMs)}, and the judge itself was late by ${ms(busyMs)} meanwhile: this machine is too busy to time a client`,
-    )
+    return tooBusy(`the wait ${after} was ${ms(waitedMs)}`, busyMs)
   const tolerance = wrong === 'early' ? `no more than ${EARLY_MS} ms less` : `no more than ${LATE_MS} ms more`
   return new CheckFailure({
     expected: `${dueText(due)} ${after} (measured ${tolerance})`,

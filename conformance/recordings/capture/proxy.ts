@@ -84,11 +84,7 @@ function join(client: net.Socket, service: net.Socket, root: URL, state: Capture
 
 function connect({ protocol, hostname, port }: URL, ca: Connection['ca']): net.Socket {
   const host = hostname.replace(/^\[|\]$/g, '')
-  const to = {
-    host,
-    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-    allowHalfOpen: true,
-  }
+  const to = { host, port: Number(port || (protocol === 'https:' ? 443 : 80)), allowHalfOpen: true }
   const service =
     protocol === 'https:'
       ? tls.connect({
