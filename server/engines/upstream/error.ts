@@ -3,7 +3,6 @@
 import { parseRetryAfter } from '../../../spec/protocol/retry.ts'
 import { errorCodes } from '../../../spec/protocol/error.ts'
 import { ApiError, invalidRequest, unavailable } from '../../http/errors.ts'
-import { parseJson } from '../text/parse-json.ts'
 import type { UpstreamModel } from './model.ts'
 
 /** Maximum length of a forwarded message, in characters. */
@@ -12,20 +11,10 @@ const MAX_MESSAGE = 300
 /** Maximum forwarded wait, in seconds (LIMIT-6). */
 const MAX_RETRY_AFTER = 3600
 
-/** The error for an answer whose status is not 200. */
-export function refusedUpstream(
-  status: number,
-  body: string,
-  retryAfter: string | null,
-  upstream: UpstreamModel,
-): ApiError {
-  return upstreamError(status, memberOf(parseJson(body), 'error'), retryAfter, upstream)
-}
-
 /** The error for a record in a stream: its `error` member, with the status in `code` or `status` if there is one. */
 export function failedUpstream(error: unknown, upstream: UpstreamModel): ApiError {
   const status = [memberOf(error, 'code'), memberOf(error, 'status')].map(Number).find(isStatus) ?? 500
-  return upstreamError(status, error, null, upstream)
+  return upstreamError(status, { error }, null, upstream)
 }
 
 /** An answer that is not in the format. */
@@ -44,12 +33,14 @@ export function ignoredByUpstream(field: string): ApiError {
   )
 }
 
-function upstreamError(
+/** The error for an answer whose status is not 200. */
+export function upstreamError(
   status: number,
-  error: unknown,
+  body: unknown,
   retryAfter: string | null,
   upstream: UpstreamModel,
 ): ApiError {
+  const error = memberOf(body, 'error')
   const cause = new Error(`upstream answered ${status}: ${said(error, upstream)}`)
   const seconds = Math.min(MAX_RETRY_AFTER, Math.ceil(parseRetryAfter(retryAfter) ?? 1))
   if (status === 502 || status === 503 || status === 504)

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { nextRetry, type RetryLimits } from '../../../spec/protocol/retry.ts'
 import { unavailable } from '../../http/errors.ts'
+import { parseJson } from '../text/parse-json.ts'
 import type { UpstreamModel } from './model.ts'
-import { refusedUpstream } from './error.ts'
+import { upstreamError } from './error.ts'
 
 export interface UpstreamBounds {
   readonly retry: RetryLimits
@@ -72,7 +73,7 @@ export async function sendUpstream({
       })
       if (answer.status === 200) return { answer }
       const retryAfter = answer.headers.get('retry-after')
-      const error = refusedUpstream(answer.status, await readRefusal(answer), retryAfter, upstream)
+      const error = upstreamError(answer.status, await readRefusal(answer), retryAfter, upstream)
       return { status: answer.status, retryAfter, error }
     } catch (cause) {
       signal.throwIfAborted()
@@ -99,7 +100,7 @@ type Outcome =
   | { readonly answer: Response }
   | { readonly status?: number; readonly retryAfter?: string | null; readonly error: unknown }
 
-async function readRefusal(answer: Response): Promise<string> {
+async function readRefusal(answer: Response): Promise<unknown> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of answer.body ?? []) {
@@ -107,5 +108,5 @@ async function readRefusal(answer: Response): Promise<string> {
     size += chunk.byteLength
     if (size > MAX_REFUSAL_BYTES) break
   }
-  return Buffer.concat(chunks).toString()
+  return parseJson(Buffer.concat(chunks).toString())
 }
