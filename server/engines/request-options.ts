@@ -74,7 +74,6 @@ export function costlySchema(param: string, reason: string): ApiError {
   return invalidRequest(`Invalid schema for '${param}': ${reason}.`, param, 'invalid_schema')
 }
 
-/** The stop strings of a request. */
 export function stopsOf({ stop }: ChatCompletionRequest): readonly string[] {
   return typeof stop === 'string' ? [stop] : (stop ?? [])
 }

@@ -149,7 +149,6 @@ const chunkText = {
   contentSchema: { $ref: '#/components/schemas/ChatCompletionChunk' },
 }
 
-/** One event of a stream. */
 const chatCompletionEvent: SchemaObject = {
   type: 'object',
   description: `A record of an event stream, \`data: <chunk>\`; the last one is \`data: ${DONE}\`.`,

@@ -12,7 +12,6 @@ export interface RequestIssue {
   readonly code: string
 }
 
-/** The path to a value in a request. */
 export type Path = readonly (string | number)[]
 
 /** The most characters of a client's own text, a name or a value, that a message repeats. */

@@ -213,7 +213,6 @@ function written(value: unknown): Grammar {
   return literal(json)
 }
 
-/** Whether `grammar` accepts this text. */
 function admits(grammar: Grammar, json: string): boolean {
   return begin(grammar).after(Buffer.from(json))?.mayEnd === true
 }

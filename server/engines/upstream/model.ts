@@ -1,6 +1,5 @@
 // A model that another service serves.
 
-/** One model of this server, and the service behind it. */
 export interface UpstreamModel {
   /** The id under which it is served here. */
   readonly id: string

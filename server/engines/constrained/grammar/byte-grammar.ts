@@ -7,12 +7,10 @@ export type Grammar =
   | { readonly type: 'bytes'; readonly low: number; readonly high: number }
   | { readonly type: 'all'; readonly parts: readonly Grammar[] }
   | { readonly type: 'one'; readonly parts: readonly Grammar[] }
-  /** `part` from `min` to `max` times. */
   | { readonly type: 'repeat'; readonly part: Grammar; readonly min: number; readonly max: number }
   /** `least` is the minimum number of bytes, if it is known; otherwise it is computed. */
   | { readonly type: 'lazy'; readonly get: () => Grammar; readonly least?: number }
 
-/** One byte from `low` to `high`. */
 export const byte = (low: number, high = low): Grammar => ({ type: 'bytes', low, high })
 export const all = (...parts: readonly Grammar[]): Grammar => ({ type: 'all', parts })
 export const one = (...parts: readonly Grammar[]): Grammar => ({ type: 'one', parts })

@@ -11,7 +11,6 @@ export const EVERY: CharacterSet = [
   [0xe000, 0x10ffff],
 ]
 
-/** The union of all these sets. */
 export function union(...sets: readonly CharacterSet[]): CharacterSet {
   const joined: Range[] = []
   for (const [low, high] of sets.flat().toSorted((a, b) => a[0] - b[0])) {
@@ -22,7 +21,6 @@ export function union(...sets: readonly CharacterSet[]): CharacterSet {
   return joined
 }
 
-/** The code points in both sets. */
 export function intersection(a: CharacterSet, b: CharacterSet): CharacterSet {
   return a.flatMap(([low, high]) =>
     b.flatMap(([from, to]): Range[] =>

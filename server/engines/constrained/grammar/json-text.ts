@@ -35,7 +35,6 @@ export const boolean = one(literal('true'), literal('false'))
 export const colon = all(literal(':'), optional(literal(' ')))
 export const comma = all(literal(','), optional(literal(' ')))
 
-/** A list of `min` to `max` items. */
 export const list = (item: Grammar, min: number, max: number): Grammar => enclosed('[]', item, min, max)
 
 /** An object of `min` to `max` pairs; a name may occur twice. */
@@ -52,10 +51,8 @@ function enclosed(brackets: '[]' | '{}', part: Grammar, min: number, max: number
   )
 }
 
-/** Any JSON value. */
 export const anything: Grammar = lazy(() => anyValue)
 
-/** Any JSON object. */
 export const anyObject: Grammar = mapOf(text(0, Infinity), anything, 0, Infinity)
 
 const anyValue: Grammar = one(

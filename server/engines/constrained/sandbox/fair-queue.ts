@@ -21,7 +21,6 @@ export function createFairQueue<Entry>({
   }
 
   return {
-    /** Number of waiting entries. */
     size: () => size,
     /** Adds an entry at the end of the line of `key`; false if the queue or that line is full. */
     add(key: string, entry: Entry): boolean {
@@ -48,7 +47,6 @@ export function createFairQueue<Entry>({
       }
       return undefined
     },
-    /** Removes and returns all. */
     clear(): Entry[] {
       const entries = lines
         .values()

@@ -41,7 +41,6 @@ export function placesIn(parts: Alternative): number {
   return Math.max(0, ...parts.map(({ prefixItems }) => listOf(prefixItems).length))
 }
 
-/** The numeric values of `keyword` in `parts`. */
 export function numbersIn(parts: Alternative, keyword: string): number[] {
   return parts.map((part) => part[keyword]).filter((value) => typeof value === 'number')
 }

@@ -29,7 +29,6 @@ export function lengthOf(schema: Keywords): number {
   return Math.min(numberOr(schema['minLength'], 0), 100_000)
 }
 
-/** Strings that `schema` may accept, the most likely first. */
 export function* strings(schema: Keywords): Generator<string> {
   const least = lengthOf(schema)
   const format = FORMATS.get(schema['format'])
@@ -40,7 +39,6 @@ export function* strings(schema: Keywords): Generator<string> {
   for (let count = 0; count < 100; count += 1) yield String(count).padStart(least, 'a')
 }
 
-/** Numbers that `schema` may accept, the most likely first. */
 export function* numbers(schema: Keywords, type: 'integer' | 'number'): Generator<number> {
   const step = numberOr(schema['multipleOf'], type === 'integer' ? 1 : 0)
   const low = numberOr(schema['minimum'], Number.NEGATIVE_INFINITY)
@@ -60,7 +58,6 @@ export function* numbers(schema: Keywords, type: 'integer' | 'number'): Generato
   }
 }
 
-/** `value` if it is a number, otherwise `fallback`. */
 export function numberOr(value: unknown, fallback: number): number {
   return typeof value === 'number' ? value : fallback
 }
