@@ -14,8 +14,6 @@ export const errorTypes = {
 /** The statuses that the specification knows for a failed request. */
 export type ErrorStatus = keyof typeof errorTypes
 
-export type ErrorType = (typeof errorTypes)[ErrorStatus]
-
 /** The codes that the specification names; every other code is free (any string). */
 export const errorCodes = {
   missingField: 'invalid_request_error',

@@ -20,10 +20,10 @@ export interface RetryLimits {
   readonly maxTotalWaitMs: number
 }
 
-/** Why a call is not tried again. */
-export type StopReason = 'status is not retryable' | 'no attempts left' | 'total wait exhausted'
-
-export type RetryDecision = { readonly waitMs: number } | { readonly stop: StopReason }
+/** The wait before the next attempt, or why there is none. */
+export type RetryDecision =
+  | { readonly waitMs: number }
+  | { readonly stop: 'status is not retryable' | 'no attempts left' | 'total wait exhausted' }
 
 /**
  * The value of a `Retry-After` header in seconds, if it is a positive number (`Infinity` if it is too large); `undefined`

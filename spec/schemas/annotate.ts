@@ -20,10 +20,9 @@ export function annotate<Schema extends ZodTypeAny>(schema: Schema, fragment: Js
 export function optional<Schema extends ZodTypeAny>(
   schema: Schema,
   description: string,
-  fragment?: JsonSchema,
+  fragment: JsonSchema = {},
 ): ZodOptional<ZodNullable<Schema>> {
-  const described = schema.nullish().describe(description)
-  return fragment === undefined ? described : annotate(described, fragment)
+  return annotate(schema.nullish().describe(description), fragment)
 }
 
 /** The annotations of this schema, stored under the name that the generator reads. */

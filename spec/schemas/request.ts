@@ -27,18 +27,14 @@ const integer = (least: number, most: number) => z.number().int().min(least).max
 const older = <Schema extends ZodTypeAny>(schema: Schema, description: string) =>
   optional(schema, description, { deprecated: true })
 
-/** Pairs of one `metadata` object at most. */
-const METADATA_PAIRS = 16
-/** Characters of a key of `metadata` at most. */
-const METADATA_KEY_LENGTH = 64
-/** Characters of a value of `metadata` at most. */
-const METADATA_VALUE_LENGTH = 512
+/** The most pairs of one `metadata` object, and the most characters of a key and of a value. */
+const METADATA = { pairs: 16, key: 64, value: 512 }
 
 const metadata = dictionary({
-  key: textUpTo(METADATA_KEY_LENGTH),
-  keys: `texts of at most ${METADATA_KEY_LENGTH} characters`,
-  value: textUpTo(METADATA_VALUE_LENGTH),
-  max: METADATA_PAIRS,
+  key: textUpTo(METADATA.key),
+  keys: `texts of at most ${METADATA.key} characters`,
+  value: textUpTo(METADATA.value),
+  max: METADATA.pairs,
 })
 
 const logitBias = dictionary({
@@ -76,7 +72,7 @@ export const chatCompletionFields = z.strictObject({
   max_tokens: older(z.number().int().min(1), 'The older name of `max_completion_tokens`.'),
   metadata: optional(
     metadata,
-    `Up to ${METADATA_PAIRS} pairs of text: keys of up to ${METADATA_KEY_LENGTH} characters, values of up to ${METADATA_VALUE_LENGTH}.`,
+    `Up to ${METADATA.pairs} pairs of text: keys of up to ${METADATA.key} characters, values of up to ${METADATA.value}.`,
   ),
   modalities: optional(list(z.enum(['text', 'audio'])), 'What the answer is made of.', { default: ['text'] }),
   moderation: optional(moderation, 'Has prompt and answer moderated.'),

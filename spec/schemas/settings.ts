@@ -69,5 +69,3 @@ export const streamOptions = z.strictObject({
   ),
   include_obfuscation: optional(z.boolean(), 'Pads the chunks, so that their size reveals nothing.'),
 })
-
-export type ResponseFormat = z.infer<typeof responseFormat>

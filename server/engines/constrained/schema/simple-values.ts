@@ -41,12 +41,11 @@ export function* strings(schema: Keywords): Generator<string> {
 
 export function* numbers(schema: Keywords, type: 'integer' | 'number'): Generator<number> {
   const step = numberOr(schema['multipleOf'], type === 'integer' ? 1 : 0)
-  const low = numberOr(schema['minimum'], Number.NEGATIVE_INFINITY)
-  const above = numberOr(schema['exclusiveMinimum'], Number.NEGATIVE_INFINITY)
-  const high = numberOr(schema['maximum'], Number.POSITIVE_INFINITY)
-  const below = numberOr(schema['exclusiveMaximum'], Number.POSITIVE_INFINITY)
-  const from = Math.max(low, above)
-  const to = Math.min(high, below)
+  const from = Math.max(
+    numberOr(schema['minimum'], -Infinity),
+    numberOr(schema['exclusiveMinimum'], -Infinity),
+  )
+  const to = Math.min(numberOr(schema['maximum'], Infinity), numberOr(schema['exclusiveMaximum'], Infinity))
   const start = from > 0 ? from : to < 0 ? to : 0
   if (step > 0) {
     const first = (start > 0 ? Math.ceil(start / step) : Math.floor(start / step)) * step
