@@ -65,11 +65,11 @@ export interface GrammarState {
 
 /** The state before the first byte. Throws `NoText` if no text matches the grammar. */
 export function begin(grammar: Grammar): GrammarState {
-  const lengths = new Lengths()
-  if (lengths.of(grammar) === Infinity) throw new NoText()
+  const lengthOf = createLengths()
+  if (lengthOf(grammar) === Infinity) throw new NoText()
 
   function followed(head: Grammar, next: Rest | undefined): Rest {
-    return { head, next, least: lengths.of(head) + (next?.least ?? 0) }
+    return { head, next, least: lengthOf(head) + (next?.least ?? 0) }
   }
 
   /** Adds the alternatives of `rest` that start with a byte, and `undefined` if `rest` may be empty. */
@@ -100,7 +100,7 @@ export function begin(grammar: Grammar): GrammarState {
       case 'repeat': {
         const { part, min, max } = head
         // One more repetition only if it takes a byte: repeating an empty part would never end.
-        if (max > 0 && lengths.of(part) > 0)
+        if (max > 0 && lengthOf(part) > 0)
           open(followed(part, followed(repeat(part, Math.max(0, min - 1), max - 1), next)), ways, depth + 1)
         if (min === 0) open(next, ways, depth + 1)
         return
@@ -147,56 +147,50 @@ export function begin(grammar: Grammar): GrammarState {
 
 /** The minimum number of bytes of a matching text; `Infinity` if no text matches. */
 export function leastBytes(grammar: Grammar): number {
-  return new Lengths().of(grammar)
+  return createLengths()(grammar)
 }
 
 /** Computes the minimum number of bytes of grammars, iterating to a fixed point for recursive ones. */
-class Lengths {
-  readonly #known = new Map<Grammar, number>()
-  #changed = false
+function createLengths(): (grammar: Grammar) => number {
+  const known = new Map<Grammar, number>()
+  let changed = false
 
-  of(grammar: Grammar): number {
-    const known = this.#known.get(grammar)
-    if (known !== undefined) return known
-    if (grammar.type === 'repeat') return leastOfRepeat(grammar, () => this.of(grammar.part))
+  function lengthOf(grammar: Grammar): number {
+    const least = known.get(grammar)
+    if (least !== undefined) return least
+    if (grammar.type === 'repeat') return leastOf(grammar, lengthOf)
     do {
-      this.#changed = false
-      this.#visit(grammar, new Set())
-    } while (this.#changed)
-    return this.#known.get(grammar) ?? Infinity
+      changed = false
+      visit(grammar, new Set())
+    } while (changed)
+    return known.get(grammar) ?? Infinity
   }
 
-  #visit(grammar: Grammar, seen: Set<Grammar>): number {
-    if (seen.has(grammar)) return this.#known.get(grammar) ?? Infinity
+  function visit(grammar: Grammar, seen: Set<Grammar>): number {
+    if (seen.has(grammar)) return known.get(grammar) ?? Infinity
     spend(1)
     seen.add(grammar)
-    const least = this.#leastOf(grammar, seen)
-    if (least !== (this.#known.get(grammar) ?? Infinity)) this.#changed = true
-    this.#known.set(grammar, least)
+    const least = leastOf(grammar, (part) => visit(part, seen))
+    if (least !== (known.get(grammar) ?? Infinity)) changed = true
+    known.set(grammar, least)
     return least
   }
 
-  #leastOf(grammar: Grammar, seen: Set<Grammar>): number {
-    switch (grammar.type) {
-      case 'bytes':
-        return 1
-      case 'all':
-        return grammar.parts.reduce((sum, part) => sum + this.#visit(part, seen), 0)
-      case 'one':
-        return grammar.parts.reduce((least, part) => Math.min(least, this.#visit(part, seen)), Infinity)
-      case 'repeat':
-        return leastOfRepeat(grammar, () => this.#visit(grammar.part, seen))
-      case 'lazy':
-        return grammar.least ?? this.#visit(grammar.get(), seen)
-    }
-  }
+  return lengthOf
 }
 
-/** A repetition with `min` above `max` matches no text. */
-function leastOfRepeat(
-  { min, max }: { readonly min: number; readonly max: number },
-  leastOfPart: () => number,
-): number {
-  if (min > max) return Infinity
-  return min === 0 ? 0 : min * leastOfPart()
+function leastOf(grammar: Grammar, of: (part: Grammar) => number): number {
+  switch (grammar.type) {
+    case 'bytes':
+      return 1
+    case 'all':
+      return grammar.parts.reduce((sum, part) => sum + of(part), 0)
+    case 'one':
+      return grammar.parts.reduce((least, part) => Math.min(least, of(part)), Infinity)
+    case 'repeat':
+      if (grammar.min > grammar.max) return Infinity
+      return grammar.min === 0 ? 0 : grammar.min * of(grammar.part)
+    case 'lazy':
+      return grammar.least ?? of(grammar.get())
+  }
 }
