@@ -21,7 +21,6 @@ const LEAST_LONG_TEXT_BYTES = 1024
 /** Text shown on either side of the first difference between two texts, in UTF-16 units. */
 const SHOWN_AROUND = 20
 
-/** The text of the first choice is this one. */
 export function sameText(wanted: string): Verifier {
   return (exchange) => {
     const got = contentOf(exchange)
@@ -51,7 +50,6 @@ async function ask(t: CaseContext, literal: string, more: Members = {}): Promise
   return postRaw(t, body)
 }
 
-/** The text comes back from a model that echoes. */
 async function echo(t: CaseContext, text: string, literal: string = JSON.stringify(text)): Promise<void> {
   t.expect(await ask(t, literal), succeeded, sameText(text))
 }

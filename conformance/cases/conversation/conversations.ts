@@ -56,14 +56,8 @@ const forms: Variants<[sizes: readonly number[], build: Build]> = {
   ],
 }
 
-interface Counted {
-  readonly exchange: Exchange
-  readonly words: number
-  /** The `prompt_tokens` of the answer; undefined if the prompt is refused. */
-  readonly tokens: number | undefined
-}
-
-async function ask(t: CaseContext, build: Build, words: number): Promise<Counted> {
+/** Returns the answer to a prompt of so many words, and its `prompt_tokens`: undefined if the prompt is refused. */
+async function ask(t: CaseContext, build: Build, words: number) {
   const exchange = await t.chat({ messages: build(words) })
   const { status } = exchange.response
   if (status >= 400 && status < 500) return { exchange, words, tokens: undefined }

@@ -59,7 +59,6 @@ export const markupObservers: readonly Observer[] = [
 
 const NAMES = ['reasoning_content', 'reasoning']
 
-/** The names under which an answer, plain or streamed, has reasoning text. */
 function namesIn(exchange: Exchange): readonly string[] {
   const holders = isCompletion(exchange)
     ? listAt(json(exchange), 'choices').map((choice) => at(choice, 'message'))

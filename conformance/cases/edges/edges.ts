@@ -10,8 +10,7 @@ import { type EdgeRequest, edgeRequests, edgeText } from '../../generate/edge-re
 import type { EdgeKind, SchemaEdge } from '../../generate/schema-edges.ts'
 import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { requireOrdinary } from '../streaming/answers.ts'
-import { OPTIONAL_FORMS } from '../invalid-bodies/mutated-bodies.ts'
-import { judgedAlike } from '../invalid-bodies/invalid-bodies.ts'
+import { OPTIONAL_FORMS, judgedAlike } from '../invalid-bodies/invalid-bodies.ts'
 import { withNeeded } from '../invalid-bodies/mutations.ts'
 import { PROMPT, isSuccess, messagesOf, noted, postRaw, succeeded } from '../requests/chat.ts'
 import { LOOK_UP } from '../tools/requests.ts'
@@ -42,7 +41,6 @@ const groups: readonly EdgeGroup[] = [
   return [{ at, field: at.split(/[.[]/)[0] ?? '', kind, accepted, edges, judgement }]
 })
 
-/** The requests of a group to the target's model, in the order of the schema. */
 function requestsOf({ edges, judgement }: EdgeGroup, model: string): readonly EdgeRequest[] {
   const { judges = () => true } = judgement
   return edges.flatMap((edge) => derived.requests(edge, model)).filter(judges)
@@ -106,7 +104,6 @@ function withSchema(body: EdgeRequest['body']): EdgeRequest['body'] {
   return { ...body, response_format: { ...format, json_schema: { ...described, schema } } }
 }
 
-/** Sends a request, plain or streamed, with a bound that keeps its answer short. */
 async function sendEdge(t: CaseContext, request: EdgeRequest, streamed = false): Promise<Exchange> {
   const bound = /max_(completion_)?tokens/.test(request.at) ? {} : await t.target.brief(1)
   const body = { ...bound, ...withSchema(request.body), ...(streamed ? { stream: true } : {}) }

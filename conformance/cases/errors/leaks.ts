@@ -46,7 +46,6 @@ function strings(value: unknown): readonly string[] {
   return found
 }
 
-/** The text of the request, which an error may quote. */
 function asked({ request }: Exchange): string {
   const body = Buffer.from(request.body ?? []).toString()
   return [request.path, body, ...strings(parseJson(body))].join('\n')

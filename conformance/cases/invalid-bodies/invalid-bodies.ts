@@ -3,15 +3,15 @@
 // accepted, another row is at fault. Only what a row demands is broken: a constraint that the document alone states says
 // nothing about another service.
 import fc from 'fast-check'
-import type { MutatedRequest } from '../../generate/requests.ts'
+import { type MutatedRequest, type Place, mutatedRequest } from '../../generate/requests.ts'
 import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
-import { post, postRaw, validBody } from '../requests/chat.ts'
+import { post, postRaw, validBody, noted } from '../requests/chat.ts'
 import { INCOMPLETE_REFUSAL, incomplete } from '../chat/refusals.ts'
 import { type Mutation, capabilitiesOf, chatMutations, rangeMutations, ruleMutations } from './mutations.ts'
-import { mutatedBodies, placeOf, refusedFor, mutationCase } from './mutated-bodies.ts'
+import { openApiDocument } from '../../generate/document.ts'
 
 /** Sends a body streamed, and also plain if the refusal is wrong: if the plain refusal is wrong too, both are alike. */
 export async function judgedAlike(
@@ -96,3 +96,53 @@ export const cases: readonly Case[] = [
   ...[...chatMutations, ...rangeMutations, ...ruleMutations].map(mutationCase),
   ...streamedCases,
 ]
+
+/** Examples for one field: there are many fields, and the edges of each are judged one by one. */
+const SHARE_OF_RUNS = 10
+
+/** Forms of messages, parts and tools that a target may lack, and that mutated requests therefore do not contain. */
+export const OPTIONAL_FORMS = `DeveloperMessage FunctionMessage RefusalPart ImagePart AudioPart FilePart
+  CustomTool CustomToolCall CustomToolChoice AllowedToolsChoice`.split(/\s+/)
+
+const madeBefore = new Map<string, fc.Arbitrary<MutatedRequest>>()
+
+/** Requests to the target's model that are broken in one of these ways, and in nothing else. */
+export function mutatedBodies(t: CaseContext, mutations: readonly Mutation[]): fc.Arbitrary<MutatedRequest> {
+  const { model } = t.target
+  // To find every place that can be broken takes longer than to judge one: runs of one process share it.
+  const key = [model, ...mutations.map(({ slug }) => slug)].join('\n')
+  const bodies = madeBefore.get(key) ?? mutatedRequests(model, mutations)
+  madeBefore.set(key, bodies)
+  return bodies
+}
+
+function mutatedRequests(model: string, mutations: readonly Mutation[]): fc.Arbitrary<MutatedRequest> {
+  return mutatedRequest(openApiDocument(), {
+    model,
+    fields: [...new Set(mutations.flatMap(({ fields = [] }) => fields))],
+    without: OPTIONAL_FORMS,
+    accept: (place) => mutations.some(({ accept }) => accept(place)),
+  }).filter((broken) =>
+    mutations.every(({ accept, judged }) => !accept(placeOf(broken)) || (judged?.(broken) ?? true)),
+  )
+}
+
+export function placeOf({ at, kind, constraint }: MutatedRequest): Place {
+  return { at: at.replaceAll(/\[\d+\]/g, '[]'), kind, constraint }
+}
+
+export function refusedFor({ at, kind }: MutatedRequest, refusal: Mutation['refusal']): Verifier {
+  return noted(refused(400, refusal), `${kind} of ${at === '' ? 'the body' : at}`)
+}
+
+export function mutationCase(broken: Mutation): Case {
+  const { slug, requirement, title, refusal, thorough = false } = broken
+  return check(`invalid-bodies.${slug}`, requirement, title).run(async (t) => {
+    for (const field of capabilitiesOf(broken)) await t.target.requireField(field)
+    const runs = thorough ? t.runs : Math.ceil(t.runs / SHARE_OF_RUNS)
+    const judge = async (value: MutatedRequest): Promise<void> => {
+      t.expect(await post(t, value.body), refusedFor(value, refusal))
+    }
+    await property(t, mutatedBodies(t, [broken]), judge, { runs })
+  })
+}

@@ -41,7 +41,6 @@ export const positiveSeconds: Verifier = (exchange) => {
 
 export const isRefused = ({ response }: Exchange): boolean => response.status === 429
 
-/** The number of requests that an answer reports as the limit of its key. */
 export function reportedRequests(exchange: Exchange): string | undefined {
   const value = header(exchange, 'x-ratelimit-limit-requests') ?? ''
   return /^[1-9]\d{0,8}$/.test(value) ? value : undefined

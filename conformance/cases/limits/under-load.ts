@@ -54,7 +54,6 @@ async function hasLimit(
   return isMade !== true || answers.some(shows) || (await askAtOnce(t, key, 1)).some(shows)
 }
 
-/** Sends chat requests with one key at the same time, refusals included. */
 async function askAtOnce(t: CaseContext, secret: string, count: number): Promise<readonly Exchange[]> {
   const request = { ...chatRequest(t.target.model), authorization: `Bearer ${secret}`, obey: false }
   return await Promise.all(Array.from({ length: count }, () => t.send(request)))

@@ -15,7 +15,6 @@ const members: readonly { name: string; expected: string; holds: (value: unknown
   { name: 'owned_by', expected: 'a string', holds: isString },
 ]
 
-/** The entries of the list; without any, the case does not apply. */
 async function listedRecords(t: CaseContext): Promise<readonly unknown[]> {
   const data = listAt(json(await t.send(modelList.request(t))), 'data')
   if (data.length === 0) t.notApplicable('no model is listed')

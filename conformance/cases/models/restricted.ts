@@ -23,12 +23,6 @@ function lookalike(model: string, seed: number): string {
     .join('')
 }
 
-interface Restricted {
-  readonly key: string
-  readonly model: string
-  readonly unknown: string
-}
-
 /** The ids that are listed for the restricted key. */
 export async function listedFor(t: CaseContext, key: string): Promise<readonly string[]> {
   const own = await t.send({ ...modelList.request(t), authorization: `Bearer ${key}` })
@@ -37,8 +31,8 @@ export async function listedFor(t: CaseContext, key: string): Promise<readonly s
   return listedModels(own)
 }
 
-/** Returns a valid key, and an existing model that this key may not use. */
-async function requireRestricted(t: CaseContext): Promise<Restricted> {
+/** Returns a valid key, an existing model that this key may not use, and another name, of no model. */
+async function requireRestricted(t: CaseContext) {
   const { key, model } = await t.target.restricted()
   const own = await listedFor(t, key)
   const listed = await t.target.models()
@@ -78,15 +72,12 @@ const questions: Readonly<Record<string, Question>> = {
 }
 
 /** Asks about the model that the key may not use, and about the unknown one, with that key. */
-async function askRestricted(
-  t: CaseContext,
-  { title, request, optional = false }: Question,
-): Promise<Restricted & { readonly ask: (name: string) => Promise<Exchange> }> {
+async function askRestricted(t: CaseContext, { title, request, optional = false }: Question) {
   const restricted = await requireRestricted(t)
   if (optional && (await t.send(request(t.target.model))).response.status !== 200)
     t.notApplicable(`${title} is not offered`)
   const authorization = `Bearer ${restricted.key}`
-  return { ...restricted, ask: (name) => t.send({ ...request(name), authorization }) }
+  return { ...restricted, ask: (name: string) => t.send({ ...request(name), authorization }) }
 }
 
 export const restrictedModelCases: readonly Case[] = Object.entries(questions).flatMap(([slug, question]) => [

@@ -15,7 +15,6 @@ const UNSUPPORTED = `audio function_call functions moderation prediction prompt_
 /** The characters of one fragment of a call's arguments. */
 const FRAGMENT = /.{1,4}/gsu
 
-/** The first field or part of a message that the service does not support. */
 export function unsupportedField(request: ChatCompletionRequest): string | undefined {
   const field = UNSUPPORTED.find((name) => (at(request, name) ?? null) !== null)
   if (field !== undefined) return field
@@ -28,11 +27,7 @@ export function unsupportedField(request: ChatCompletionRequest): string | undef
 }
 
 /** The contents of every choice of an answer. */
-interface Said {
-  readonly tokens: readonly string[]
-  readonly calls: readonly FunctionCall[]
-  readonly reason: 'stop' | 'length' | 'tool_calls'
-}
+type Said = ReturnType<typeof say>
 
 /** The answer; a stream that `fails` ends with an error after its first chunk. */
 export function complete(request: ChatCompletionRequest, fails = false): Answer {
@@ -41,7 +36,7 @@ export function complete(request: ChatCompletionRequest, fails = false): Answer 
   return request.stream === true ? streamed(request, said, all, fails) : plain(request, said, all)
 }
 
-function say(request: ChatCompletionRequest): Said {
+function say(request: ChatCompletionRequest) {
   const calls = callsFor(request)
   if (calls.length > 0) return { tokens: [], calls, reason: 'tool_calls' }
   const all = Array.from(textOf(request)).filter(

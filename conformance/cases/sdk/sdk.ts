@@ -101,7 +101,6 @@ export const cases: readonly Case[] = [
   }),
 ]
 
-/** The parts of an answer that show whose answer it is. */
 interface OwnAnswer {
   readonly content: unknown
   readonly promptTokens?: unknown

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { type Case, type CaseContext, check, checkEach } from '../../runner/case.ts'
 import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
-import { type Exchange, json } from '../../../harness/http/exchange.ts'
+import { json } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
@@ -23,23 +23,11 @@ import {
 
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
 
-interface BothAnswers {
-  readonly request: Members
-  /** The body of the plain answer. */
-  readonly plain: unknown
-  readonly exchange: Exchange
-  readonly stream: StreamReading
-}
-
 /**
  * Sends the same request plain and streamed. Inconclusive without a plain answer. A streamed request that fails beside
  * a plain one that works is a difference, unless every streamed request is refused, which STREAM-1 judges.
  */
-async function bothAnswers(
-  t: CaseContext,
-  members: Members = {},
-  streamedOnly: Members = {},
-): Promise<BothAnswers> {
+async function bothAnswers(t: CaseContext, members: Members = {}, streamedOnly: Members = {}) {
   const request = { messages: messagesOf(STREAM_PROMPT), ...(await steadyMembers(t)), ...members }
   const plain = json(await plainAnswer(t, request))
   const exchange = await requestStream(t, { ...request, ...streamedOnly })
@@ -51,7 +39,6 @@ async function bothAnswers(
   return { request, plain, ...readAnswer(t, exchange) }
 }
 
-/** The content of a plain answer, as one text. */
 function said(body: unknown): string {
   const choices = choicesOf(body).map((choice) => [
     at(choice, 'message', 'content'),
@@ -60,6 +47,8 @@ function said(body: unknown): string {
   ])
   return JSON.stringify([choices, COUNTS.map((count) => at(body, 'usage', count))])
 }
+
+type BothAnswers = Awaited<ReturnType<typeof bothAnswers>>
 
 /**
  * Compares the streamed answer with the plain one. If they differ, the plain request is repeated: a model may be

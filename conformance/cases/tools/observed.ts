@@ -19,7 +19,6 @@ import {
   noCall,
 } from './verifiers.ts'
 
-/** A whole answer to a request that offers functions. */
 function isFinished(exchange: Exchange): boolean {
   const whole = isCompletion(exchange) || (isStreamed(exchange) && exchange.response.end === 'complete')
   return whole && Array.isArray(askedOf(exchange)?.['tools']) && !isUnfinished(exchange)

@@ -1,5 +1,4 @@
 // `max_tokens` and `max_completion_tokens` bound the output, and a cut answer says so (WIRE-7).
-import type { Members } from '../../target/capabilities.ts'
 import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
@@ -54,10 +53,7 @@ export const tokenLimitCases: readonly Case[] = (['max_tokens', 'max_completion_
 )
 
 /** Returns a request that always has the same answer, and the length of that answer with a high limit or none. */
-async function longerAnswer(
-  t: CaseContext,
-  field: string,
-): Promise<{ readonly request: Members; readonly length: number }> {
+async function longerAnswer(t: CaseContext, field: string) {
   const request = { messages: messagesOf(LONG_PROMPT), ...(await steadyMembers(t)) }
   if (await t.target.echoes()) return { request, length: LONG_PROMPT.length }
   await t.target.requireDeterministic()

@@ -1,16 +1,15 @@
 // A field that a target does not support is refused by name, never ignored: each is sent, and either the 400 names it
 // or its effect can be seen (WIRE-12). An unknown field is refused by name too (WIRE-23).
 import type { Members } from '../../target/capabilities.ts'
-import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import { type Case, type CaseContext, check, type Variants, checkEach } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
-import { status } from '../../../harness/verify/verify.ts'
+import { status, type Verifier } from '../../../harness/verify/verify.ts'
 import { at, isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { LONG_PROMPT, PROMPT, isSuccess, messagesOf, named, post, validBody } from '../requests/chat.ts'
 import { LOOK_UP, requireFinished, strictObject } from '../tools/requests.ts'
 import { bothWays, readAnswer, requireOrdinary } from '../streaming/answers.ts'
-import { mediaCases } from './media.ts'
 import { requireNoMarkup } from '../conversation/markup.ts'
 
 /** A field in use, and what shows that it was not ignored. */
@@ -159,6 +158,28 @@ async function refusedOrSeen(t: CaseContext, used: UsedField, streamed: boolean)
   t.expect(exchange, status(400), named(fields.filter((field) => !['messages', 'stream'].includes(field))))
 }
 
+/** Media that cannot be read: a target that reads media refuses them, one that ignores media answers. */
+const unreadable = Buffer.from('neither an image nor a sound nor a file').toString('base64')
+
+const mediaParts: Variants<[type: string, media: object]> = {
+  'image-part': ['an image', 'image_url', { url: `data:image/png;base64,${unreadable}` }],
+  'audio-part': ['a sound', 'input_audio', { data: unreadable, format: 'wav' }],
+  'file-part': [
+    'a file',
+    'file',
+    { filename: 'a.pdf', file_data: `data:application/pdf;base64,${unreadable}` },
+  ],
+}
+
+/** The refusal speaks of the part, of its kind, or of the content that holds it. */
+function namedPart(type: string): Verifier {
+  return (exchange, target) => {
+    const message = at(json(exchange), 'error', 'message')
+    if (typeof message === 'string' && /image|audio|file|media|modal/i.test(message)) return undefined
+    return named([type])(exchange, target)
+  }
+}
+
 export const unsupportedCases: readonly Case[] = [
   ...Object.entries(usedFields).flatMap(([slug, used]) => {
     // A field of streams alone has one case, and no more to its name.
@@ -171,7 +192,13 @@ export const unsupportedCases: readonly Case[] = [
       ).run((t) => refusedOrSeen(t, used, way.streamed)),
     )
   }),
-  ...mediaCases,
+  ...checkEach('wire.*-not-ignored', 'WIRE-12', '* that cannot be read is refused', mediaParts).run(
+    async (t, type, media) => {
+      const text = { type: 'text', text: PROMPT }
+      const exchange = await t.chat({ messages: messagesOf([text, { type, [type]: media }]) })
+      t.expect(exchange, status(400), namedPart(type))
+    },
+  ),
   check('wire.unknown-field', 'WIRE-23', 'a field that the format does not know').run(async (t) => {
     const exchange = await post(t, { ...validBody(t), touchstone_unknown: true })
     t.expect(exchange, status(400), named(['touchstone_unknown']))
