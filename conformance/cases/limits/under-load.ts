@@ -44,11 +44,7 @@ function reportedLimit(exchange: Exchange): RequestLimit | undefined {
  * Whether a key is known to have its limit: the limit was given, or an answer reports it or refuses the key, now or in
  * one more request.
  */
-async function hasLimit(
-  t: CaseContext,
-  { key, limit, isMade }: LimitedKey,
-  answers: readonly Exchange[],
-): Promise<boolean> {
+async function hasLimit(t: CaseContext, { key, limit, isMade }: LimitedKey, answers: readonly Exchange[]) {
   const shows = (answer: Exchange): boolean =>
     isRefused(answer) || reportedRequests(answer) === String(limit?.requests)
   return isMade !== true || answers.some(shows) || (await askAtOnce(t, key, 1)).some(shows)

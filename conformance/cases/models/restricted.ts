@@ -3,7 +3,7 @@ import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { listedModels } from '../../target/models.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
-import { refused, type Mismatch } from '../../../harness/verify/verify.ts'
+import { refused } from '../../../harness/verify/verify.ts'
 import { show, isRecord } from '../../../harness/verify/json-value.ts'
 import { chatRequest, modelList, modelPath } from '../requests/endpoints.ts'
 import { fakeText } from '../requests/failing.ts'
@@ -122,11 +122,7 @@ export type Pair = readonly [Exchange, Exchange]
  * first, second, second, first, so that a counter does not look like a difference. `rename` makes the names in the
  * answers equal.
  */
-export function difference(
-  first: Pair,
-  second: Pair,
-  rename: (text: string) => string,
-): Mismatch | undefined {
+export function difference(first: Pair, second: Pair, rename: (text: string) => string) {
   const all = [...first, ...second].map((exchange) => facets(exchange, rename))
   for (const name of new Set(all.flatMap((facet) => [...facet.keys()]))) {
     const values = all.map((facet) => facet.get(name))

@@ -75,12 +75,7 @@ function plain(request: ChatCompletionRequest, said: Said, all: readonly number[
   return json({ ...head('chat.completion', request), choices, usage: usageOf(request, said, all.length) })
 }
 
-function streamed(
-  request: ChatCompletionRequest,
-  said: Said,
-  all: readonly number[],
-  fails: boolean,
-): Answer {
+function streamed(request: ChatCompletionRequest, said: Said, all: readonly number[], fails: boolean) {
   const { tokens, calls, reason } = said
   const common = head('chat.completion.chunk', request)
   const withUsage = request.stream_options?.include_usage === true

@@ -66,11 +66,7 @@ export function faultOf(id: string): Fault {
 }
 
 /** Runs cases against the service behind a fault, by the judge's own runner. SHOULD rows fail as MUST rows do. */
-export async function judgeFault(
-  fault: string | Start,
-  cases: readonly Case[],
-  options: JudgeOptions = {},
-): Promise<readonly Verdict[]> {
+export async function judgeFault(fault: string | Start, cases: readonly Case[], options: JudgeOptions = {}) {
   const entry: Pick<Oddity, 'start' | 'flags' | 'keyless'> =
     typeof fault === 'string' ? entryOf(fault) : { start: fault }
   const flags = readOptions(['mutants', ...(entry.flags ?? [])], {})

@@ -35,11 +35,7 @@ async function streamedText(t: CaseContext, openai: OpenAI, content: string): Pr
 }
 
 /** Makes a call that a target may not offer: the format does not require the list. */
-async function worksIfOffered<Result>(
-  t: CaseContext,
-  what: string,
-  call: () => Promise<Result>,
-): Promise<Result> {
+async function worksIfOffered<Result>(t: CaseContext, what: string, call: () => Promise<Result>) {
   return works(t, async () => {
     try {
       return await call()

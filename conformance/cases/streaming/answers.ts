@@ -21,11 +21,7 @@ export interface StreamedAnswer {
 }
 
 /** Sends a streamed request that asks for nothing special, whatever comes of it. */
-export function requestStream(
-  t: CaseContext,
-  members: Members = {},
-  request: Partial<RequestSpec> = {},
-): Promise<Exchange> {
+export function requestStream(t: CaseContext, members: Members = {}, request: Partial<RequestSpec> = {}) {
   return t.chat({ messages: messagesOf(STREAM_PROMPT), ...members, stream: true }, request)
 }
 
@@ -86,9 +82,7 @@ export function readsAsStream(exchange: Exchange): boolean {
 }
 
 /** The first choice of an answer, plain or streamed. */
-export function firstChoice(
-  exchange: Exchange,
-): Readonly<Record<'content' | 'refusal' | 'finishReason', unknown>> {
+export function firstChoice(exchange: Exchange) {
   if (readsAsStream(exchange)) {
     const { content, refusal, finishReasons } = readStream(exchange).choices[0] ?? {}
     return { content, refusal, finishReason: finishReasons?.[0] }
@@ -156,10 +150,6 @@ export async function requireOrdinary(t: CaseContext, streamed: boolean): Promis
 }
 
 /** An answer to these members, plain or streamed: that it is refused is a failure. */
-export async function answerEitherWay(
-  t: CaseContext,
-  members: Members,
-  streamed: boolean,
-): Promise<Exchange> {
+export async function answerEitherWay(t: CaseContext, members: Members, streamed: boolean) {
   return streamed ? (await ownStream(t, members)).exchange : answerWith(t, members)
 }

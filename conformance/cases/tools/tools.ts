@@ -96,12 +96,7 @@ async function expectFinal(t: CaseContext, exchange: Exchange): Promise<void> {
 }
 
 /** Sends the calls of an answer back, each with a result, and returns the next answer. */
-async function answerAfterResults(
-  t: CaseContext,
-  first: Exchange,
-  more: object,
-  content?: string,
-): Promise<Exchange> {
+async function answerAfterResults(t: CaseContext, first: Exchange, more: object, content?: string) {
   const calls = callsOf(first)
   const wellFormed = [callIds, callNames(OFFERED), callTypes, argumentTexts]
   if (wellFormed.some((verifier) => verifier(first, t.target) !== undefined))

@@ -151,11 +151,7 @@ export const messageCases: readonly Case[] = [
 ]
 
 /** The history is taken, unless it is not without those members either: that WIRE-9 judges. */
-async function replayed(
-  t: CaseContext,
-  messages: readonly object[],
-  plainest: readonly object[],
-): Promise<void> {
+async function replayed(t: CaseContext, messages: readonly object[], plainest: readonly object[]) {
   const exchange = await t.chat({ messages })
   if (!isSuccess(exchange) && !isSuccess(await t.chat({ messages: plainest })))
     t.inconclusive('the history is refused without those members too, which WIRE-9 judges')
