@@ -7,7 +7,7 @@ import { boundMs } from './scenarios.ts'
 import type { Call } from './scripted-service/call.ts'
 import { clockMs } from './scripted-service/clock.ts'
 import type { ScriptedService } from './scripted-service/service.ts'
-import { STOP_AFTER_MS, STOP_GRACE_MS, tools, wordsOf } from './prompts.ts'
+import { STOP_AFTER_MS, tools, wordsOf } from './prompts.ts'
 
 /** The parts of a run that all scenarios share. */
 export interface Bench {
@@ -65,32 +65,32 @@ export async function runScenario(
   const programs = Array.from({ length: clients }, () => startProgram(opened, bench.start))
   const ended = Promise.all(programs.map((program) => program.ended))
   const over = new AbortController()
-  const bound = boundMs(scenario)
+  const { signal } = over
   let stoppedMs: number | undefined
   const kill = (): void => programs.forEach((program) => program.kill())
   bench.signal.addEventListener('abort', kill, { once: true })
 
   async function watch(): Promise<void> {
-    const starting = AbortSignal.any([over.signal, AbortSignal.timeout(bench.startMs)])
+    const starting = AbortSignal.any([signal, AbortSignal.timeout(bench.startMs)])
     // The requests of concurrent programs are held until all of them have called.
     while (bench.service.calls(scenario.name).length < clients && !starting.aborted)
       await bench.service.next(scenario.name, starting)
-    if (over.signal.aborted) return
+    signal.throwIfAborted()
     onHeld()
     if (bench.service.calls(scenario.name).length === 0) return kill()
     if (scenario.stop !== undefined) {
-      await pause(STOP_AFTER_MS, over.signal)
-      if (over.signal.aborted) return
+      await sleep(STOP_AFTER_MS, undefined, { signal })
       stoppedMs = clockMs()
       for (const program of programs) program.signal(scenario.stop)
-      await pause(STOP_GRACE_MS, over.signal)
-      return kill()
     }
-    await pause(bound, over.signal)
-    if (!over.signal.aborted) kill()
+    await sleep(boundMs(scenario), undefined, { signal })
+    kill()
   }
 
-  const watching = watch()
+  const watching = watch().catch((error: unknown) => {
+    // The programs have ended before.
+    if (!signal.aborted) throw error
+  })
   let ends: readonly ProgramEnd[]
   try {
     ends = await ended
@@ -142,9 +142,4 @@ function startProgram({ baseUrl, key, task }: Opened, start: StartClient): Runni
     },
     values: { base_url: baseUrl, api_key: key, model: task.model, prompt: task.prompt, request },
   })
-}
-
-/** Waits; an abort ends the wait without an error. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined)
 }
