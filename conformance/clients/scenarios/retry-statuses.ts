@@ -32,26 +32,20 @@ export function reportsFailure(id: string, title: string): Check {
   )
 }
 
-const withHeaders = (
-  [
-    [400, 'RETRY-2'],
-    [409, 'RETRY-1'],
-  ] as const
-).map(([status, requirement]) =>
-  scenario(
-    `retry.status-${status}-with-headers`,
-    requirement,
-    `a ${status} with \`x-should-retry: true\` and \`Retry-After: 1\` is not retried`,
-  )
+/** The same with headers that ask for a retry. */
+function refusalWithHeaders(status: number, requirement: 'RETRY-1' | 'RETRY-2'): Scenario {
+  const title = `a ${status} with \`x-should-retry: true\` and \`Retry-After: 1\` is not retried`
+  return scenario(`retry.status-${status}-with-headers`, requirement, title)
     .with({
       name: `should-retry-${status}`,
       script: [refuse(status, { 'x-should-retry': 'true', 'retry-after': '1' })],
     })
-    .verify(notRetried),
-)
+    .verify(notRetried)
+}
 
 export const scenarios: readonly Scenario[] = [
   ...BESIDE_THE_TABLE.map((status) => refusal(status, 'RETRY-1')),
   ...NEVER_UNCHANGED.map((status) => refusal(status, 'RETRY-2')),
-  ...withHeaders,
+  refusalWithHeaders(400, 'RETRY-2'),
+  refusalWithHeaders(409, 'RETRY-1'),
 ]
