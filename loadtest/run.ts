@@ -65,7 +65,7 @@ export async function runLoadTest(test: ScenarioTest): Promise<LoadTestResult> {
 function settingsOf(options: RunOptions, env: Environment): Omit<LoadSettings, 'delays'> {
   const { scenario, limit, baseUrl } = options
   const isGiven = limit !== undefined || (env['LOADTEST_KEY_COMMAND'] ?? '') !== ''
-  if (baseUrl !== undefined && scenario.limited.length > 0 && !isGiven)
+  if (baseUrl !== undefined && scenario.limited !== undefined && !isGiven)
     throw new UsageError(`${scenario.name}: --limit N/SECONDS names the limit of the keys`)
   const standard = scenario.defaults(limit)
   return {
@@ -139,6 +139,6 @@ async function judge(
   const judged = options.scenario.judge(run)
   const judgement = { ...judged, assertions: [...judged.assertions, sampled(sample)] }
   const machine = { k6, cores: availableParallelism(), processes: files.length }
-  const limited = options.scenario.limited.length > 0
+  const limited = options.scenario.limited !== undefined
   return { verdict: verdictOf(run, judgement, machine, limited), run, judgement }
 }

@@ -150,7 +150,7 @@ async function makeKeys(
 ): Promise<ReadonlyMap<string, string>> {
   const keys = new Map<string, string>()
   for (const role of [...rolesOf(scenario), SAMPLE]) {
-    const made = await maker.create(scenario.limited.includes(role) ? { limit } : {})
+    const made = await maker.create(scenario.limited?.includes(role) ? { limit } : {})
     keys.set(role, made.secret)
     ids.set(role, made.id)
   }
@@ -158,7 +158,7 @@ async function makeKeys(
 }
 
 /** The names of the keys of a scenario, in the order of LOADTEST_KEYS. */
-export function rolesOf({ limited, unlimited }: RunOptions['scenario']): readonly string[] {
+export function rolesOf({ limited = [], unlimited = [] }: RunOptions['scenario']): readonly string[] {
   return [...limited, ...unlimited]
 }
 

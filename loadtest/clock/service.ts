@@ -54,9 +54,8 @@ export async function startClock(port: number, scenario: string | undefined) {
     const ended = playing.catch(() => undefined).finally(() => streaming.delete(gone))
     if (answer.isSerial === true) queues.set(name, ended)
     await ended
-    const isBroken = steps.length < answer.steps.length
     if (served.length < MOST_STREAMS)
-      served.push({ script: name, arrivedMs: arrivedAt, status: answer.status, steps, isBroken })
+      served.push({ script: name, arrivedMs: arrivedAt, status: answer.status, steps })
   }
 
   /** When each connection was accepted that has not had a request yet: its first request is as old as that. */

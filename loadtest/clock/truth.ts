@@ -17,8 +17,6 @@ export interface ServedStream {
   readonly arrivedMs: number
   readonly status: number
   readonly steps: readonly ServedStep[]
-  /** The client hung up before the script ended. */
-  readonly isBroken: boolean
 }
 
 export type Truth = ReturnType<typeof truthOf>

@@ -10,7 +10,6 @@ export const fairness: Scenario = {
   name: 'fairness',
   about: 'a key far above its limit, and quiet keys that it must not affect',
   limited: ['loud', ...QUIET],
-  unlimited: [],
   defaults: (limit = { requests: 4, windowSeconds: 1 }) => ({
     limit,
     seconds: Math.max(6, 2 * limit.windowSeconds),

@@ -29,7 +29,6 @@ const SECONDS_OF_KNEE = 2
 export const spike: Scenario = {
   name: 'spike',
   about: 'a short peak of load: refused with a well-formed error, then recovered',
-  limited: [],
   unlimited: ['main'],
   // One slot and a short queue, because the small model is fast.
   server: { LLAMA_SLOTS: '1', LLAMA_QUEUE: '2' },
@@ -68,7 +67,6 @@ export const spike: Scenario = {
 export const breakpoint: Scenario = {
   name: 'breakpoint',
   about: 'a rising rate: finds the knee, where answers become late or fail',
-  limited: [],
   unlimited: ['main'],
   defaults: () => ({ limit: GENEROUS, seconds: 30, rate: 5, maxRate: 1000 }),
   loads: ({ seconds, rate, maxRate }) => [

@@ -29,7 +29,6 @@ export const rateLimit: Scenario = {
   name: 'rate-limit',
   about: 'below, at and far above the limit, against two-sided bounds',
   limited: ['below', 'at', 'above', 'burst', 'slow'],
-  unlimited: [],
   defaults: (limit = { requests: 3, windowSeconds: 1 }) => ({
     limit,
     // Enough windows to show an error of one request, up to a minute.

@@ -28,7 +28,6 @@ export const retryAfter: Scenario = {
   name: 'retry-after',
   about: 'wait what a refusal says and be admitted; ask before and be refused',
   limited: CALLERS,
-  unlimited: [],
   defaults: (limit = { requests: 4, windowSeconds: 3 }) => ({
     limit,
     seconds: 3 * limit.windowSeconds + 10,

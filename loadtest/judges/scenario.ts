@@ -20,8 +20,8 @@ export interface Scenario {
   /** In one line, for the help. */
   readonly about: string
   /** The keys, by name. Each of `limited` has the limit; the others have a limit that is never reached. */
-  readonly limited: readonly string[]
-  readonly unlimited: readonly string[]
+  readonly limited?: readonly string[]
+  readonly unlimited?: readonly string[]
   /** The default settings; the rates are 0 if the scenario derives them from the limit. */
   defaults(limit: RequestLimit | undefined): Pick<LoadSettings, 'limit' | 'seconds'> & Partial<LoadSettings>
   /** Settings of the reference server when it is started for this scenario, and the model that is used there. */

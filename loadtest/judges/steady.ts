@@ -31,7 +31,6 @@ const REVOKED_FROM = 0.8
 export const smoke: Scenario = {
   name: 'smoke',
   about: 'one request of each kind, a few times',
-  limited: [],
   unlimited: ['main'],
   defaults: () => ({ limit: GENEROUS, seconds: 3, rate: 1 }),
   loads: ({ seconds, rate }) => [{ ...evenLoad('smoke', rate, { seconds, role: 'main' }), requestsEach: 4 }],
@@ -52,7 +51,6 @@ export const smoke: Scenario = {
 export const streaming: Scenario = {
   name: 'streaming',
   about: 'concurrent streams, each complete and well-formed',
-  limited: [],
   unlimited: ['main'],
   defaults: () => ({ limit: GENEROUS, seconds: 6, rate: 20 }),
   loads: ({ seconds, rate, delays }) => [
@@ -76,7 +74,6 @@ export const streaming: Scenario = {
 export const rotation: Scenario = {
   name: 'rotation',
   about: 'traffic moves to a new key, the old key is revoked, no request is lost',
-  limited: [],
   unlimited: ['old', 'new'],
   defaults: () => ({ limit: GENEROUS, seconds: 8, rate: 20 }),
   loads: ({ seconds, rate }) => [
@@ -114,7 +111,6 @@ function oldKeyRefused(run: Run): Assertion {
 export const soak: Scenario = {
   name: 'soak',
   about: 'the same load for a long time, no slower at its end',
-  limited: [],
   unlimited: ['main'],
   defaults: () => ({ limit: GENEROUS, seconds: 600, rate: 20 }),
   loads: ({ seconds, rate }) => [evenLoad('soak', rate, { seconds, role: 'main' })],

@@ -47,7 +47,7 @@ function planOf(scenario: Scenario): Plan {
     model: 'm',
     echoes: true,
     refusalForm: true,
-    roles: [...scenario.limited, ...scenario.unlimited],
+    roles: [...(scenario.limited ?? []), ...(scenario.unlimited ?? [])],
     limit: LIMIT,
     loads,
     timeoutSeconds: 10,

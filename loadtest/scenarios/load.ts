@@ -38,18 +38,16 @@ function scenarioOf(load: Load, exec: string): Scenario {
   const duration = `${load.seconds}s`
   const { arrivals } = load
   switch (arrivals.kind) {
-    case 'constant': {
-      // A rate of k6 is an integer: a long time unit allows slow rates.
-      const rate = Math.max(1, Math.round(arrivals.perSecond * 1000))
+    case 'constant':
       return {
         ...common,
         executor: 'constant-arrival-rate',
-        rate,
+        // A rate of k6 is an integer: a long time unit allows slow rates.
+        rate: Math.max(1, Math.round(arrivals.perSecond * 1000)),
         timeUnit: '1000s',
         duration,
         preAllocatedVUs: callers(arrivals.perSecond),
       }
-    }
     case 'ramp':
       return {
         ...common,
@@ -60,15 +58,10 @@ function scenarioOf(load: Load, exec: string): Scenario {
         preAllocatedVUs: callers(arrivals.toPerSecond),
       }
     case 'burst':
-      return {
-        ...common,
-        executor: 'per-vu-iterations',
-        vus: arrivals.requests,
-        iterations: 1,
-        maxDuration: duration,
-      }
-    case 'caller':
-      return { ...common, executor: 'per-vu-iterations', vus: 1, iterations: 1, maxDuration: duration }
+    case 'caller': {
+      const vus = arrivals.kind === 'burst' ? arrivals.requests : 1
+      return { ...common, executor: 'per-vu-iterations', vus, iterations: 1, maxDuration: duration }
+    }
   }
 }
 
@@ -88,18 +81,16 @@ export function progress({ seconds }: Load): number {
   return (Date.now() - exec.scenario.startTime) / 1000 / seconds
 }
 
-export interface Question {
+interface Question {
   readonly load: Load
   /** Default: the load's. */
   readonly role?: string
   /** Marks the request among those of its load. */
   readonly phase?: string
-  /** A key that is not in the plan. */
-  readonly key?: string
 }
 
 /** Sends one unique question, and checks the answer against it. */
-export function ask({ load, role = load.role, phase = load.name, key }: Question): RefinedResponse<'text'> {
+export function ask({ load, role = load.role, phase = load.name }: Question): RefinedResponse<'text'> {
   const question = `load ${exec.vu.idInTest} ${exec.vu.iterationInInstance} ${Math.random()}`
   const order = load.delayMs === undefined ? '' : `#fault delay=${load.delayMs}\n`
   const answer = http.post(
@@ -109,36 +100,27 @@ export function ask({ load, role = load.role, phase = load.name, key }: Question
       messages: [{ role: 'user', content: order + question }],
       ...(load.stream === true ? { stream: true } : {}),
     }),
-    {
-      headers: { ...bearer(key ?? keys[plan.roles.indexOf(role)] ?? ''), 'Content-Type': 'application/json' },
-      tags: { role, phase },
-      timeout: `${plan.timeoutSeconds}s`,
-      responseType: 'text',
-    },
+    paramsOf(role, phase, { ...bearer(role), 'Content-Type': 'application/json' }),
   )
-  judge(answer, { load, phase, question })
+  judge(answer, load, phase, question)
   return answer
 }
 
 /** A request without a body. */
 export function get(path: string, load: Load, phase: string, authorized = true): RefinedResponse<'text'> {
-  return http.get(plan.baseUrl + path, {
-    headers: authorized ? bearer(keys[plan.roles.indexOf(load.role)] ?? '') : {},
-    tags: { role: load.role, phase },
-    timeout: `${plan.timeoutSeconds}s`,
-    responseType: 'text',
-  })
+  return http.get(plan.baseUrl + path, paramsOf(load.role, phase, authorized ? bearer(load.role) : {}))
 }
 
-const bearer = (key: string): Record<string, string> => ({ Authorization: `Bearer ${key}` })
-
-interface Asked {
-  readonly load: Load
-  readonly phase: string
-  readonly question: string
+function bearer(role: string): Record<string, string> {
+  return { Authorization: `Bearer ${keys[plan.roles.indexOf(role)] ?? ''}` }
 }
 
-function judge(answer: RefinedResponse<'text'>, { load, phase, question }: Asked): void {
+function paramsOf(role: string, phase: string, headers: Record<string, string>) {
+  const timeout = `${plan.timeoutSeconds}s`
+  return { headers, tags: { role, phase }, timeout, responseType: 'text' as const }
+}
+
+function judge(answer: RefinedResponse<'text'>, load: Load, phase: string, question: string): void {
   if (answer.status === 429) {
     const seconds = retryAfterOf(answer)
     if (seconds !== undefined) retryAfter.add(seconds, { phase })
