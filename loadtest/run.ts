@@ -36,7 +36,7 @@ export async function runLoadTest(test: ScenarioTest): Promise<LoadTestResult> {
   if (options.planOnly || options.records.length > 0) {
     const planned = planElsewhere(options, settings)
     if (options.planOnly) return { planned }
-    return await judge(test, { plan: planned, files: options.records, sample: undefined, k6: 'elsewhere' })
+    return await judge(test, { plan: planned, k6: 'elsewhere' }, options.records)
   }
   const k6 = await findK6(env, test.say)
   const target = await openTarget(test, settings.limit)
@@ -49,13 +49,12 @@ export async function runLoadTest(test: ScenarioTest): Promise<LoadTestResult> {
     const sampler =
       key === undefined ? undefined : sampleAnswers({ plan, key, everyMs: SAMPLE_EVERY_MS, until })
     const keys = plan.roles.map((role) => target.keys.get(role) ?? '')
-    const running = runK6({ path: k6.path, plan, keys, processes: options.processes, folder, signal })
+    const { processes } = options
     const [files, revokedAt] = await Promise.all([
-      running,
-      rotate(plan, target, { folder, ...options }, until),
+      runK6({ path: k6.path, plan, keys, processes, folder, signal }),
+      rotate(plan, target, { folder, processes }, until),
     ]).finally(() => sampling.abort())
-    const sample = await sampler
-    return await judge(test, { plan, files, sample, k6: k6.version, revokedAt })
+    return await judge(test, { plan, k6: k6.version }, files, await sampler, revokedAt)
   } finally {
     await rm(folder, { recursive: true, force: true })
     await target.close()
@@ -77,12 +76,10 @@ function settingsOf(options: RunOptions, env: Environment): Omit<LoadSettings, '
 }
 
 function planOf(
-  options: RunOptions,
+  { scenario, profile, timeoutSeconds }: RunOptions,
   settings: LoadSettings,
-  target: Pick<LoadTarget, 'baseUrl' | 'model' | 'echoes'>,
+  { baseUrl, model, echoes }: Pick<LoadTarget, 'baseUrl' | 'model' | 'echoes'>,
 ): Plan {
-  const { scenario, profile, timeoutSeconds } = options
-  const { baseUrl, model, echoes } = target
   return {
     scenario: scenario.name,
     baseUrl,
@@ -118,17 +115,13 @@ async function rotate(
   return Date.now() / 1000
 }
 
-interface Recorded {
-  readonly plan: Plan
-  readonly files: readonly string[]
-  readonly sample: Sample | undefined
-  readonly k6: string
-  readonly revokedAt?: number | undefined
-}
-
+/** `revokedAt`: when the old key of a rotation was revoked, if this machine did it. */
 async function judge(
   { options }: ScenarioTest,
-  { plan, files, sample, k6, revokedAt }: Recorded,
+  { plan, k6 }: { plan: Plan; k6: string },
+  files: readonly string[],
+  sample?: Sample,
+  revokedAt?: number,
 ): Promise<LoadTestResult> {
   const counting: Counting = {
     limit: plan.limit,
