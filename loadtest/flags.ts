@@ -13,9 +13,8 @@ import { rate } from './latency/flag-values.ts'
 import { CLOCK_FLAGS, DEFAULT_STREAM_TIMEOUT_SECONDS, STREAM_FLAGS } from './latency/flags.ts'
 import { ALGORITHMS, type Algorithm } from './theory/theory.ts'
 
-/** Defaults: time limit and latency objective of one answer. */
+/** Default time limit of one answer. */
 export const DEFAULT_TIMEOUT_SECONDS = 30
-export const DEFAULT_SLO_MS = 1000
 
 const RUN = ['run']
 const LOADS = ['run', 'latency']
@@ -32,13 +31,13 @@ export const FLAGS = {
     .with({ commands: LOADS, fallback: 'the first that the service lists' })
     .means('Model to ask'),
   profile: flag('--profile NAME', profile)
-    .with({ choices: ['service', 'wire'], commands: RUN, fallback: '`service`' })
+    .with({ choices: ['service', 'wire'], commands: RUN, default: 'service', fallback: '`service`' })
     .means('`service`: a refusal has the error envelope of the specification; `wire`: it can have any form'),
   limit: flag('--limit N/SECONDS', requestLimit)
     .with({ group: 'Limit', commands: RUN, fallback: 'set by the scenario' })
     .means('Rate limit of each key, for example `60/60` for 60 requests in 60 seconds'),
   algorithm: flag('--algorithm NAME', algorithm)
-    .with({ choices: ALGORITHMS, commands: RUN, fallback: '`any`' })
+    .with({ choices: ALGORITHMS, commands: RUN, default: 'any', fallback: '`any`' })
     .means(
       `Limiter of the service, which gives closer bounds: ${ALGORITHMS.map((name) => `\`${name}\``).join(', ')}`,
     ),
@@ -55,7 +54,7 @@ export const FLAGS = {
     .with({ commands: RUN, fallback: 'set by the scenario' })
     .means('Maximum request rate of `breakpoint` and `spike`, in requests per second'),
   sloMs: flag('--slo-ms N', whole(1, 3_600_000))
-    .with({ commands: RUN, fallback: DEFAULT_SLO_MS })
+    .with({ commands: RUN, default: 1000 })
     .means('Latency objective of an answer, in milliseconds'),
   timeout: flag('--timeout SECONDS', whole(1, 3600))
     .with({
@@ -64,7 +63,7 @@ export const FLAGS = {
     })
     .means('Time limit for one answer, in seconds'),
   processes: flag('--processes N', whole(1, MOST_PROCESSES))
-    .with({ commands: LOADS, fallback: 1 })
+    .with({ commands: LOADS, default: 1 })
     .means('Number of processes that share the load, of k6 or of the generator of streams'),
   ...STREAM_FLAGS,
   ...CLOCK_FLAGS,

@@ -1,9 +1,9 @@
 // Reads the command line of the load tests into validated options. Keys never come from a flag. An error is one line.
 import { type ProgramSpec, readCommandLine } from '../harness/cli/command-line.ts'
-import { type Given, nameOf, valuesOf } from '../harness/cli/flags.ts'
+import { type Given, nameOf, readFlags } from '../harness/cli/flags.ts'
 import { UsageError } from '../harness/cli/usage-error.ts'
 import { redactKeys } from '../spec/protocol/key.ts'
-import { DEFAULT_SLO_MS, DEFAULT_TIMEOUT_SECONDS, FLAGS } from './flags.ts'
+import { DEFAULT_TIMEOUT_SECONDS, FLAGS } from './flags.ts'
 import * as streams from './latency/flags.ts'
 import { scriptList } from './clock/scripts.ts'
 import type { Scenario } from './judges/scenario.ts'
@@ -98,53 +98,25 @@ export type RunOptions = Options & { readonly scenario: Scenario }
 /** Reads the command line (without the program's name). Throws `UsageError`. */
 export function readOptions(args: readonly string[]) {
   const { command, given, operands, help } = readCommandLine(LOADTEST, args)
-  const { one, all, isOn } = valuesOf(given)
+  const values = readFlags(FLAGS, given)
   const scenario = help === undefined && command === 'run' ? scenarioNamed(operands[0]) : undefined
   const isOfStreams = command === 'latency' || (scenario?.name === 'breakpoint' && given['slo'] !== undefined)
+  const timeoutSeconds = isOfStreams ? streams.DEFAULT_STREAM_TIMEOUT_SECONDS : DEFAULT_TIMEOUT_SECONDS
   const options = {
+    ...values,
     command,
     operands,
     /** The text to print, if help is requested. */
     help,
-    /** Of the command `run`. */
+    /** Of the command `run`; `script` is that of the clock. */
     scenario,
+    script: values.scenario,
     /** Streams are measured: `latency`, or `breakpoint` with objectives. */
     isOfStreams,
-    /** Undefined: the reference server is started. */
-    baseUrl: one(FLAGS.baseUrl),
-    model: one(FLAGS.model),
-    profile: one(FLAGS.profile) ?? 'service',
-    limit: one(FLAGS.limit),
-    algorithm: one(FLAGS.algorithm) ?? 'any',
-    /** Capacity of the bucket; undefined: the requests of the limit. */
-    burst: one(FLAGS.burst),
-    seconds: one(FLAGS.seconds),
-    rate: one(FLAGS.rate),
-    maxRate: one(FLAGS.maxRate),
-    sloMs: one(FLAGS.sloMs) ?? DEFAULT_SLO_MS,
-    timeoutSeconds:
-      one(FLAGS.timeout) ?? (isOfStreams ? streams.DEFAULT_STREAM_TIMEOUT_SECONDS : DEFAULT_TIMEOUT_SECONDS),
-    processes: one(FLAGS.processes) ?? 1,
-    concurrency: one(FLAGS.concurrency),
-    arrivals: one(FLAGS.arrivals) ?? ('poisson' as const),
-    /** Undefined: the default, which is not compared with the counting of the service. */
-    promptTokens: one(FLAGS.promptTokens),
-    answerTokens: one(FLAGS.answerTokens) ?? streams.DEFAULT_TOKENS,
-    sharedPrefix: one(FLAGS.sharedPrefix) ?? 0,
-    turns: one(FLAGS.turns) ?? 1,
-    prompts: one(FLAGS.prompts),
-    usage: !isOn(FLAGS.withoutUsage),
-    seed: one(FLAGS.seed) ?? streams.DEFAULT_SEED,
-    /** Of a plan for other machines, in seconds; undefined: each generator starts when it is ready. */
-    startIn: one(FLAGS.startIn),
-    slo: one(FLAGS.slo) ?? {},
-    sloShare: one(FLAGS.sloShare) ?? streams.DEFAULT_SLO_SHARE,
-    listen: one(FLAGS.listen) ?? streams.DEFAULT_CLOCK_PORT,
-    script: one(FLAGS.scenario),
-    json: one(FLAGS.json),
-    html: one(FLAGS.html),
-    planOnly: isOn(FLAGS.plan),
-    records: all(FLAGS.record),
+    timeoutSeconds: values.timeout ?? timeoutSeconds,
+    answerTokens: values.answerTokens ?? streams.DEFAULT_TOKENS,
+    usage: !values.withoutUsage,
+    slo: values.slo ?? {},
   }
   if (help === undefined) checkOptions(options, given)
   return options
@@ -155,10 +127,9 @@ function checkOptions(options: Options, given: Given): void {
   const { command, scenario, isOfStreams } = options
   if (options.burst !== undefined && options.algorithm !== 'token-bucket')
     throw new UsageError('--burst: expected --algorithm token-bucket too')
-  if ((options.planOnly || options.records.length > 0) && options.baseUrl === undefined)
+  if ((options.plan || options.record.length > 0) && options.baseUrl === undefined)
     throw new UsageError('--plan and --record: expected --base-url too')
-  if (options.startIn !== undefined && !options.planOnly)
-    throw new UsageError('--start-in: expected --plan too')
+  if (options.startIn !== undefined && !options.plan) throw new UsageError('--start-in: expected --plan too')
   if (command === 'compare' && options.operands.length !== 2)
     throw new UsageError(`compare: expected two files, received ${options.operands.length}`)
   if (options.concurrency !== undefined && (given['rate'] !== undefined || given['arrivals'] !== undefined))
@@ -175,7 +146,7 @@ function checkOptions(options: Options, given: Given): void {
   for (const flag of Object.values(streams.STREAM_FLAGS))
     if (!isOfStreams && given[nameOf(flag)] !== undefined)
       throw new UsageError(`--${nameOf(flag)}: expected latency, or breakpoint with --slo`)
-  if (isOfStreams && (options.planOnly || options.records.length > 0))
+  if (isOfStreams && (options.plan || options.record.length > 0))
     throw new UsageError('--plan and --record: breakpoint with --slo chooses its rates itself')
   if (!isOfStreams && !Number.isInteger(options.rate ?? 1))
     throw new UsageError(`--rate: expected a whole number for ${scenario.name}, got '${options.rate}'`)

@@ -33,10 +33,10 @@ export type LoadTestResult =
 export async function runLoadTest(test: ScenarioTest): Promise<LoadTestResult> {
   const { options, env, signal } = test
   const settings = settingsOf(options, env)
-  if (options.planOnly || options.records.length > 0) {
+  if (options.plan || options.record.length > 0) {
     const planned = planElsewhere(options, settings)
-    if (options.planOnly) return { planned }
-    return await judge(test, { plan: planned, k6: 'elsewhere' }, options.records)
+    if (options.plan) return { planned }
+    return await judge(test, { plan: planned, k6: 'elsewhere' }, options.record)
   }
   const k6 = await findK6(env, test.say)
   const target = await openTarget(test, settings.limit)

@@ -1,7 +1,7 @@
 // The command line of the benchmarks.
 import { type ProgramSpec, readCommandLine } from '../../harness/cli/command-line.ts'
 import { notEmpty, reportFile, whole } from '../../harness/cli/flag-values.ts'
-import { HELP_FLAG, valuesOf, flag } from '../../harness/cli/flags.ts'
+import { HELP_FLAG, readFlags, flag } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { workloads } from './workloads.ts'
 
@@ -9,13 +9,13 @@ const positive = whole(1, 1_000_000)
 
 const FLAGS = {
   rounds: flag('--rounds N', positive)
-    .with({ group: 'Measurement', fallback: 9 })
+    .with({ group: 'Measurement', default: 9 })
     .means('Number of rounds; the result is their median'),
   seconds: flag('--seconds N', positive)
-    .with({ fallback: 1 })
+    .with({ default: 1 })
     .means('Duration of one measurement in a round, in seconds'),
   warmUp: flag('--warm-up SECONDS', positive)
-    .with({ fallback: 10 })
+    .with({ default: 10 })
     .means('Duration of the load before the first round, in seconds'),
   metrics: flag('--metrics').means('Measure the server with METRICS_PORT too'),
   parts: flag('--parts').means('Measure parts of the server too'),
@@ -31,7 +31,7 @@ const FLAGS = {
   )
     .with({ fallback: '1,8,32' })
     .means('Numbers of concurrent streams'),
-  tokens: flag('--tokens N', positive).with({ fallback: 64 }).means('Number of tokens of an answer'),
+  tokens: flag('--tokens N', positive).with({ default: 64 }).means('Number of tokens of an answer'),
   json: flag('--json FILE', reportFile).with({ group: 'Reports' }).means('Write the rows as JSON'),
   flame: flag('--flame FILE', reportFile).means(
     'Write a flame graph of the server as SVG; this slows it down',
@@ -83,25 +83,21 @@ export function readOptions(args: readonly string[]) {
   const unknown = operands.find((name) => !NAMES.some((known) => known.startsWith(name)))
   if (unknown !== undefined)
     throw new UsageError(`expected names of benchmarks, ${NAMES.join(', ')}; received '${unknown}'`)
-  const { one, all, isOn } = valuesOf(given)
+  const { json, flame, chart, model, streams = [1, 8, 32], warmUp, ...values } = readFlags(FLAGS, given)
   const isNamed = (name: string): boolean => operands.some((start) => name.startsWith(start))
   const extras = new Set(EXTRAS.filter(isNamed))
   const named = workloads.map(({ name }) => name).filter(isNamed)
   const isEvery = named.length === 0 && (extras.has('peers') || operands.length === 0)
   return {
+    ...values,
     help,
     names: isEvery ? workloads.map(({ name }) => name) : named,
-    jsonFile: one(FLAGS.json),
-    flameFile: one(FLAGS.flame),
-    chartFile: one(FLAGS.chart),
-    parts: isOn(FLAGS.parts),
-    metrics: isOn(FLAGS.metrics),
     extras,
-    models: all(FLAGS.model),
-    streamCounts: one(FLAGS.streams) ?? [1, 8, 32],
-    tokens: one(FLAGS.tokens) ?? FLAGS.tokens.fallback,
-    rounds: one(FLAGS.rounds) ?? FLAGS.rounds.fallback,
-    seconds: one(FLAGS.seconds) ?? FLAGS.seconds.fallback,
-    warmUpSeconds: one(FLAGS.warmUp) ?? FLAGS.warmUp.fallback,
+    jsonFile: json,
+    flameFile: flame,
+    chartFile: chart,
+    models: model,
+    streamCounts: streams,
+    warmUpSeconds: warmUp,
   }
 }

@@ -10,9 +10,6 @@ export const DEFAULT_STEP_SECONDS = 10
 export const DEFAULT_STREAM_RATE = 5
 export const DEFAULT_MOST_RATE = 1000
 export const DEFAULT_TOKENS = { least: 64, most: 64 }
-export const DEFAULT_SLO_SHARE = 0.99
-export const DEFAULT_CLOCK_PORT = 4100
-export const DEFAULT_SEED = 1
 
 /** The most callers of the closed model. */
 const MOST_CALLERS = 10_000
@@ -26,7 +23,7 @@ export const STREAM_FLAGS = {
     .with({ group: 'Streams', commands: ['latency'] })
     .means('Keep this number of requests in flight (closed model), instead of `--rate`'),
   arrivals: flag('--arrivals NAME', oneOf<'poisson' | 'constant'>(['poisson', 'constant']))
-    .with({ choices: ['poisson', 'constant'], commands: STREAMS, fallback: '`poisson`' })
+    .with({ choices: ['poisson', 'constant'], commands: STREAMS, default: 'poisson', fallback: '`poisson`' })
     .means('Times between requests: `poisson` or `constant`'),
   promptTokens: flag('--prompt-tokens N|A-B', tokenRange)
     .with({ commands: STREAMS, fallback: DEFAULT_TOKENS.least })
@@ -37,10 +34,10 @@ export const STREAM_FLAGS = {
     .with({ commands: STREAMS, fallback: DEFAULT_TOKENS.least })
     .means('`max_tokens` of a request'),
   sharedPrefix: flag('--shared-prefix N', whole(0, 1_000_000))
-    .with({ commands: STREAMS, fallback: 0 })
+    .with({ commands: STREAMS, default: 0 })
     .means('Tokens at the beginning of a prompt that all prompts share, of those of `--prompt-tokens`'),
   turns: flag('--turns N', whole(1, MOST_TURNS))
-    .with({ commands: STREAMS, fallback: 1 })
+    .with({ commands: STREAMS, default: 1 })
     .means('Requests of each conversation; the messages and answers before are sent with each'),
   prompts: flag('--prompts FILE', promptFile)
     .with({ commands: STREAMS })
@@ -51,7 +48,7 @@ export const STREAM_FLAGS = {
     .with({ commands: STREAMS })
     .means('Do not send `stream_options.include_usage`, for services that refuse it'),
   seed: flag('--seed N', whole(0, 0x7fff_ffff))
-    .with({ commands: STREAMS, fallback: DEFAULT_SEED })
+    .with({ commands: STREAMS, default: 1 })
     .means('Seed of the arrivals, lengths and prompts'),
   startIn: flag('--start-in SECONDS', whole(1, 86_400))
     .with({ commands: ['latency'], fallback: 'when they are ready' })
@@ -62,13 +59,13 @@ export const STREAM_FLAGS = {
       'Latency objectives of each stream, in milliseconds; `breakpoint` then finds the highest rate that keeps them',
     ),
   sloShare: flag('--slo-share PERCENT', share)
-    .with({ commands: STREAMS, fallback: DEFAULT_SLO_SHARE * 100 })
+    .with({ commands: STREAMS, default: 0.99, fallback: 99 })
     .means('Share of the offered requests that must complete and meet `--slo`, in percent'),
 } as const satisfies Flags
 
 export const CLOCK_FLAGS = {
   listen: flag('--listen PORT', whole(0, 65_535))
-    .with({ group: 'Clock', commands: ['clock'], fallback: DEFAULT_CLOCK_PORT })
+    .with({ group: 'Clock', commands: ['clock'], default: 4100 })
     .means('Port of the calibrated service, on 127.0.0.1; 0 for any that is free'),
   scenario: flag('--scenario NAME', notEmpty)
     .with({ commands: ['clock'] })

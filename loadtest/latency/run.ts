@@ -29,11 +29,11 @@ export async function measureLatency(
   test: LoadTest,
 ): Promise<{ readonly planned: LatencyPlan } | { readonly verdict: LatencyVerdict }> {
   const { options, signal } = test
-  if (options.planOnly || options.records.length > 0) {
+  if (options.plan || options.record.length > 0) {
     const { baseUrl = '', model } = options
     if (model === undefined) throw new UsageError('--plan and --record: --model is needed')
     const plan = planOf(options, { baseUrl, model })
-    if (!options.planOnly) return { verdict: judge(options, plan, await readRecords(options.records)) }
+    if (!options.plan) return { verdict: judge(options, plan, await readRecords(options.record)) }
     const { startIn } = options
     return { planned: { ...plan, startsAt: startIn && Date.now() + startIn * 1000 } }
   }
