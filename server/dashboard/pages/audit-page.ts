@@ -5,7 +5,7 @@ import type { ApiKey } from '../../keys/key-store.ts'
 import type { AuditEntry } from '../../keys/stored-audit.ts'
 import { auditPath, BASE } from '../addresses.ts'
 import { emptyCard, type Html, type Page } from './layout.ts'
-import { exactTime, keyLink } from './labels.ts'
+import { dateTime, keyLink } from './labels.ts'
 
 const LABELS: Readonly<Record<AuditEntry['action'], string>> = {
   'sign-in': 'Signed in',
@@ -68,7 +68,7 @@ function entryTable(entries: readonly AuditEntry[], keys: ReadonlyMap<string, Ap
   const row = ({ at, action, address, keyId, detail }: AuditEntry) => {
     const key = keyId === null ? undefined : keys.get(keyId)
     return html`<tr>
-      <td data-label="When">${exactTime(new Date(at))}</td>
+      <td data-label="When">${dateTime(new Date(at), 'second')}</td>
       <td data-label="What">
         <span
           ><span class="${action === 'sign-in-refused' && 'bad'}">${LABELS[action]}</span>${

@@ -6,20 +6,11 @@ import type { DefaultLimits } from '../../limits/limit-rate.ts'
 import { keyPath } from '../addresses.ts'
 import type { Html } from './layout.ts'
 
-/** A point in time, to the minute. */
-export function dateTime(date: Date): Html {
-  return timeStamp(date, 16)
-}
-
-/** A point in time, to the second. */
-export function exactTime(date: Date): Html {
-  return timeStamp(date, 19)
-}
-
-function timeStamp(date: Date, length: number): Html {
+/** A point in time, to the minute or the second. */
+export function dateTime(date: Date, to: 'minute' | 'second' = 'minute'): Html {
   const iso = date.toISOString()
   return html`<time datetime="${iso}"
-    ><span>${iso.slice(0, 10)}</span> <span>${iso.slice(11, length)} UTC</span></time
+    ><span>${iso.slice(0, 10)}</span> <span>${iso.slice(11, to === 'minute' ? 16 : 19)} UTC</span></time
   >`
 }
 

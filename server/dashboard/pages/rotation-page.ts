@@ -15,7 +15,7 @@ import {
 import { total } from '../data/traffic.ts'
 import { bars } from './charts.ts'
 import { emptyCard, type Html, type Page, problemNote, select, terms } from './layout.ts'
-import { ago, clock, count, dateTime, duration, exactTime, keyLink, stateOf, whole } from './labels.ts'
+import { ago, clock, count, dateTime, duration, keyLink, stateOf, whole } from './labels.ts'
 
 /** The traffic of two keys, and whether the old one is safe to revoke. `now`: milliseconds since the epoch. */
 interface Comparison {
@@ -85,7 +85,7 @@ function sides({ traffic: { old, fresh, from }, verdict, now }: Comparison, quer
       ${side('Old key', old, { max, from, now })} ${side('New key', fresh, { max, from, now })}
     </div>
     <p class="quiet">
-      As of ${exactTime(new Date(now))}. Both charts have the same scale.
+      As of ${dateTime(new Date(now), 'second')}. Both charts have the same scale.
       <a href="${rotationAddress(query)}">Reload</a>${
         query.refresh > 0 &&
         html` or <a href="${rotationAddress({ ...query, refresh: 0 })}">stop reloading</a>`

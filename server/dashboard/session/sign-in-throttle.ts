@@ -42,8 +42,6 @@ export type SignInVerdict =
   | 'wrong'
   | { readonly refused: 'too many failures' | 'busy'; readonly retryAfterSeconds: number }
 
-export type SignInThrottle = ReturnType<typeof createSignInThrottle>
-
 /** The failures of one network, and when the last one was, in milliseconds of `performance.now()`. */
 interface Failures {
   readonly count: number
