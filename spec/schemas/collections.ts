@@ -3,13 +3,8 @@
 import { type RefinementCtx, type ZodTypeAny, z } from 'zod'
 import { annotate } from './annotate.ts'
 
-export interface ListBounds {
-  readonly min?: number
-  readonly max?: number
-}
-
 /** An array of `item` with `min` to `max` items. */
-export function list<Item extends ZodTypeAny>(item: Item, { min = 0, max = Infinity }: ListBounds = {}) {
+export function list<Item extends ZodTypeAny>(item: Item, { min = 0, max = Infinity } = {}) {
   const schema = z.unknown().transform((data, context): z.output<Item>[] => {
     if (!Array.isArray(data)) return refuse(context, wrongType('array', data))
     const size = { type: 'array', inclusive: true } as const

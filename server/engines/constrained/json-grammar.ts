@@ -30,7 +30,6 @@ import {
   requiredIn,
   textsIn,
   valuesNamed,
-  valuesOfOthers,
 } from './schema/parts.ts'
 import { type Type, typesOf } from './schema/types.ts'
 import { stringGrammar, TooManyStates } from './grammar/string-grammar.ts'
@@ -160,7 +159,8 @@ export function jsonGrammar(
     const names = namesIn(parts)
     if (names.length === 0) {
       if (min > 1) refuse('minProperties', 'names that the schema does not list may come again')
-      return mapOf(name, of(valuesOfOthers(parts)), Math.min(min, 1), max)
+      const values = parts.flatMap(({ additionalProperties }) => additionalProperties ?? [])
+      return mapOf(name, of(values), Math.min(min, 1), max)
     }
     const required = new Set(requiredIn(parts))
     const pairs = names.map((each) => ({

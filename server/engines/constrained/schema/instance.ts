@@ -7,7 +7,7 @@ import { compileSchema } from './compile-schema.ts'
 import { type Schema, SchemaProblem } from './schema-problem.ts'
 import { EXPRESSED } from './alternatives.ts'
 import { lengthOf, numberOr, numbers, strings } from './simple-values.ts'
-import { type Keywords, listOf, mergeAll, targetOf, without } from './keywords.ts'
+import { type Keywords, listOf, mergeAll, targetOf } from './keywords.ts'
 import type { Type } from './types.ts'
 
 /** Candidates that are tried before a schema counts as one without a value that can be found. */
@@ -86,8 +86,10 @@ function candidatesOf(root: Schema, references: Follow, fullSize?: number): Gene
     spend(1)
     if (schema === false) return
     if (!isRecord(schema)) return yield* Object.values(SIMPLEST)
-    const joined = (keyword: string, others: readonly unknown[], behind: Follow) =>
-      of(mergeAll(without(schema, keyword), others), behind)
+    const joined = (keyword: string, others: readonly unknown[], behind: Follow) => {
+      const { [keyword]: _, ...rest } = schema
+      return of(mergeAll(rest, others), behind)
+    }
     const { $ref: reference, allOf } = schema
     const choice = ['anyOf', 'oneOf'].find((keyword) => Array.isArray(schema[keyword]))
     if ('const' in schema) yield schema['const']

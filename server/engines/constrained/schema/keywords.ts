@@ -44,11 +44,6 @@ function mergeProperties(a: Keywords, b: Keywords): Keywords {
   return merged
 }
 
-export function without(schema: Keywords, keyword: string): Keywords {
-  const { [keyword]: _, ...rest } = schema
-  return rest
-}
-
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -22,11 +22,6 @@ export function valuesNamed(parts: Alternative, name: string): unknown[] {
   })
 }
 
-/** The schemas that apply to the values of unnamed properties. */
-export function valuesOfOthers(parts: Alternative): unknown[] {
-  return parts.flatMap(({ additionalProperties }) => additionalProperties ?? [])
-}
-
 /** The schemas that apply to the item at index `place`. */
 export function itemsAt(parts: Alternative, place: number): unknown[] {
   return parts.flatMap(({ prefixItems, items }) => {

@@ -1,7 +1,7 @@
 // The JSON types of a value to which several lists of keywords apply.
 import { type Alternative, EXPRESSED } from './alternatives.ts'
 
-export const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const
+const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const
 export type Type = (typeof TYPES)[number]
 
 /** The types that `parts` allow; all if they name none. `integer` is listed only if other numbers are not allowed. */
