@@ -37,10 +37,7 @@ export function parseRetryAfter(value: string | null | undefined): number | unde
   return seconds > 0 ? seconds : undefined
 }
 
-/**
- * The wait before retry `attempt` (counted from 0) in milliseconds: `1000 · 2^attempt` and up to 250 more (RETRY-4).
- * `random` is a number in [0, 1).
- */
+/** The wait before retry `attempt`, counted from 0, in milliseconds (RETRY-4). `random` is a number in [0, 1). */
 export function backoffMs(attempt: number, random: number): number {
   return BACKOFF_BASE_MS * 2 ** attempt + random * BACKOFF_JITTER_MS
 }

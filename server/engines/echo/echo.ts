@@ -137,66 +137,62 @@ function usageOf(prompt: number, answer: number): Usage {
 class TextMaker implements Maker {
   tokens = 0
   readonly #choices: number
-  readonly #within: string
   readonly #size: number
   /** Candidates to report for each token; undefined if the request wants no log probabilities. */
   readonly #top: number | undefined
+  /** The text up to the token limit, and how much of it the stop filter has read. */
+  readonly #within: string
+  #read = 0
   /** Absent without stop strings, which few requests have. */
   readonly #filter: StopFilter | undefined
   /** The reason of an end that no stop string makes. */
   readonly #reason: FinishReason
-  #at = 0
-  /** Text that no stop string can begin in, before it is sent. */
+  /** Text that no stop string can begin in, how much of it is sent, and the reason of the end if it is the last. */
   #sure = ''
+  #sent = 0
   #end: FinishReason | undefined
 
   constructor(request: ChatCompletionRequest, text: string, maxBytes: number) {
     const all = withoutCodePoints(text, removedBy(request))
     const stops = stopsOf(request)
     this.#choices = request.n ?? 1
-    this.#within = firstCodePoints(all, tokenLimit(request))
     this.#size = chunkSize(request)
     this.#top = request.logprobs === true ? (request.top_logprobs ?? 0) : undefined
-    // A stop string counts only within the token limit, because a model that generates token by token stops there.
-    if (stops.length > 0) this.#filter = createStopFilter(stops)
+    this.#within = firstCodePoints(all, tokenLimit(request))
     this.#reason = this.#within.length === all.length ? 'stop' : 'length'
-    // With stop strings the length of the answer is not known yet.
-    if (stops.length === 0) refuseLarge(request, this.#within, maxBytes, DELTA_TOKENS)
+    // A stop string counts only within the token limit, because a model that generates token by token stops there. The
+    // length of the answer is not known yet.
+    if (stops.length > 0) this.#filter = createStopFilter(stops)
+    else {
+      refuseLarge(request, this.#within, maxBytes, DELTA_TOKENS)
+      this.#sure = this.#within
+      this.#end = this.#reason
+    }
   }
 
   add(deltas: Delta[]): FinishReason | undefined {
-    if (this.#filter === undefined) {
-      if (this.#at === this.#within.length) return this.#reason
-      this.#show(this.#next(), deltas)
-      return undefined
-    }
-    if (this.#sure === '') {
+    if (this.#sent === this.#sure.length) {
       if (this.#end !== undefined) return this.#end
-      this.#advance(this.#filter)
+      this.#filterNext()
     }
-    const end = endAfter(this.#sure, 0, this.#size)
-    if (end > 0) this.#show(this.#sure.slice(0, end), deltas)
-    this.#sure = this.#sure.slice(end)
+    const start = this.#sent
+    this.#sent = endAfter(this.#sure, start, this.#size)
+    if (this.#sent > start) this.#show(this.#sure.slice(start, this.#sent), deltas)
     return undefined
   }
 
-  /** The next chunk. */
-  #next(): string {
-    const start = this.#at
-    this.#at = endAfter(this.#within, start, this.#size)
-    return this.#within.slice(start, this.#at)
-  }
-
-  /** Passes the next chunk through the stop filter. */
-  #advance(filter: StopFilter): void {
-    if (this.#at === this.#within.length) {
-      this.#sure = filter.flush()
+  #filterNext(): void {
+    const start = this.#read
+    this.#read = endAfter(this.#within, start, this.#size)
+    this.#sent = 0
+    if (this.#read > start) {
+      const next = this.#filter?.push(this.#within.slice(start, this.#read))
+      this.#sure = next?.text ?? ''
+      if (next?.stopped === true) this.#end = 'stop'
+    } else {
+      this.#sure = this.#filter?.flush() ?? ''
       this.#end = this.#reason
-      return
     }
-    const { text, stopped } = filter.push(this.#next())
-    this.#sure = text
-    if (stopped) this.#end = 'stop'
   }
 
   #show(text: string, deltas: Delta[]): void {
