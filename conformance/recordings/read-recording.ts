@@ -7,7 +7,7 @@ import { parseJson } from '../../harness/verify/json-value.ts'
 import { CAPTURE_SCHEMA, exchangeOf, headSchema, lineSchema } from './capture-file.ts'
 import { type CredentialMarks, createCredentialMarks } from './credential-marks.ts'
 import { entrySchema, exchangeOfEntry } from './har.ts'
-import type { PlacedExchange } from './recording.ts'
+import type { RecordedExchange } from './recording.ts'
 
 /** The most characters of one line: two bodies of the longest that the judge reads, in base64, escaped. */
 const MOST_LINE_CHARS = 64 * 1024 * 1024
@@ -15,8 +15,11 @@ const MOST_LINE_CHARS = 64 * 1024 * 1024
 /** The bytes that are read at a time. */
 const READ_BYTES = 256 * 1024
 
-/** One piece of a recording: an exchange, or something that cannot be judged, with the reason. */
-export type Read = PlacedExchange | { readonly place: string; readonly skipped: string }
+/** One piece of a recording, `line 7` or `entry 3`: an exchange, or something that cannot be judged, with the reason. */
+export type Read = { readonly place: string } & (
+  | { readonly exchange: RecordedExchange }
+  | { readonly skipped: string }
+)
 
 /**
  * Reads a recording; `onBytes` hears how many bytes are read. Throws `UsageError` with the file and the position if it is

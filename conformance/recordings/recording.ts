@@ -14,12 +14,6 @@ export interface RecordedExchange {
   readonly error?: string | undefined
 }
 
-/** A recorded exchange and its place: `line 7` or `entry 3`. */
-export interface PlacedExchange {
-  readonly place: string
-  readonly exchange: RecordedExchange
-}
-
 /** The path under the address of a service, from its last `/v1`; undefined if the address has none. */
 export function splitAddress(url: string): { readonly baseUrl: string; readonly path: string } | undefined {
   const [address = ''] = url.split(/[?#]/, 1)
