@@ -39,9 +39,7 @@ function replaceAt(text: string, index: number, character: string): string {
 }
 
 /** The next character of the alphabet; the first one after the last. */
-function another(character: string): string {
-  return ALPHABET[(ALPHABET.indexOf(character) + 1) % ALPHABET.length] ?? 'A'
-}
+const another = (character: string) => ALPHABET[(ALPHABET.indexOf(character) + 1) % ALPHABET.length] ?? 'A'
 
 const changedAt = (rest: string, index: number): string => replaceAt(rest, index, another(rest.charAt(index)))
 

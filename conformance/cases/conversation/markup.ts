@@ -27,9 +27,7 @@ const MARKUP = new RegExp(
 )
 
 /** Whether a prompt or a tool has this text: models may repeat it. */
-function isInRequest(exchange: Exchange, text: string): boolean {
-  return JSON.stringify(askedOf(exchange)).includes(text)
-}
+const isInRequest = (exchange: Exchange, text: string) => JSON.stringify(askedOf(exchange)).includes(text)
 
 /** The first markup in the text of an answer that its request does not have. */
 function markupIn(exchange: Exchange): string | undefined {

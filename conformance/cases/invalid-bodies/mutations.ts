@@ -187,6 +187,4 @@ export const ruleMutations: readonly Mutation[] = [
 ]
 
 /** The capabilities that a mutation needs. Every deployment of the format streams. */
-export function capabilitiesOf({ fields = [] }: Mutation): readonly string[] {
-  return fields.filter((field) => field !== 'stream')
-}
+export const capabilitiesOf = ({ fields = [] }: Mutation) => fields.filter((field) => field !== 'stream')

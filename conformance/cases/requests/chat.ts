@@ -23,14 +23,10 @@ export const LONG_PROMPT =
 export const messagesOf = (content: unknown): readonly unknown[] => [{ role: 'user', content }]
 
 /** The smallest valid body. Cases mutate or extend it. */
-export function validBody(t: CaseContext): { readonly model: string; readonly messages: readonly unknown[] } {
-  return { model: t.target.model, messages: messagesOf(PROMPT) }
-}
+export const validBody = (t: CaseContext) => ({ model: t.target.model, messages: messagesOf(PROMPT) })
 
 /** A valid body with a bound on its answer, if the target accepts one. */
-export async function shortBody(t: CaseContext): Promise<ReturnType<typeof validBody>> {
-  return { ...validBody(t), ...(await t.target.brief()) }
-}
+export const shortBody = async (t: CaseContext) => ({ ...validBody(t), ...(await t.target.brief()) })
 
 /** Sends a JSON value as the body of a chat request, unchanged. */
 export function post(t: CaseContext, body: unknown, request: Partial<RequestSpec> = {}): Promise<Exchange> {

@@ -173,6 +173,5 @@ export const cases: readonly Case[] = [
     }),
 ]
 
-function callsOf(message: unknown): readonly unknown[] {
-  return at(message, 'role') === 'assistant' ? listAt(message, 'tool_calls') : []
-}
+const callsOf = (message: unknown) =>
+  at(message, 'role') === 'assistant' ? listAt(message, 'tool_calls') : []

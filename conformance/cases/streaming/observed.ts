@@ -28,9 +28,7 @@ function hasChoices(exchange: Exchange): boolean {
   return hasChunks(exchange) && entriesByChoice(readStream(exchange)).size === choicesAsked(exchange)
 }
 
-function asksUsage(exchange: Exchange): boolean {
-  return at(askedOf(exchange), 'stream_options', 'include_usage') === true
-}
+const asksUsage = (exchange: Exchange) => at(askedOf(exchange), 'stream_options', 'include_usage') === true
 
 /** The request leaves `include_usage` out, or sets it to false; another value is invalid, and CHAT-5 judges its answer. */
 function asksNoUsage(exchange: Exchange): boolean {
