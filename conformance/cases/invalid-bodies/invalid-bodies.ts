@@ -4,7 +4,7 @@
 // nothing about another service.
 import fc from 'fast-check'
 import { type MutatedRequest, type Place, mutatedRequest } from '../../generate/requests.ts'
-import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Variants, check, checkEach } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
@@ -24,22 +24,15 @@ export async function judgedAlike(
   t.expect(streamed, (exchange, target) => (alike ? undefined : due(exchange, target)))
 }
 
-interface StreamedGroup {
-  readonly slug: string
-  readonly title: string
-  readonly mutations: readonly Mutation[]
-}
-
-const groups: readonly StreamedGroup[] = [
-  { slug: 'chat', title: 'a wrong type, value or missing member', mutations: chatMutations },
-  { slug: 'ranges', title: 'a value out of its range', mutations: rangeMutations },
+const groups: Variants<[mutations: readonly Mutation[]]> = {
+  chat: ['a wrong type, value or missing member', chatMutations],
+  ranges: ['a value out of its range', rangeMutations],
   // With `stream: true` there is nothing wrong with `stream_options`.
-  {
-    slug: 'rules',
-    title: 'a broken rule between fields',
-    mutations: ruleMutations.filter(({ fields }) => !fields?.includes('stream_options')),
-  },
-]
+  rules: [
+    'a broken rule between fields',
+    ruleMutations.filter(({ fields }) => !fields?.includes('stream_options')),
+  ],
+}
 
 /** Those of the mutations that this target can be judged by, and that leave `stream` alone. */
 async function applicable(t: CaseContext, mutations: readonly Mutation[]): Promise<readonly Mutation[]> {
@@ -56,17 +49,15 @@ function withStream({ body }: MutatedRequest): unknown {
 }
 
 export const streamedCases: readonly Case[] = [
-  ...groups.map(({ slug, title, mutations }) =>
-    check(`invalid-bodies.streamed-${slug}`, 'STREAM-13', `${title}, with \`stream: true\``).run(
-      async (t) => {
-        const judged = await applicable(t, mutations)
-        await property(t, mutatedBodies(t, judged), async (value) => {
-          const refusal = judged.find(({ accept }) => accept(placeOf(value)))?.refusal
-          const send = (streamed: boolean) => post(t, streamed ? withStream(value) : value.body)
-          await judgedAlike(t, send, refusedFor(value, refusal))
-        })
-      },
-    ),
+  ...checkEach('invalid-bodies.streamed-*', 'STREAM-13', '*, with `stream: true`', groups).run(
+    async (t, mutations) => {
+      const judged = await applicable(t, mutations)
+      await property(t, mutatedBodies(t, judged), async (value) => {
+        const refusal = judged.find(({ accept }) => accept(placeOf(value)))?.refusal
+        const send = (streamed: boolean) => post(t, streamed ? withStream(value) : value.body)
+        await judgedAlike(t, send, refusedFor(value, refusal))
+      })
+    },
   ),
   check(
     'invalid-bodies.streamed-missing',

@@ -1,5 +1,6 @@
 // Log probabilities of the tokens of an answer, plain and streamed (WIRE-19).
 import { Buffer } from 'node:buffer'
+import type { Members } from '../../target/capabilities.ts'
 import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
@@ -18,20 +19,11 @@ const TEXT = 'A stone, \u00E9t\u00E9 \u4E2D\u6587 \u{1F600}.'
 /** Fewer tokens than the text has. */
 const CUT_TOKENS = 3
 
-/** The texts of a choice and the tokens that it reports for them; `entries` is undefined without a list. */
-interface ReportedTokens {
-  readonly index: unknown
-  /** The answer was cut: it may end inside a character. */
-  readonly cut: boolean
-  readonly lists: readonly {
-    readonly name: 'content' | 'refusal'
-    readonly text: string
-    readonly entries: readonly unknown[] | undefined
-  }[]
-}
-
-/** The tokens that are reported of each choice, plain or streamed. */
-export function reportedTokens(exchange: Exchange): readonly ReportedTokens[] {
+/**
+ * The texts of each choice, plain or streamed, and the tokens that it reports for them; `entries` is undefined without a
+ * list. An answer that was `cut` may end inside a character.
+ */
+export function reportedTokens(exchange: Exchange) {
   const names = ['content', 'refusal'] as const
   if (!readsAsStream(exchange))
     return choicesOf(json(exchange)).map((choice) => ({
@@ -154,27 +146,12 @@ export const entriesMakeText: Verifier = (exchange) => {
   return undefined
 }
 
-interface LogprobRequest {
-  readonly content?: string
-  /** The candidates that are requested for each token. */
-  readonly top?: number | undefined
-  readonly streamed: boolean
-  readonly n?: number
-  readonly max_tokens?: number
-}
-
-async function answerWithLogprobs(
-  t: CaseContext,
-  { content = TEXT, top, streamed, ...more }: LogprobRequest,
-): Promise<Exchange> {
+/** An answer with log probabilities, and with so many candidates for each token if a number is given. */
+async function answerWithLogprobs(t: CaseContext, streamed: boolean, top?: number, members: Members = {}) {
   await t.target.requireField('logprobs')
   if (top !== undefined) await t.target.requireField('top_logprobs')
-  const request = {
-    messages: messagesOf(content),
-    logprobs: true,
-    ...(top === undefined ? {} : { top_logprobs: top }),
-    ...more,
-  }
+  const candidates = top === undefined ? {} : { top_logprobs: top }
+  const request = { messages: messagesOf(TEXT), logprobs: true, ...candidates, ...members }
   return answerEitherWay(t, request, streamed)
 }
 
@@ -184,29 +161,26 @@ export const logprobCases: readonly Case[] = [
       `wire.logprobs-${top === undefined ? 'alone' : `top-${top}`}`,
       'WIRE-19',
       `\`logprobs\` ${top === undefined ? 'alone' : `with \`top_logprobs\`: ${top}`}`,
-    ).run(async (t, { streamed }) =>
-      t.expect(await answerWithLogprobs(t, { top, streamed }), entryForms(top)),
-    ),
+    ).run(async (t, { streamed }) => t.expect(await answerWithLogprobs(t, streamed, top), entryForms(top))),
   ),
   ...eitherWay('wire.logprobs-falling', 'WIRE-19', 'the order of the candidates of `top_logprobs`')
     .with({ level: 'SHOULD' })
-    .run(async (t, { streamed }) =>
-      t.expect(await answerWithLogprobs(t, { top: 2, streamed }), candidatesFall),
-    ),
+    .run(async (t, { streamed }) => t.expect(await answerWithLogprobs(t, streamed, 2), candidatesFall)),
   ...eitherWay('wire.logprobs-make-content', 'WIRE-19', 'the bytes of `logprobs` joined are the content').run(
-    async (t, { streamed }) => t.expect(await answerWithLogprobs(t, { streamed }), entriesMakeText),
+    async (t, { streamed }) => t.expect(await answerWithLogprobs(t, streamed), entriesMakeText),
   ),
   ...eitherWay('wire.logprobs-of-each-choice', 'WIRE-19', '`logprobs` of each of two choices').run(
     async (t, { streamed }) => {
       await t.target.requireField('n')
-      t.expect(await answerWithLogprobs(t, { streamed, n: 2 }), entryForms(undefined), entriesMakeText)
+      const exchange = await answerWithLogprobs(t, streamed, undefined, { n: 2 })
+      t.expect(exchange, entryForms(undefined), entriesMakeText)
     },
   ),
   ...eitherWay('wire.logprobs-cut', 'WIRE-19', '`logprobs` of an answer that is cut').run(
     async (t, { streamed }) => {
       await t.target.requireField('max_tokens')
       const top = (await t.target.supports('top_logprobs')) ? 1 : undefined
-      const exchange = await answerWithLogprobs(t, { top, streamed, max_tokens: CUT_TOKENS })
+      const exchange = await answerWithLogprobs(t, streamed, top, { max_tokens: CUT_TOKENS })
       t.expect(exchange, entryForms(top), entriesMakeText)
     },
   ),
@@ -217,7 +191,8 @@ export const logprobCases: readonly Case[] = [
   ).run(async (t) => {
     const runs = await examplesFor(t)
     const judge = async (content: string): Promise<void> => {
-      t.expect(await answerWithLogprobs(t, { content, streamed: false }), entriesMakeText)
+      const messages = messagesOf(content)
+      t.expect(await answerWithLogprobs(t, false, undefined, { messages }), entriesMakeText)
     }
     await property(t, hostileText(40), judge, { runs })
   }),
