@@ -1,6 +1,7 @@
 // Chat: a valid request is answered, and a request that breaks one thing is refused (CHAT-1, 2, 4 to 7). Malformed
 // JSON, text and arbitrary bodies have their own files.
-import { type Case, type Observer, check, observe } from '../../runner/case.ts'
+import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
+import { type Case, type Observer, type Variants, check, checkEach, observe } from '../../runner/case.ts'
 import { choices } from '../../../harness/verify/verify-completion.ts'
 import { jsonBody, status, statusOk } from '../../../harness/verify/verify.ts'
 import { answeredObserver, hostileBodyCases } from './hostile-bodies.ts'
@@ -9,6 +10,12 @@ import { malformedJsonCases, refusalCases } from './refusals.ts'
 import { PROMPT, isSuccess, messagesOf, post, shortBody, succeeded } from '../requests/chat.ts'
 import { textCases } from './text.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
+
+/** Plain and streamed requests, with the row that judges their success. */
+const successes: Variants<[members: object, row: RequirementId]> = {
+  '': ['', {}, 'CHAT-1'],
+  'streamed-': ['streamed ', { stream: true }, 'STREAM-1'],
+}
 
 const answered: readonly Case[] = [
   check('chat.valid-request', 'CHAT-1', 'a valid request').run(async (t) =>
@@ -24,21 +31,13 @@ const answered: readonly Case[] = [
     const system = { role: 'system', content: 'Answer in one word.' }
     t.expect(await post(t, { ...(await shortBody(t)), messages: [system, ...messagesOf(PROMPT)] }), succeeded)
   }),
-  ...[
-    { id: 'chat.success-is-200', title: 'the status of a success', members: {}, row: 'CHAT-1' },
-    {
-      id: 'chat.streamed-success-is-200',
-      title: 'the status of a streamed success',
-      members: { stream: true },
-      row: 'STREAM-1',
-    },
-  ].map(({ id, title, members, row }) =>
-    check(id, 'CHAT-7', title).run(async (t) => {
+  ...checkEach('chat.*success-is-200', 'CHAT-7', 'the status of a *success', successes).run(
+    async (t, members, row) => {
       const exchange = await post(t, { ...(await shortBody(t)), ...members })
       if (!isSuccess(exchange))
         t.inconclusive(`a valid request was answered with ${exchange.response.status}, which ${row} judges`)
       t.expect(exchange, statusOk)
-    }),
+    },
   ),
 ]
 

@@ -48,22 +48,13 @@ const atMostADay: Verifier = (exchange) => {
   return { expected: `Retry-After of at most ${MOST_SECONDS} seconds`, actual: show(seconds) }
 }
 
-interface Search {
-  /** A 429, if one came; preferably the answer to a request without concurrent ones. */
-  readonly refusal: Exchange | undefined
-  /** An answer that says neither yes nor 429 to a request which had been accepted before. */
-  readonly oddAnswer: Exchange | undefined
-  readonly last: Exchange
-  readonly asked: number
-  readonly seconds: number
-  /** The key is known to have its limit, because the limit was given or an answer shows it. */
-  readonly hasLimit: boolean
-  /** The reason for an inconclusive outcome if no 429 came. */
-  readonly unmet: string
-}
-
-/** Sends requests with the limited key until it is over its limit. */
-async function search(t: CaseContext, { key, limit, isMade }: LimitedKey): Promise<Search> {
+/**
+ * Sends requests with the limited key until it is over its limit. Returns a 429 if one came, preferably the answer to a
+ * request without concurrent ones; an odd answer, which says neither yes nor 429 to a request that had been accepted
+ * before; whether the key is known to have its limit, because the limit was given or an answer shows it; and the reason
+ * for an inconclusive outcome if no 429 came.
+ */
+async function search(t: CaseContext, { key, limit, isMade }: LimitedKey) {
   if (limit !== undefined && limit.requests > MOST_OF_KNOWN)
     t.inconclusive(`a limit of ${limit.requests} requests is more than the judge asks for: ${MOST_OF_KNOWN}`)
   const members = (await t.target.supports('max_tokens')) ? { max_tokens: 1 } : {}

@@ -1,6 +1,6 @@
 // Model records as the wire format has them: in the list (WIRE-15) and alone (WIRE-16).
 import { isDeepStrictEqual } from 'node:util'
-import { type Case, type CaseContext, check } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Variants, check, checkEach } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import type { BodyPredicate } from '../../../harness/verify/verify.ts'
 import { bodyMember, isString, jsonBody, refused, statusOk } from '../../../harness/verify/verify.ts'
@@ -52,28 +52,25 @@ function encodedFurther(id: string): string {
   return `${id.slice(0, at)}%${code}${id.slice(at + 1)}`
 }
 
-const alone: readonly Case[] = [
-  { slug: 'record', title: 'the record of a model', path: modelPath },
-  {
-    slug: 'record-percent-encoded',
-    title: 'the record of a model, its id percent-encoded',
-    path: (id: string) => `${MODELS_PATH}/${encodedFurther(id)}`,
-  },
-].map(({ slug, title, path }) =>
-  check(`models.${slug}`, 'WIRE-16', title).run(async (t) => {
-    const records = await listedRecords(t)
-    // An id that must be encoded, such as `org/name`, is the one to try.
-    const ids = records.map((record) => at(record, 'id')).filter((id) => typeof id === 'string')
-    const [first = t.notApplicable('no listed record has an id')] = ids
-    const id = ids.find((candidate) => candidate !== encodeURIComponent(candidate)) ?? first
-    const ofId = (record: unknown): boolean => at(record, 'id') === id
-    const listed = records.find(ofId)
-    const exchange = await t.send({ path: path(id) })
-    if (isDeepStrictEqual(json(exchange), listed)) return t.expect(exchange, statusOk)
-    const again = (await listedRecords(t)).find(ofId)
-    t.expect(exchange, statusOk, jsonBody(sameRecord(listed, again)))
-  }),
-)
+/** The forms of the path of a record. */
+const paths: Variants<[path: (id: string) => string]> = {
+  '': ['', modelPath],
+  '-percent-encoded': [', its id percent-encoded', (id) => `${MODELS_PATH}/${encodedFurther(id)}`],
+}
+
+const alone = checkEach('models.record*', 'WIRE-16', 'the record of a model*', paths).run(async (t, path) => {
+  const records = await listedRecords(t)
+  // An id that must be encoded, such as `org/name`, is the one to try.
+  const ids = records.map((record) => at(record, 'id')).filter((id) => typeof id === 'string')
+  const [first = t.notApplicable('no listed record has an id')] = ids
+  const id = ids.find((candidate) => candidate !== encodeURIComponent(candidate)) ?? first
+  const ofId = (record: unknown): boolean => at(record, 'id') === id
+  const listed = records.find(ofId)
+  const exchange = await t.send({ path: path(id) })
+  if (isDeepStrictEqual(json(exchange), listed)) return t.expect(exchange, statusOk)
+  const again = (await listedRecords(t)).find(ofId)
+  t.expect(exchange, statusOk, jsonBody(sameRecord(listed, again)))
+})
 
 /**
  * The record is the one of the list. A member that another list gives differently is not compared, since some services set
