@@ -44,7 +44,6 @@ async function serve(instances: number, restart: boolean): Promise<void> {
   await cluster.stop()
 }
 
-/** The text for the operator. */
 function lines({ url, instances, postgres, redis, nginx, folder, operator }: Cluster): string[] {
   const environment = Object.entries(operator).map(([name, value]) => `${name}=${value}`)
   return [

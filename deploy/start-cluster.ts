@@ -87,7 +87,6 @@ export async function startCluster(options: ClusterOptions = {}) {
   const operator: Operator = { DASHBOARD_URL: nginx.url, DASHBOARD_PASSWORD: password }
   const everything = started.move()
   return {
-    /** The balancer's address. */
     url: nginx.url,
     instances,
     postgres,

@@ -46,7 +46,6 @@ export async function startInstance(options: InstanceOptions) {
   return { ...part, port, url }
 }
 
-/** The arguments of Node in `npm start`. */
 function startArguments(program: string): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(program, 'package.json'), 'utf8'))
   return String(scripts.start).split(' ').slice(1)

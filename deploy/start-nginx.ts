@@ -22,7 +22,6 @@ export async function startNginx(instancePorts: readonly number[]) {
   const program = nginxProgram()
   if (program === undefined) throw new Error('nginx is not installed')
   const port = await freePort()
-  /** Its configuration and its logs. */
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-nginx-'))
   // Its workers put large bodies here, with another user if root started nginx.
   chmodSync(folder, 0o755)

@@ -8,7 +8,6 @@ export interface Part {
   start(): Promise<void>
   /** Resolves when the current process has ended. */
   ended(): Promise<void>
-  /** kill -9. */
   kill(): Promise<void>
 }
 

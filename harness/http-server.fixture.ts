@@ -44,7 +44,6 @@ export async function startTestServer(
   return { connections: () => connections, ...(await listening(server)) }
 }
 
-/** Answers with JSON. */
 export function sendJson(
   response: http.ServerResponse,
   status: number,

@@ -11,7 +11,6 @@ export const MODULE_ENDING = extname(import.meta.filename)
 /** The command that starts the judge; flags follow it. */
 export const PROGRAM = MODULE_ENDING === '.js' ? 'npx touchstone' : 'npm run conformance --'
 
-/** The text of `--version`. */
 export function versionLine(): string {
   const manifest: unknown = JSON.parse(
     readFileSync(new URL(import.meta.resolve('touchstone/package.json')), 'utf8'),

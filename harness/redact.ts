@@ -44,27 +44,16 @@ const KEY_FORM = /svc_sk_[A-Za-z0-9_-]+/gi
 /** Possible base64, in either alphabet, long enough to contain a piece of a secret. */
 const BASE64 = /[A-Za-z0-9+/_-]{11,}={0,2}/g
 
-export interface Redactor {
-  /** Hides this value from now on. Empty values are ignored. */
-  add(secret: string): void
-  /** Hides the value of this header from now on, if its name or its form says that it is a credential. */
-  addHeader(name: string, value: string): void
-  /** Shows this text wherever it stands. */
-  keep(text: string): void
-  text(text: string): string
-  bytes(bytes: Uint8Array): Uint8Array
-  /** The value of a header as it may be shown. */
-  header(name: string, value: string): string
-}
+export type Redactor = ReturnType<typeof createRedactor>
 
 /** Creates a redactor for these secrets (in printable ASCII, as all header values are). */
-export function createRedactor(secrets: Iterable<string> = []): Redactor {
+export function createRedactor(secrets: Iterable<string> = []) {
   const ordinary = new Map<string, RegExp>()
   const secretHeaders = new Set<string>()
   const kept: string[] = []
-  /** Pieces of secrets by their length. */
   const pieces = new Map<number, Set<string>>()
 
+  /** Hides this value from now on. Empty values are ignored. */
   function add(secret: string): void {
     if (secret === '') return
     if (isOrdinary(secret)) return void ordinary.set(secret, inPlaceOfCredential(secret))
@@ -109,6 +98,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
     return plain(value.replace(BASE64, (token) => (holdsSecret(token) ? REDACTED : token)))
   }
 
+  /** Hides the value of this header from now on, if its name or its form says that it is a credential. */
   function addHeader(name: string, value: string): void {
     if (!CREDENTIAL_NAME.test(name) && !CREDENTIAL_VALUE.test(value)) return
     secretHeaders.add(name.toLowerCase())
@@ -126,9 +116,11 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   return {
     add,
     addHeader,
-    keep: (shown) => void kept.push(shown),
+    /** Shows this text wherever it stands. */
+    keep: (shown: string) => void kept.push(shown),
     text,
-    bytes: (bytes) => Buffer.from(text(Buffer.from(bytes).toString('latin1')), 'latin1'),
+    bytes: (bytes: Uint8Array): Uint8Array =>
+      Buffer.from(text(Buffer.from(bytes).toString('latin1')), 'latin1'),
     header,
   }
 }

@@ -18,14 +18,7 @@ const LOG_TAIL_CHARS = 2_000
 const root = join(import.meta.dirname, '..')
 const keyCommand = join(root, 'server', 'dashboard', `key-command${MODULE_ENDING}`)
 
-export interface ReferenceServer {
-  readonly baseUrl: string
-  /** The process id, for measuring its memory. */
-  readonly pid: number | undefined
-  /** The command that creates and revokes its keys: program and arguments, and environment. */
-  readonly keyCommand: { readonly words: readonly string[]; readonly env: Readonly<Record<string, string>> }
-  stop(): Promise<void>
-}
+export type ReferenceServer = Awaited<ReturnType<typeof startReferenceServer>>
 
 /** The server did not start; the message ends with the end of its log. */
 export class StartError extends Error {
@@ -42,7 +35,7 @@ export async function startReferenceServer(
   onSecret: (secret: string) => void,
   entry: string = join(root, 'server', 'main.js'),
   settings: Readonly<Record<string, string>> = {},
-): Promise<ReferenceServer> {
+) {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-'))
   const password = randomBytes(24).toString('base64url')
   onSecret(password)
@@ -67,7 +60,14 @@ export async function startReferenceServer(
   try {
     const baseUrl = await untilReady(child, AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)]))
     const env = { DASHBOARD_URL: baseUrl, DASHBOARD_PASSWORD: password }
-    return { baseUrl, pid: child.pid, keyCommand: { words: [process.execPath, keyCommand], env }, stop }
+    return {
+      baseUrl,
+      /** The process id, for measuring its memory. */
+      pid: child.pid,
+      /** The command that creates and revokes its keys. */
+      keyCommand: { words: [process.execPath, keyCommand], env },
+      stop,
+    }
   } catch (error) {
     await stop()
     signal.throwIfAborted()

@@ -3,12 +3,10 @@
 /** `service` judges the whole specification; `wire` the chat completions format alone, on any deployment of it. */
 export type Profile = 'service' | 'wire'
 
-/** Facts about a target for verifiers. */
 export interface TargetFacts {
   /** The root address, without `/v1` and without a slash at its end. */
   readonly baseUrl: string
   readonly profile: Profile
-  /** The model that is judged. */
   readonly model: string
 }
 

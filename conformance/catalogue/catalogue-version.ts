@@ -5,13 +5,10 @@ import type { Case, Observer } from '../runner/case.ts'
 import type { Catalogue } from './catalogue.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
-/** The number of a version; the first is 1. */
-export type CatalogueVersion = number
-
-const newest: CatalogueVersion = Number(CATALOGUE_VERSION)
+const newest = Number(CATALOGUE_VERSION)
 
 /** Reads a version; the default is the newest. Throws `UsageError` for an unknown version. */
-export function catalogueVersion(value: string | undefined, name: string): CatalogueVersion {
+export function catalogueVersion(value: string | undefined, name: string): number {
   if (value === undefined) return newest
   const version = Number(value)
   if (/^[1-9]\d*$/.test(value) && version <= newest) return version
@@ -20,10 +17,7 @@ export function catalogueVersion(value: string | undefined, name: string): Catal
 }
 
 /** A catalogue as it was at a version, and the ids of what has come since. */
-export function asOf(
-  all: Catalogue,
-  version: CatalogueVersion,
-): { readonly catalogue: Catalogue; readonly newer: readonly string[] } {
+export function asOf(all: Catalogue, version: number) {
   const isNew = ({ since = 1 }: Case | Observer): boolean => since > version
   const newer = [...all.cases, ...all.observers].filter(isNew).map(({ id }) => id)
   const cases = all.cases.filter((check) => !isNew(check))

@@ -3,9 +3,8 @@ import { CATALOGUE_VERSION, requirement } from '../../spec/catalogue/requirement
 import type { Case, Observer } from '../runner/case.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 import { rowsOf } from '../verdict/verdict.ts'
-import { quickCases, quickTraffic } from './quick.ts'
+import { COSTS } from './costs.ts'
 
-/** The exports of a file of cases. */
 export interface CaseFile {
   readonly cases: readonly Case[]
   readonly observers?: readonly Observer[]
@@ -42,16 +41,13 @@ export interface Selection extends Catalogue {
   readonly traffic: readonly Case[]
 }
 
-/** Selects the checks of a run. */
 export interface SelectOptions {
   readonly profile: Profile
-  /** Matches ids of checks, or of their requirements. */
   readonly only?: string | undefined
   /** One check for each requirement that is not optional. */
   readonly quick?: boolean | undefined
 }
 
-/** The selected checks of a profile. */
 export function select(all: Catalogue, { profile, only, quick = false }: SelectOptions): Selection {
   const rows = new Set<string>(rowsOf(profile).map(({ id }) => id))
   const wanted = checkMatcher(only)
@@ -105,4 +101,30 @@ export function globMatcher(pattern: string): (id: string) => boolean {
     return new RegExp(`^${source}$`, 'i')
   })
   return (id) => alternatives.some((alternative) => alternative.test(id))
+}
+
+/** A check of the small traffic sends no more requests than this. */
+const CHEAP_REQUESTS = 2
+
+/**
+ * The quick check of each row that these cases stand for: the one that the table names, else the first. None for a row
+ * that is judged on every exchange and whose own checks are dear, as those that exhaust a limit.
+ */
+function quickCases(cases: readonly Case[], observed: ReadonlySet<string> = new Set()) {
+  const isDear = (row: string): boolean => observed.has(row) && (COSTS[row]?.quickRequests ?? 0) > 1
+  const rows = cases.filter(({ requirement }) => !isDear(requirement))
+  return [...Map.groupBy(rows, ({ requirement }) => requirement)].flatMap(([row, own]) => {
+    const chosen = own.find(({ id }) => id === COSTS[row]?.quick) ?? own[0]
+    return chosen === undefined ? [] : [chosen]
+  })
+}
+
+/** A small traffic that is always the same, of answers and refusals of every kind, for observers to watch. */
+function quickTraffic(cases: readonly Case[]): readonly Case[] {
+  return quickCases(cases).filter(({ exclusive, requirement }) => {
+    const { quickRequests = 0, perRun = 0 } = COSTS[requirement] ?? {}
+    // A property sends as many requests as it has cases.
+    if (perRun > 0) return false
+    return exclusive !== true && quickRequests > 0 && quickRequests <= CHEAP_REQUESTS
+  })
 }

@@ -16,7 +16,6 @@ interface CostEstimate {
   readonly tokens: number
 }
 
-/** Estimates the cost of a selection with this many cases of each property. */
 export function estimate(selection: Selection, runs: number) {
   const cases = [...selection.cases, ...selection.traffic]
   const rows = [...Map.groupBy(cases, ({ requirement }) => requirement)].map(([id, own]) =>

@@ -11,7 +11,6 @@ import {
 import type { Catalogue } from './catalogue.ts'
 import { plural } from '../report/labels.ts'
 
-/** A check of a client or a gateway. */
 export interface OtherCheck {
   readonly id: string
   readonly requirement: RequirementId

@@ -35,11 +35,9 @@ export function startCli(args: readonly string[], env: Readonly<Record<string, s
   return { ended, printed: () => stdout, interrupt: (signal: NodeJS.Signals) => child.kill(signal) }
 }
 
-/** Runs the judge to its end. */
 export const runCli = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
   startCli(args, env).ended
 
-/** An error body. */
 export const refusal = (code: string, type = 'authentication_error') => ({
   error: { message: 'No.', type, code, param: null },
 })

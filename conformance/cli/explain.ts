@@ -88,7 +88,6 @@ export function clientExample(check: { readonly id: string }): Example {
   return { title: `${check.id}: ${answers}`, lines: [`${PROGRAM} client --only ${check.id} -- COMMAND`] }
 }
 
-/** The command that judges a gateway by a check. */
 export function gatewayExample(check: { readonly id: string }): Example {
   return { title: '', lines: [`${PROGRAM} gateway --base-url http://127.0.0.1:4000 --only ${check.id}`] }
 }
@@ -100,7 +99,6 @@ export function exampleOf({ exchanges }: Pick<ReportCheck, 'exchanges'>): Report
   return exchanges.findLast(isRefusal) ?? exchanges.at(-1)
 }
 
-/** The exchange of a check as the text of its example. */
 export function serverExample(
   { id, outcome }: Pick<ReportCheck, 'id' | 'outcome'>,
   exchange: ReportExchange,

@@ -28,7 +28,6 @@ const OF_SERVERS = ['run', 'list', 'explain', 'compare', 'mutants', 'complete']
 /** The same for flags that the judge of gateways has too. */
 const OF_SERVERS_AND_GATEWAYS = [...OF_SERVERS, 'gateway']
 
-/** The commands that run checks. */
 const JUDGING = ['run', 'client', 'gateway', 'mutants']
 
 /** The commands that give a verdict. */

@@ -50,7 +50,6 @@ export function readOptions(args: readonly string[], env: Environment) {
   }
 }
 
-/** The default number of cases of each property. */
 function runsOf(command: Command, quick: boolean): number {
   if (quick) return 1
   if (command === 'gateway') return DEFAULT_GATEWAY_RUNS

@@ -5,7 +5,6 @@ import type { Report } from '../report/schema.ts'
 
 export type Comparison = ReturnType<typeof compareReports>
 
-/** One requirement with its outcome in each report. */
 export type ComparedRow = Comparison['rows'][number]
 
 /** One check with another outcome in the second report. */

@@ -8,14 +8,13 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, r
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { withReferenceServer } from './reference-environment.ts'
+import { withReferenceServer } from './environment.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const fixtures = join(root, 'fixtures', 'openapi-clients')
 const document = join(root, 'openapi.json')
 const execute = promisify(execFile)
 
-/** A program with its arguments. */
 type Words = readonly [program: string, ...string[]]
 
 async function run([program, ...args]: Words, cwd: string, env: Readonly<Record<string, string>> = {}) {

@@ -8,8 +8,7 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { type Client, USES, readClients, writeClients } from './clients.ts'
 import { type CompatibilityOptions, readOptions } from './flags.ts'
-import { withReferenceServer } from './reference-environment.ts'
-import { targetEnvironment } from './target-environment.ts'
+import { targetEnvironment, withReferenceServer } from './environment.ts'
 import { type Tried, tryClient } from './try-client.ts'
 
 type Environment = Readonly<Record<string, string>>

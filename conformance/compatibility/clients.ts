@@ -31,7 +31,6 @@ const client = z.object({
 })
 export type Client = z.infer<typeof client>
 
-/** The recorded clients. */
 export function readClients(): Client[] {
   return z.array(client).parse(JSON.parse(readFileSync(records, 'utf8')))
 }

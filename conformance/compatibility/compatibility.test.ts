@@ -1,6 +1,6 @@
 // The uses of a client library that docs/server.md lists work with the reference server.
 import { expect, test } from 'vitest'
-import { withReferenceServer } from './reference-environment.ts'
+import { withReferenceServer } from './environment.ts'
 import { tryClient } from './try-client.ts'
 
 test('openai for Python continues with what it returned (WIRE-24)', { tags: 'openai-python' }, async () => {

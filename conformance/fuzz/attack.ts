@@ -1,27 +1,30 @@
 // One attack as data: the bytes to send, their pace, and how the answer is read. It is small, so that it can be written
 // to a file and sent again.
+import { z } from 'zod'
 
 /** Text that is sent `times` times; if it is numbered, each `{n}` is replaced with the number of the repetition. */
-export interface Piece {
-  readonly text: string
-  readonly times?: number | undefined
-  readonly numbered?: true | undefined
-}
+const piece = z.object({
+  text: z.string(),
+  times: z.number().int().nonnegative().optional(),
+  numbered: z.literal(true).optional(),
+})
+export type Piece = Readonly<z.infer<typeof piece>>
 
 /** Placeholder for the key in the head of a request, because no file may contain a key. */
 export const KEY_PLACE = '{key}'
 
-export interface Attack {
+export const attackSchema = z.object({
   /** The kind of attack, for example `schema` or `slow body`. */
-  readonly kind: string
-  readonly pieces: readonly Piece[]
+  kind: z.string(),
+  pieces: z.array(piece).readonly(),
   /** Sends this many bytes, waits, and repeats; without it, sends everything at once. */
-  readonly pace?: { readonly bytes: number; readonly everyMs: number } | undefined
+  pace: z.object({ bytes: z.number().int().positive(), everyMs: z.number().nonnegative() }).optional(),
   /** Stops reading for this long after the first bytes, in milliseconds. */
-  readonly stallMs?: number | undefined
+  stallMs: z.number().nonnegative().optional(),
   /** Disconnects this long after the start, in milliseconds. */
-  readonly leaveMs?: number | undefined
-}
+  leaveMs: z.number().nonnegative().optional(),
+})
+export type Attack = Readonly<z.infer<typeof attackSchema>>
 
 /** The place of an attack in a run: the same place gives the same attack. */
 export interface Place {

@@ -15,14 +15,11 @@ const LEAVE_MS = { min: 0, max: 1_500 }
 const SLOW_PARTS = 20
 const SLOW_PAUSE_MS = 200
 
-/** Makes the attack of each place of a run. */
 export interface AttackSource {
   at(place: Place): Attack
-  /** Called with the outcome of each attack. */
   learn?(attack: Attack, outcome: Outcome): void
 }
 
-/** Attacks on `model` of all kinds. */
 export function attacksOn(model: string): AttackSource {
   const body = hostileBody(model)
   const plain = body.map(({ kind, pieces }): Attack => ({ kind, pieces: request(pieces) }))

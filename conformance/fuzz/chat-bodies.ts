@@ -19,7 +19,6 @@ export interface Body {
   readonly pieces: readonly Piece[]
 }
 
-/** Bodies that ask `model`. */
 export function hostileBody(model: string): fc.Arbitrary<Body> {
   const asked = JSON.stringify(model)
   const stream = fc.constantFrom(
@@ -222,7 +221,6 @@ function messages(model: string): fc.Arbitrary<Body> {
     }))
 }
 
-/** Bodies that are not JSON. */
 const notJson: fc.Arbitrary<Body> = fc
   .oneof(
     fc.string({ maxLength: 100 }).map((text) => [{ text }]),

@@ -55,14 +55,12 @@ interface Kept {
   readonly cost: number
 }
 
-/** The measures of cost. */
 const MEASURES: Readonly<Record<string, (outcome: Outcome, sent: number) => number>> = {
   size: ({ bytes }) => bytes,
   'size for each byte of the request': ({ bytes }, sent) => bytes / sent,
   'time to the first byte': ({ firstByteMs }) => firstByteMs ?? 0,
 }
 
-/** Searches for the costly requests to `model`. */
 export function costlyRequests(model: string): AttackSource {
   const kept = new Map<string, readonly Kept[]>(Object.keys(MEASURES).map((name) => [name, []]))
   const made = new WeakMap<Attack, Genes>()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { type Attack, KEY_PLACE, type Place } from './attack.ts'
+import { type Attack, KEY_PLACE, type Place, attackSchema } from './attack.ts'
 
 /** The most kinds of violation in a report, and the most attacks that are kept of each. */
 const MOST_VIOLATIONS = 50
@@ -55,24 +55,10 @@ export class Violations {
   }
 }
 
-const attackFile = z.object({
-  kind: z.string(),
-  pieces: z.array(
-    z.object({
-      text: z.string(),
-      times: z.number().int().nonnegative().optional(),
-      numbered: z.literal(true).optional(),
-    }),
-  ),
-  pace: z.object({ bytes: z.number().int().positive(), everyMs: z.number().nonnegative() }).optional(),
-  stallMs: z.number().nonnegative().optional(),
-  leaveMs: z.number().nonnegative().optional(),
-})
-
 /** Reads an attack that was kept. Throws `UsageError`. */
 export function readAttack(file: string): Attack {
   try {
-    return attackFile.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return attackSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
     const why = error instanceof z.ZodError ? `no attack with ${KEY_PLACE} in its head` : String(error)
     throw new UsageError(`--replay: ${file}: ${why.split('\n')[0]}`)

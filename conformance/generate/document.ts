@@ -5,13 +5,11 @@ import { NULL_NOT_PROMISED } from '../../spec/protocol/nullable.ts'
 
 let document: unknown
 
-/** The document of this project. */
 export function openApiDocument(): unknown {
   document ??= JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
   return document
 }
 
-/** The schema of a chat completion request. */
 export function requestSchema(reader: SchemaReader): SchemaNode {
   return reader.at('/paths/~1v1~1chat~1completions/post/requestBody/content/application~1json/schema')
 }
@@ -23,7 +21,6 @@ export interface RequestFilter {
   readonly mayHave?: (field: string) => boolean
 }
 
-/** A reader of the schemas of a request. */
 export function requestReader(document: unknown, { without = [], mayHave }: RequestFilter): SchemaReader {
   const root = requestSchema(new SchemaReader(document)).pointer
   return new SchemaReader(document, {

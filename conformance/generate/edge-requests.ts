@@ -18,7 +18,6 @@ export interface EdgeRequest {
   readonly value: unknown
 }
 
-/** The text of a request, as it is sent. */
 export function edgeText({ body }: EdgeRequest): string {
   return JSON.stringify(body).replaceAll(JSON.stringify(ONE_POINT_ZERO), '1.0')
 }

@@ -131,7 +131,6 @@ function combiner(): fc.Arbitrary<string> {
   return fc.constantFrom('allOf', 'anyOf', 'oneOf')
 }
 
-/** A hostile schema of one kind, or of several. */
 export const hostileSchema: fc.Arbitrary<Json> = fc.oneof(
   strings,
   references,

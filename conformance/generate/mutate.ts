@@ -4,7 +4,6 @@ import type { Json, JsonObject } from '../../spec/openapi/schema-walk.ts'
 /** A place in a value, for example `['messages', 0, 'role']`. */
 export type Path = readonly (string | number)[]
 
-/** A value and the path to one place in it. */
 export interface Located<Value extends Json = Json> {
   readonly value: Value
   readonly path: Path

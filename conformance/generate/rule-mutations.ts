@@ -62,7 +62,6 @@ function fieldRule(field: string, changes: () => fc.Arbitrary<Change>): Rule {
   }
 }
 
-/** `field` is valid only if `companion` is true. */
 function onlyWith(field: string, companion: string, value: Json): Rule {
   return fieldRule(field, () =>
     fc

@@ -64,7 +64,6 @@ export const ONE_POINT_ZERO = '@1.0'
 /** One step from the bound of a number that may have a fraction. */
 const SMALL_STEP = 0.01
 
-/** Texts to try on a pattern. */
 const PATTERN_TEXTS = ['A-z_09', 'x', 'x'.repeat(64), '', 'a b', 'a/b', 'é', 'a\n', '😀', 'x'.repeat(65)]
 
 /** Characters of one byte and of two: a length counts characters. */
@@ -77,7 +76,6 @@ interface Context {
 
 type EdgeMaker = (kind: EdgeKind, mutations: readonly Mutate[], at?: string) => SchemaEdge
 
-/** Every edge of `root` and of its parts. */
 export function* schemaEdges(context: Context, root: SchemaNode): Generator<SchemaEdge> {
   for (const visit of context.reader.walk(root)) {
     // The union yields what can be wrong with its discriminator.
@@ -123,7 +121,6 @@ function nearMisses(values: readonly Json[]): readonly Json[] {
   )
 }
 
-/** The discriminator of a union. */
 function* tagEdges(edge: EdgeMaker, { node, at }: VisitedSchema): Generator<SchemaEdge> {
   const tag = node.schema.discriminator?.propertyName
   if (tag === undefined) return

@@ -98,7 +98,6 @@ function* typePlaces({ reader }: Context, node: SchemaNode, place: PlaceMaker): 
   if (!types.includes('null')) yield place('null', '', () => fc.constant(replace(null)))
 }
 
-/** The discriminator of a union. */
 function* tagPlaces(place: PlaceMaker, { node, at }: VisitedSchema): Generator<SchemaPlace> {
   const tag = node.schema.discriminator?.propertyName
   if (tag === undefined) return

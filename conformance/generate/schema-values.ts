@@ -15,7 +15,6 @@ const RARE = 3
 /** The longest array, unless its schema requires more items. */
 const MOST_ITEMS = 2
 
-/** Generates values of the schemas that one reader finds. */
 export class ValueGenerator {
   readonly #reader: SchemaReader
   readonly #options: ValueOptions
@@ -93,7 +92,6 @@ export class ValueGenerator {
     }
   }
 
-  /** A key of a dictionary. */
   #key(node: SchemaNode): fc.Arbitrary<string> {
     const { pattern, maxLength } = node.schema.propertyNames ?? {}
     // JavaScript sets the prototype by this name.
@@ -109,7 +107,6 @@ export class ValueGenerator {
     )
   }
 
-  /** An object of the properties of `node` without `apart`. */
   #object(node: SchemaNode, apart?: string): fc.Arbitrary<JsonObject> {
     const { required = [], additionalProperties } = node.schema
     const members: fc.Arbitrary<readonly [string, Json] | undefined>[] = []
@@ -148,7 +145,6 @@ export function textMatching(pattern: string): fc.Arbitrary<string> {
 /** A name that does not occur in any schema of the format. */
 export const unknownName: fc.Arbitrary<string> = textMatching('^x_[a-z]{1,12}$')
 
-/** Any JSON value. */
 export const anyJson = fc.jsonValue({ maxDepth: 2, stringUnit: anyCharacter }) as fc.Arbitrary<Json>
 
 /** Text of `min` to `max` code points, sometimes of the greatest length. */

@@ -2,7 +2,6 @@
 import type { Json, JsonObject, SchemaNode, SchemaReader, Step } from '../../spec/openapi/schema-walk.ts'
 import { type Located, type Surroundings, nest } from './mutate.ts'
 
-/** The plainest message. */
 const MESSAGE: JsonObject = { role: 'user', content: 'Say hello.' }
 
 export class SmallestValues {

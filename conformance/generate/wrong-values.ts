@@ -24,7 +24,6 @@ const valuesByType: readonly (readonly [string, fc.Arbitrary<Json>])[] = [
   ['object', fc.dictionary(word(1, 10), fc.integer(), { maxKeys: 2, noNullPrototype: true })],
 ]
 
-/** A value of a type that is not listed. */
 export function otherType(types: readonly string[]): fc.Arbitrary<Json> {
   const accepted = new Set(types.map((type) => (type === 'integer' ? 'number' : type)))
   return fc.oneof(...valuesByType.flatMap(([type, value]) => (accepted.has(type) ? [] : [value])))

@@ -10,7 +10,6 @@ import { CLIENTS } from './mutant.ts'
 
 const ending = z.object({ call: z.number(), exitCode: z.number(), stdout: z.string(), stderr: z.string() })
 
-/** Starts the pool. */
 export function startClientPool() {
   const child = spawn(process.execPath, [CLIENTS, '--pool'], { stdio: ['pipe', 'pipe', 'inherit'] })
   const waiting = new Map<number, { readonly resolve: (end: ProgramEnd) => void; isOverdue: boolean }>()
@@ -35,7 +34,6 @@ export function startClientPool() {
     waiting.clear()
   })
   return {
-    /** Returns a function that starts the client of this id. */
     starterOf: (id: string): StartClient =>
       function startInPool({ env }) {
         const call = (calls += 1)

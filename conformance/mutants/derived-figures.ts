@@ -42,7 +42,6 @@ export function renderWrong(verdicts: readonly MutantVerdict[]): string {
     .join('\n')
 }
 
-/** How the servers of a run were chosen. */
 interface DerivedRun {
   readonly seed: number
   /** The number of all derived servers. */

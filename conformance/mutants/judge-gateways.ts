@@ -49,7 +49,6 @@ export async function judgeFaultyGateways(run: MutantRun & { readonly runs: numb
   }
 }
 
-/** Starts the process of all gateways. */
 async function startGateways(): Promise<{ readonly baseUrl: string; stop(): void }> {
   const child = spawn(process.execPath, [GATEWAYS, '--port', '0'], {
     env: { ...process.env, GATEWAY_UPSTREAM_KEY: UPSTREAM_KEY },

@@ -43,7 +43,6 @@ export async function judgeFaultyServers(run: ServerRun): Promise<readonly Mutan
   return verdicts.toSorted((a, b) => (order.get(a.mutant) ?? 0) - (order.get(b.mutant) ?? 0))
 }
 
-/** Judges servers before the same reference server. */
 async function judgeTogether(mutants: readonly Mutant[], run: ServerRun): Promise<readonly MutantVerdict[]> {
   const { signal } = run
   const server = await startReferenceServer(signal, () => undefined)

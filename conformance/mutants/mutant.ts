@@ -28,7 +28,6 @@ const mutant = z.discriminatedUnion('kind', [
   z.object({
     ...common,
     kind: z.literal('fault'),
-    /** The row that must turn red. */
     requirement: row,
     /** Rows that may turn red as well. */
     alsoBreaks: rows,

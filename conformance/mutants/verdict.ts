@@ -61,7 +61,6 @@ export function verdictOn(
   return { mutant, red, wrong, outcome: wrong.length === 0 ? 'caught' : 'blamed' }
 }
 
-/** Judges a mutant, and again if the judge was wrong. */
 export async function judgeTwice(judge: () => Promise<MutantVerdict>): Promise<MutantVerdict> {
   return judgeAgain(await judge(), judge)
 }

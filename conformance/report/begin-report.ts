@@ -19,11 +19,9 @@ export interface Subject {
   readonly checks: readonly { readonly id: string; readonly requirement: string }[]
   /** Every check that a baseline may name; left out: `checks`. */
   readonly known?: readonly { readonly id: string }[]
-  /** The number of checks that were selected. */
   readonly selected: number
 }
 
-/** The options that every run has. */
 export interface ReportOptions {
   readonly only: string | undefined
   readonly seed: number | undefined
@@ -50,7 +48,6 @@ export function beginReport(subject: Subject, options: ReportOptions, redactor: 
     seed,
     /** The time since the run began, in milliseconds. */
     elapsedMs,
-    /** Builds the report. */
     finish: (judged: JudgedSubject) =>
       buildReport({
         durationMs: elapsedMs(),

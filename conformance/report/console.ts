@@ -16,7 +16,6 @@ export function renderHeading(subject: string, facts: readonly string[], options
   return `${judged}  ${pen.paint('gray', printable(facts.join(' · ')))}\n`
 }
 
-/** Every row on its line, under the name of its section. */
 export function underSections<Row extends { readonly id: string }>(
   all: readonly Row[],
   pen: Pen,

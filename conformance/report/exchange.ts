@@ -13,7 +13,6 @@ export interface ShowOptions {
   readonly maxBodyChars: number
 }
 
-/** An exchange in the form of a report. */
 export function showExchange(exchange: Exchange, options: ShowOptions): ReportExchange {
   const { response, timings } = exchange
   const { end } = response

@@ -29,7 +29,6 @@ export function subjectOf({ subject, target }: Pick<Report, 'subject' | 'target'
   return target.command === undefined ? `clients of ${target.baseUrl}` : target.command.join(' ')
 }
 
-/** As what the subject was judged. */
 export function judgedAs({ subject, target }: Pick<Report, 'subject' | 'target'>): string {
   if (subject === 'client') return 'a client of the service'
   if (subject === 'gateway') return 'a gateway before a service'
@@ -37,7 +36,6 @@ export function judgedAs({ subject, target }: Pick<Report, 'subject' | 'target'>
   return subject === undefined ? profile : `a recording, ${profile}`
 }
 
-/** The name of the section that a requirement belongs to. */
 export function sectionOf(id: string): string {
   const [prefix] = id.split('-')
   return SECTIONS.find((section) => section.prefix === prefix)?.name ?? 'Other'
@@ -117,7 +115,6 @@ export function listed(checks: readonly string[]): string {
   return `${named.join(', ')}${more > 0 ? ` and ${plural(more, 'other')}` : ''}`
 }
 
-/** The text as a sentence. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

@@ -30,7 +30,6 @@ export function outcomeStyle(outcome: string): (typeof STYLES)[Shown] {
   return isShown(outcome) ? STYLES[outcome] : { sign: '·', label: 'not checked', style: 'gray' }
 }
 
-/** The style as a small plate. */
 export function plate(outcome: string): Markup {
   const { sign, label } = outcomeStyle(outcome)
   const kind = isShown(outcome) ? outcome : 'absent'

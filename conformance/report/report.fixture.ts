@@ -23,7 +23,6 @@ export const evidence = madeExchange({
 
 const common = { durationMs: 3, exchanges: [], title: 'a title', level: 'MUST' } as const
 
-/** One check of every outcome. */
 export const results: readonly CheckResult[] = [
   { ...common, id: 'auth.pass', requirement: 'AUTH-3', outcome: 'pass', exchanges: [evidence] },
   {

@@ -17,7 +17,6 @@ import { readRecipe, recipeNames } from './recipes/recipe.ts'
 import { reproduce } from './recipes/reproduce.ts'
 import { MAX_ENTRY_BYTES, readRecordFile } from './check/read-file.ts'
 
-/** The largest report that is read, in bytes. */
 const MAX_REPORT_BYTES = 256_000_000
 
 function add(options: ResultsOptions): number {

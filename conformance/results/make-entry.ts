@@ -16,7 +16,6 @@ export type Added = Pick<
 
 export interface ReadReport {
   readonly report: Report
-  /** The digest of the file. */
   readonly digest: string
 }
 

@@ -11,7 +11,6 @@ import {
   kinds,
 } from './entry.ts'
 
-/** The record of this project. */
 export const RECORD = fileURLToPath(new URL('../../results', import.meta.url))
 
 export const CAUSES = 'causes.json'

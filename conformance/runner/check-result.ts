@@ -13,6 +13,7 @@ import {
 } from './outcomes.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
+import type { ReportCheck } from '../report/schema.ts'
 
 /** The data of a check that are known before it is run. */
 export interface CheckHead {
@@ -49,7 +50,6 @@ export interface CheckResult extends CheckHead {
   /** Both sides of an exchange that crossed a gateway, and the side at fault. */
   readonly hops?: readonly HopExchange[]
   readonly attribution?: Attribution
-  /** The request that got no answer. */
   readonly unanswered?: SentRequest
   /** The target did not answer at all. */
   readonly isSilence?: boolean
@@ -70,18 +70,10 @@ export interface HopExchange {
 }
 
 /** The side at fault for a check that failed through a gateway. */
-export type Attribution = 'gateway' | 'upstream' | 'both'
+export type Attribution = NonNullable<ReportCheck['attribution']>
 
-/** One attempt of a client, in milliseconds; null if nothing was answered, waited or due. */
-export interface AttemptTime {
-  /** From the first attempt to this one. */
-  readonly atMs: number
-  readonly status: number | null
-  /** Between the last byte of the answer before and the arrival of this request. */
-  readonly waitedMs: number | null
-  /** The shortest wait that the retry rules require. */
-  readonly dueMs: number | null
-}
+/** One attempt of a client. */
+export type AttemptTime = NonNullable<ReportCheck['attempts']>[number]
 
 /** The members of a result that the end of a check decides. */
 export type Judged = Pick<CheckResult, 'outcome'> &
@@ -181,7 +173,6 @@ function notHolding(level: Level, mismatch: Mismatch, strict: boolean): Judged {
   return { outcome: level === 'SHOULD' && !strict ? 'warn' : 'fail', mismatch, reason }
 }
 
-/** The result of a check that was not run, for this reason. */
 export function notRun(head: CheckHead, reason: string): CheckResult {
   return { ...head, outcome: 'inconclusive', reason, durationMs: 0, exchanges: [] }
 }

@@ -44,7 +44,6 @@ export interface ExpectedCost {
   readonly pace: Pace | undefined
 }
 
-/** The events of a run. */
 export interface RunEvents {
   onBegin(target: TargetFacts, seed: number, expected: ExpectedCost): void
   onProgress(done: number, total: number, doing: string): void

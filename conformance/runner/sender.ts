@@ -35,7 +35,6 @@ export type Sender = ReturnType<typeof createSender>
 export interface SenderOptions {
   readonly probe: Probe
   readonly maxRequests: number
-  /** The token budget of the run. */
   readonly tokens?: TokenBudget
   /** The longest total wait for one refused request, in milliseconds. */
   readonly patienceMs: number
@@ -126,7 +125,6 @@ export function createSender(run: SenderOptions) {
     await waitUntil(atMs, options)
   }
 
-  /** The gate of the key that a request carries. */
   function gateOf({ authorization }: RequestSpec): Gate {
     const key = String(authorization ?? (authorization === null ? 'none' : 'main'))
     const gate = gates.get(key) ?? createGate(run.now, run.random)

@@ -51,7 +51,6 @@ export interface ConformanceOptions {
   readonly credentials?: CredentialValues | undefined
   /** Sent with every request; no report shows their values. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The limit of the limited key. */
   readonly limit?: RequestLimit | undefined
   /** A token id of the model and the text that it stands for, for `logit_bias`. */
   readonly token?: { readonly id: string; readonly text: string } | undefined
@@ -140,7 +139,6 @@ export function settingsOf(options: ConformanceOptions) {
   }
 }
 
-/** Names of capabilities, separated by commas. */
 function capabilities(value: string, name: string): readonly string[] {
   const given = value.split(',').map((part) => part.trim())
   const unknown = given.find((part) => !CAPABILITIES.includes(part))

@@ -12,7 +12,6 @@ export function subjectAddress({ kind, name }: { readonly kind: Kind; readonly n
   return `${kind}/${name}/`
 }
 
-/** The permanent address of one entry. */
 export function entryAddress({ entry }: Pick<Judged, 'entry'>): string {
   return `${subjectAddress(entry)}${entry.catalogue}/${entryKey(entry)}/`
 }

@@ -5,7 +5,6 @@ import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { buildDate, buildSite } from './build.ts'
 import type { Published } from './record.ts'
 
-/** The files of a site, by their paths. */
 export type Files = ReadonlyMap<string, string>
 
 /** Builds the site of these entries in a folder of its own. */

@@ -18,7 +18,6 @@ export const CHECKS: ReadonlyMap<string, Check> = new Map(
   requirements.flatMap(({ id }) => byRow.get(id) ?? []).map((check) => [check.id, check]),
 )
 
-/** The checks of a requirement. */
 export function checksOfRow(id: RequirementId): readonly Check[] {
   return byRow.get(id) ?? []
 }

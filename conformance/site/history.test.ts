@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { OUTCOMES, type Outcome } from '../runner/outcomes.ts'
 import { turnOf } from './changes.ts'
-import { staleReason } from './stale.ts'
+import { staleReason } from './record.ts'
 
 test('an entry is stale after a year, or when two newer versions were judged', () => {
   const versions = ['1.0.0', '1.1.0', '2.0.0']

@@ -25,7 +25,6 @@ export const MARKS: Readonly<Record<Outcome, Mark>> = {
 /** The marks that differ, the most important first. */
 export const DISTINCT_MARKS: readonly Mark[] = [...new Set(Object.values(MARKS))]
 
-/** The mark of a check that an entry may not have. */
 export function markOf(outcome: Outcome | undefined): Mark {
   return outcome === undefined ? { css: 'n', sign: '·', label: 'no such check' } : MARKS[outcome]
 }

@@ -4,7 +4,6 @@ import { CHECKS as ALL_CHECKS } from './check-index.ts'
 import { type Published, profileRows } from './record.ts'
 import { type Entry, type Implementation, type Kind, outcomes } from '../results/entry.ts'
 
-/** The checks of each profile. */
 const CHECKS = {
   wire: checksOf('wire'),
   service: checksOf('service'),
@@ -27,7 +26,6 @@ export interface MadeEntry {
   readonly kind?: Kind
   readonly profile?: Entry['profile']
   readonly date?: string
-  /** The outcomes that are not a pass. */
   readonly outcomes?: Entry['checks']
   readonly about?: Partial<Implementation>
   readonly entry?: Partial<Entry>
@@ -165,7 +163,6 @@ function rows(prefix: string, outcome: Entry['checks'][string]): Entry['checks']
   return Object.fromEntries(own.map(({ id }) => [id, outcome]))
 }
 
-/** The checks whose outcomes vary in arbitrary records. */
 const VARIED = CHECKS.wire.filter((_, at) => at % 40 === 0)
 
 /** Servers with one to four versions, in the order of their release, with arbitrary outcomes. */

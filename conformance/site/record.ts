@@ -8,7 +8,6 @@ import { type Recorded, compareVersions } from '../results/record.ts'
 import type { Outcome } from '../runner/outcomes.ts'
 import { rollUp, rowsOf } from '../verdict/verdict.ts'
 import { CHECKS } from './check-index.ts'
-import { staleReason } from './stale.ts'
 
 type Profile = (typeof profiles)[number]
 type Row = (typeof requirements)[number]
@@ -21,11 +20,9 @@ export interface Published {
 
 /** One entry with the outcome of each row. */
 export interface Judged extends Published {
-  /** The id of its board. */
   readonly board: string
   /** The outcome of its worst check; a row without a check has none. */
   readonly rows: ReadonlyMap<RequirementId, Outcome>
-  /** Why it is stale. */
   readonly stale: string | undefined
 }
 
@@ -58,6 +55,10 @@ export interface PublicRecord {
   readonly boards: readonly Board[]
   readonly subjects: readonly Subject[]
 }
+
+/** An entry is stale after so many days, or so many newer versions. */
+const STALE_DAYS = 365
+const STALE_VERSIONS = 2
 
 const KINDS: readonly Kind[] = ['server', 'gateway', 'client']
 const byTitle = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
@@ -148,4 +149,16 @@ function subjectOf(own: readonly Judged[], boards: readonly Board[]): Subject {
   const newest = held[0]?.entries[0]
   if (newest === undefined) throw new Error('an implementation has at least one entry')
   return { kind: newest.entry.kind, name: newest.entry.name, about: newest.about, boards: held }
+}
+
+/** The reason why an entry is stale, or undefined. `versions` are all judged versions of its implementation. */
+export function staleReason(
+  { version, date }: Pick<Entry, 'version' | 'date'>,
+  versions: readonly string[],
+  today: string,
+) {
+  const newer = new Set(versions.filter((other) => compareVersions(other, version) > 0)).size
+  if (newer >= STALE_VERSIONS) return `${newer} newer versions were judged`
+  const days = (Date.parse(today) - Date.parse(date)) / 86_400_000
+  return days > STALE_DAYS ? `judged more than a year before ${today}` : undefined
 }

@@ -86,7 +86,6 @@ const messageForms = {
   }),
 } as const satisfies Record<string, Members>
 
-/** The forms that hold media. */
 const MEDIA: ReadonlySet<string> = new Set(['image_url', 'input_audio', 'file'])
 
 const known: ReadonlyMap<string, Members> = new Map(Object.entries({ ...fields, ...messageForms }))

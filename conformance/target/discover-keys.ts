@@ -13,7 +13,6 @@ import { listedModels, smallestChats } from './models.ts'
 import type { Target } from './target.ts'
 import type { RequestLimit } from '../../harness/target-facts.ts'
 
-/** The given keys, by purpose. */
 export interface GivenKeys {
   readonly main?: string | undefined
   readonly second?: string | undefined
@@ -28,7 +27,6 @@ const MADE_LIMIT: RequestLimit = { requests: 2, windowSeconds: 1 }
 export interface DiscoverKeysOptions {
   readonly model: string
   readonly given: GivenKeys
-  /** The given limit of the limited key. */
   readonly limit?: RequestLimit | undefined
   readonly keyMaker?: KeyMaker | undefined
   readonly models: () => Promise<readonly string[]>

@@ -28,16 +28,13 @@ export interface DiscoverOptions extends TargetFacts {
   /** How the key and the model became known, for the report. */
   readonly learned: { readonly key: string; readonly model: string }
   readonly given: GivenKeys
-  /** The given limit of the limited key. */
   readonly limit?: RequestLimit | undefined
-  /** A token that was given. */
   readonly token?: KnownToken | undefined
   readonly keyMaker?: KeyMaker | undefined
   /** Left out for a model that answers at once. */
   readonly plan?: () => Plan
   /** Sends a request for the run as a whole, with the main key unless set; obeys 429s. */
   readonly ask: (request: RequestSpec) => Promise<Exchange>
-  /** Random text for the echo test. */
   readonly randomText: () => string
 }
 

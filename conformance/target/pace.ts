@@ -107,7 +107,6 @@ export function planOf(pace: Pace | undefined, timeoutMs: number, contextTokens 
   }
 }
 
-/** A pace in words. */
 export function describePace({ tokenMs, isSerial }: Pace): string {
   const speed = `${Number((1000 / tokenMs).toPrecision(2))} tokens per second`
   return isSerial ? `${speed}, one answer at a time` : speed

@@ -19,7 +19,6 @@ export interface PreflightOptions {
   readonly baseUrl: string
   readonly profile: Profile
   readonly key: string
-  /** The model that was named. */
   readonly model: string | undefined
   /** Sends a request with the bound of the warm-up; obeys 429s. */
   readonly ask: (request: RequestSpec) => Promise<Exchange>

@@ -7,7 +7,6 @@ import type { Members } from './capabilities.ts'
 /** The key for a client library if the target needs none: no library accepts an empty key. */
 export const NO_KEY = 'none'
 
-/** The path of every request for an answer. */
 export const CHAT_PATH = '/v1/chat/completions'
 
 /** The members of a request that bound its answer, in tokens. */
@@ -38,7 +37,6 @@ export interface Plan {
   readonly pace: Pace | undefined
 }
 
-/** A request to a deterministic model, and the answer that it always gets. */
 export interface SteadyAnswer {
   /** Its members beside `model`. */
   readonly request: Members
@@ -118,13 +116,11 @@ export interface Target extends TargetFacts {
   limited(): Promise<LimitedKey>
   /** Makes a key, by default with a generous limit. It is revoked at the end of the run at the latest. */
   createKey(options?: NewKeyOptions): Promise<MadeKey>
-  /** Revokes a key that `createKey` made. */
   revokeKey(id: string): Promise<void>
 }
 
 /** The target as the report sees it. */
 export interface DiscoveredTarget extends Target {
-  /** The facts discovered so far, in order. */
   facts(): readonly DiscoveredFact[]
   /** The capabilities that were asked about so far. */
   capabilities(): readonly { readonly name: string; readonly offered: boolean; readonly learned: string }[]

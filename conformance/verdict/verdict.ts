@@ -11,19 +11,8 @@ export interface Judgement {
   readonly outcome: Outcome
 }
 
-export interface RequirementVerdict {
+export interface RequirementVerdict extends Pick<Judgement, 'level' | 'outcome'> {
   readonly id: RequirementId
-  readonly level: Level
-  readonly outcome: Outcome
-}
-
-export interface Coverage {
-  /** MUST rows that were selected and apply to the target; in a whole run also those without a case. */
-  readonly applicable: number
-  /** Those of them that passed, warned or failed. */
-  readonly judged: number
-  /** Rows of any level that no case stands for. */
-  readonly notCovered: readonly RequirementId[]
 }
 
 /** The rows for a server in this profile, in reading order. */
@@ -42,7 +31,6 @@ export function rollUp(checks: readonly Judgement[]): readonly RequirementVerdic
   })
 }
 
-/** The number of checks with each outcome. */
 export function totals(checks: readonly Judgement[]): Record<Outcome, number> {
   const count = (wanted: Outcome): number => checks.filter(({ outcome }) => outcome === wanted).length
   return {
@@ -64,7 +52,7 @@ export function coverage(
   rows: typeof requirements,
   covered: ReadonlySet<string>,
   isWhole: boolean,
-): Coverage {
+) {
   const outcomes = new Map(rollUp(checks).map(({ id, outcome }) => [id, outcome]))
   const musts = rows.filter(({ level }) => level === 'MUST')
   const applicable = musts.filter(({ id }) =>
@@ -72,7 +60,14 @@ export function coverage(
   )
   const judged = applicable.filter(({ id }) => JUDGED.has(outcomes.get(id) ?? 'not-applicable'))
   const notCovered = rows.filter(({ id }) => !covered.has(id))
-  return { applicable: applicable.length, judged: judged.length, notCovered: notCovered.map(({ id }) => id) }
+  return {
+    /** MUST rows that were selected and apply to the target; in a whole run also those without a case. */
+    applicable: applicable.length,
+    /** Those of them that passed, warned or failed. */
+    judged: judged.length,
+    /** Rows of any level that no case stands for. */
+    notCovered: notCovered.map(({ id }) => id),
+  }
 }
 
 /** 0: holds; 1: does not; 2: no verdict; 3: incomplete. */

@@ -6,7 +6,6 @@ import type { ProgramSpec } from './command-line.ts'
 import { isShown, nameOf, takesValue } from './flags.ts'
 import { UsageError } from './usage-error.ts'
 
-/** The shells for which there is a script. */
 export const SHELLS = ['bash', 'zsh', 'fish']
 
 /** Prints the script of a shell, which calls `executable` for completions of the command `name`. Throws `UsageError`. */
@@ -42,7 +41,6 @@ export function printCompletions(spec: ProgramSpec, words: readonly string[]): v
   root.parse([...words])
 }
 
-/** Offers the files and folders whose path starts like this word. */
 function completeFiles(word: string, complete: Complete): void {
   const path = word.replace(/^--[a-z-]+=/, '')
   const folder = path.endsWith('/') ? path : dirname(path)

@@ -36,7 +36,6 @@ export function names(value: string, name: string): readonly string[] {
   return [...new Set(value.split(',').map((part) => notEmpty(part, name).trim()))]
 }
 
-/** Reads one of these words. */
 export function oneOf<Word extends string>(words: readonly Word[]): Reader<Word> {
   return (value, name) => {
     const word = words.find((each) => each === value)
@@ -45,7 +44,6 @@ export function oneOf<Word extends string>(words: readonly Word[]): Reader<Word>
   }
 }
 
-/** `service` or `wire`. */
 export const profile: Reader<Profile> = oneOf(['service', 'wire'])
 
 /** Reads a whole number in decimal digits within these bounds. */

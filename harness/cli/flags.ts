@@ -3,14 +3,12 @@
 import { withSection } from '../page-section.ts'
 import type { Reader } from './flag-values.ts'
 
-/** A flag without a value. */
 export interface Switch {
   /** The flag and its value as a person types them, for example `--limit N/SECONDS`. */
   readonly usage: string
   readonly short?: string
   /** The heading in the help for this flag and those after it; absent: the heading of the flag before. */
   readonly group?: string
-  /** The meaning, in Markdown. */
   readonly about: string
   /** The default in words, in Markdown; absent if `default` or the meaning says it. */
   readonly fallback?: string | number
@@ -22,7 +20,6 @@ export interface Switch {
   readonly inFile?: false
 }
 
-/** A flag with a value. */
 export interface ValueFlag<Value> extends Switch {
   readonly read: Reader<Value>
   /** The value without the flag. */
@@ -74,7 +71,6 @@ export const takesValue = (flag: Flag): flag is ValueFlag<unknown> => 'read' in 
 /** The name of a flag, for example `base-url`: also its key in a config file. */
 export const nameOf = ({ usage }: Flag): string => /^--([a-z-]+)/.exec(usage)?.[1] ?? ''
 
-/** Returns whether the help of a command shows a flag. */
 export function isShown(flag: Flag, command: string): boolean {
   return (flag.usedBy ?? flag.commands)?.includes(command) ?? true
 }

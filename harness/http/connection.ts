@@ -5,7 +5,6 @@ import type https from 'node:https'
 import { getCACertificates } from 'node:tls'
 import { UsageError } from '../cli/usage-error.ts'
 
-/** Options of an agent of `node:http` or `node:https`. */
 export type Connection = Pick<https.AgentOptions, 'proxyEnv' | 'ca'>
 
 /** Reads the variables. Throws `UsageError` where the file of SSL_CERT_FILE cannot be read. */

@@ -43,7 +43,6 @@ export interface StreamReading {
   readonly afterDone: number
   /** The text after the last blank line: not empty if the last record has no end. */
   readonly rest: string
-  /** The choices, by index. */
   readonly choices: readonly FoldedChoice[]
   /** The `usage` of the last chunk that carried one. */
   readonly usage: unknown

@@ -53,7 +53,6 @@ export interface Probe {
   close(): void
 }
 
-/** Makes a probe with its own pool of connections. */
 export function createProbe(options: ProbeOptions): Probe {
   const base = new URL(options.baseUrl)
   const Agent = base.protocol === 'https:' ? https.Agent : http.Agent

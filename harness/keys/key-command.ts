@@ -13,7 +13,6 @@ const MAX_OUTPUT_BYTES = 64 * 1024
 /** The limit of keys that do not test limits; the judge should never reach it. */
 const GENEROUS_LIMIT: RequestLimit = { requests: 100_000, windowSeconds: 60 }
 
-/** Options of a new key. */
 export interface NewKeyOptions {
   /** The model ids that the key may use; all models if absent. */
   readonly models?: readonly string[]
@@ -36,12 +35,7 @@ export interface KeyCommandOptions {
   readonly run?: (args: readonly string[]) => Promise<string>
 }
 
-export interface KeyMaker {
-  create(options?: NewKeyOptions): Promise<MadeKey>
-  revoke(id: string): Promise<void>
-  /** Waits for pending keys, then revokes all created keys that are still active. Safe to call twice. */
-  revokeAll(): Promise<void>
-}
+export type KeyMaker = ReturnType<typeof createKeyMaker>
 
 /** The command failed, took too long, or did not print a key. */
 export class KeyCommandError extends Error {
@@ -54,7 +48,7 @@ export function commandWords(command: string): readonly string[] {
 }
 
 /** Creates keys with a command. Throws `KeyCommandError` if the command fails. */
-export function createKeyMaker(options: KeyCommandOptions): KeyMaker {
+export function createKeyMaker(options: KeyCommandOptions) {
   const active = new Set<string>()
   const pending = new Set<Promise<unknown>>()
   const run = options.run ?? ((args: readonly string[]) => runCommand(options, args))
@@ -75,13 +69,14 @@ export function createKeyMaker(options: KeyCommandOptions): KeyMaker {
   }
 
   return {
-    create(key) {
+    create(key?: NewKeyOptions): Promise<MadeKey> {
       const making = create(key)
       pending.add(making)
       return making.finally(() => pending.delete(making))
     },
     revoke,
-    async revokeAll() {
+    /** Waits for pending keys, then revokes all created keys that are still active. Safe to call twice. */
+    async revokeAll(): Promise<void> {
       await Promise.allSettled(pending)
       const results = await Promise.allSettled([...active].map(revoke))
       const failed = results.filter((result) => result.status === 'rejected')

@@ -7,15 +7,10 @@ import { KeyCommandError } from './key-command.ts'
 /** Timeout of one command, including the commands before it, in milliseconds. */
 const COMMAND_TIMEOUT_MS = 60_000
 
-export interface KeySession {
-  /** Sends one command and resolves to its output. Throws `KeyCommandError`. */
-  run(args: readonly string[]): Promise<string>
-  /** Ends the process after the commands in flight. */
-  close(): void
-}
+export type KeySession = ReturnType<typeof openKeySession>
 
 /** Starts `words session` with this environment added to the judge's own. */
-export function openKeySession(words: readonly string[], env: Readonly<Record<string, string>>): KeySession {
+export function openKeySession(words: readonly string[], env: Readonly<Record<string, string>>) {
   const [program = '', ...rest] = words
   const child = spawn(program, [...rest, 'session'], {
     env: { ...process.env, ...env },
@@ -40,7 +35,8 @@ export function openKeySession(words: readonly string[], env: Readonly<Record<st
   child.on('close', (code) => end(`exit ${code}`))
 
   return {
-    async run(args) {
+    /** Sends one command and resolves to its output. Throws `KeyCommandError`. */
+    async run(args: readonly string[]): Promise<string> {
       if (ended !== undefined) throw ended
       const answer = Promise.withResolvers<string>()
       waiting.push(answer)
@@ -48,6 +44,7 @@ export function openKeySession(words: readonly string[], env: Readonly<Record<st
       const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS)
       return answer.promise.finally(() => clearTimeout(timer))
     },
+    /** Ends the process after the commands in flight. */
     close: () => void child.stdin.end(),
   }
 }

@@ -5,7 +5,6 @@ import { findBannedPhrases } from './find-banned-phrases.ts'
 
 const PROSE = /\.(ts|tsx|js|mjs|md|py|sh|go|rs|java|kt|rb|yaml|yml|conf)$|^\.ci\/run$/
 
-/** The list itself. */
 const SKIPPED = /^harness\/prose\//
 
 const listed = execFileSync('git', ['ls-files', '-z', '--', ...process.argv.slice(2)], { encoding: 'utf8' })

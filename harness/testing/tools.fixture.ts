@@ -4,18 +4,6 @@ import { existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 
-export interface Tool {
-  /** The tag of the tests that need it. */
-  readonly name: string
-  /** The subject of those tests. */
-  readonly tests: string
-  /** How to get it. */
-  readonly get: string
-  readonly isInstalled: () => boolean
-  /** True if CI does not install it, because it is large or not a package. */
-  readonly isOptional?: boolean
-}
-
 const root = join(import.meta.dirname, '..', '..')
 const BUNDLED_PATHS = ['/usr/sbin', '/usr/local/sbin']
 const POSTGRES_VERSIONS = '/usr/lib/postgresql'
@@ -35,77 +23,61 @@ function isPackage(name: string): boolean {
   }
 }
 
+/**
+ * A tool: the tag of the tests that need it, their subject, and how to get it. `isOptional` if CI does not install it, because
+ * it is large or not a package.
+ */
+function tool(name: string, tests: string, get: string, isInstalled: () => boolean, isOptional = false) {
+  return { name, tests, get, isInstalled, isOptional }
+}
+
+export type Tool = Readonly<ReturnType<typeof tool>>
+
+const isSet = (variable: string): boolean => (process.env[variable] ?? '') !== ''
+
+function isPostgresInstalled(): boolean {
+  if (!existsSync(POSTGRES_VERSIONS)) return false
+  const versions = readdirSync(POSTGRES_VERSIONS)
+  return versions.some((version) => existsSync(join(POSTGRES_VERSIONS, version, 'bin', 'initdb')))
+}
+
 export const TOOLS: readonly Tool[] = [
-  {
-    name: 'chromium',
-    tests: 'pages in a browser',
-    get: 'apt-get install chromium',
-    isInstalled: () => existsSync('/usr/bin/chromium'),
-  },
-  {
-    name: 'postgresql',
-    tests: 'keys in PostgreSQL',
-    get: 'apt-get install postgresql',
-    isInstalled: () =>
-      existsSync(POSTGRES_VERSIONS) &&
-      readdirSync(POSTGRES_VERSIONS).some((version) =>
-        existsSync(join(POSTGRES_VERSIONS, version, 'bin', 'initdb')),
-      ),
-  },
-  {
-    name: 'redis-server',
-    tests: 'limits shared through Redis',
-    get: 'apt-get install redis-server',
-    isInstalled: () => isOnPath('redis-server'),
-  },
-  {
-    name: 'nginx',
-    tests: 'the balancer',
-    get: 'apt-get install nginx',
-    isInstalled: () => isOnPath('nginx'),
-  },
-  {
-    name: 'k6',
-    tests: 'load tests',
-    get: 'put k6 on the PATH or set K6_BIN',
-    isInstalled: () => (process.env['K6_BIN'] ?? '') !== '' || isOnPath('k6'),
-  },
-  {
-    name: 'llama',
-    tests: 'inference',
-    get: 'npm install with optional packages',
-    isInstalled: () => isPackage('node-llama-cpp'),
-  },
-  {
-    name: 'chat-model',
-    tests: 'a real chat model',
-    get: 'npm run model',
-    isInstalled: () => existsSync(process.env['CHAT_MODEL'] ?? CHAT_MODEL),
-    isOptional: true,
-  },
-  {
-    name: 'openai-python',
-    tests: 'conversations of openai for Python',
-    get: 'fixtures/clients/install.sh openai-python',
-    isInstalled: () =>
-      existsSync(join(root, 'fixtures', 'clients', '.installed', 'openai-python', 'bin', 'python')),
-    isOptional: true,
-  },
-  {
-    name: 'llama-server',
-    tests: 'the same answers as llama-server',
-    get: 'set LLAMA_SERVER_BIN, and npm run model',
-    isInstalled: () => (process.env['LLAMA_SERVER_BIN'] ?? '') !== '' && existsSync(CHAT_MODEL),
-    isOptional: true,
-  },
+  tool('chromium', 'pages in a browser', 'apt-get install chromium', () => existsSync('/usr/bin/chromium')),
+  tool('postgresql', 'keys in PostgreSQL', 'apt-get install postgresql', isPostgresInstalled),
+  tool('redis-server', 'limits shared through Redis', 'apt-get install redis-server', () =>
+    isOnPath('redis-server'),
+  ),
+  tool('nginx', 'the balancer', 'apt-get install nginx', () => isOnPath('nginx')),
+  tool('k6', 'load tests', 'put k6 on the PATH or set K6_BIN', () => isSet('K6_BIN') || isOnPath('k6')),
+  tool('llama', 'inference', 'npm install with optional packages', () => isPackage('node-llama-cpp')),
+  tool(
+    'chat-model',
+    'a real chat model',
+    'npm run model',
+    () => existsSync(process.env['CHAT_MODEL'] ?? CHAT_MODEL),
+    true,
+  ),
+  tool(
+    'openai-python',
+    'conversations of openai for Python',
+    'fixtures/clients/install.sh openai-python',
+    () => existsSync(join(root, 'fixtures', 'clients', '.installed', 'openai-python', 'bin', 'python')),
+    true,
+  ),
+  tool(
+    'llama-server',
+    'the same answers as llama-server',
+    'set LLAMA_SERVER_BIN, and npm run model',
+    () => isSet('LLAMA_SERVER_BIN') && existsSync(CHAT_MODEL),
+    true,
+  ),
 ]
 
-/** The tools that are not installed. */
 export const missingTools: readonly Tool[] = TOOLS.filter(({ isInstalled }) => !isInstalled())
 
 /** Whether tests that need this tool are skipped. */
 export function isSkipped(tool: Tool): boolean {
-  return missingTools.includes(tool) && (process.env['CI'] !== 'true' || tool.isOptional === true)
+  return missingTools.includes(tool) && (process.env['CI'] !== 'true' || tool.isOptional)
 }
 
 /** For example `pages in a browser (chromium: apt-get install chromium)`. */

@@ -27,7 +27,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

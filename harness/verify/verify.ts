@@ -21,7 +21,6 @@ export function showBody(exchange: Exchange): string {
   return parsed === undefined ? `${length} bytes: ${show(text(exchange) ?? 'not UTF-8')}` : show(parsed)
 }
 
-/** The status is one of these. */
 export function status(...codes: readonly number[]): Verifier {
   return (exchange) => {
     if (codes.includes(exchange.response.status)) return undefined
@@ -68,7 +67,6 @@ export function refused(statuses: number | readonly number[], refusal: Refusal =
   }
 }
 
-/** The content type matches. */
 export function contentType(pattern: RegExp): Verifier {
   return (exchange) => {
     const actual = header(exchange, 'content-type')

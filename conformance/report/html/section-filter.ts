@@ -8,7 +8,6 @@ export function renderSearch(label: string): Markup {
   return markup`<label class="find" data-scripted hidden><span class="visually-hidden">${label}</span><input class="search" type="search" placeholder="Search, press /" data-search autocomplete="off"></label>`
 }
 
-/** A choice for each section of these requirements. */
 export function sectionFilter(rows: readonly { readonly id: string }[]): Filter {
   const choices = bySection(rows).map(({ prefix, name, rows: own }) => {
     return { value: prefix, label: markup`${name}`, count: own.length }

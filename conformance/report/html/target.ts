@@ -29,7 +29,6 @@ ${discovered(report)}
 
 type Capability = Report['target']['capabilities'][number]
 
-/** Capabilities grouped by how they were discovered. */
 function capabilities(title: string, list: readonly Capability[], kind: string): Markup | undefined {
   if (list.length === 0) return undefined
   const groups = [...Map.groupBy(list, ({ learned }) => learned)]

@@ -14,12 +14,10 @@ export interface Problem {
   readonly expected: string
 }
 
-/** A problem and its file. */
 export interface FileProblem extends Problem {
   readonly file: string
 }
 
-/** The same problems, in this file. */
 export function inFile(file: string, problems: readonly Problem[]): readonly FileProblem[] {
   return problems.map((problem) => Object.assign({ file }, problem))
 }
@@ -33,7 +31,6 @@ function problemOf(checks: readonly string[], describe: (named: string) => Probl
   return checks.length === 0 ? [] : [describe(listed(checks))]
 }
 
-/** The problems of the content of an entry. */
 export function checkEntry(entry: Entry, now: Date): readonly Problem[] {
   return [
     ...checkDate('date', entry.date, now),
@@ -74,7 +71,6 @@ function checkOutcomes(entry: Entry): readonly Problem[] {
   ]
 }
 
-/** The problems of the causes of an entry. */
 export function checkCauses(entry: Entry, implementation: Implementation): readonly Problem[] {
   const key = entryKey(entry)
   const causes = implementation.failed[key] ?? {}

@@ -26,7 +26,6 @@ export function readRecordFile<Schema extends ZodTypeAny>(
   return typeof text === 'string' ? readRecordText(text, schema) : { problems: [text] }
 }
 
-/** Parses the text of a file. */
 export function readRecordText<Schema extends ZodTypeAny>(
   text: string,
   schema: Schema,

@@ -7,7 +7,6 @@ import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { kinds, profiles, slug, version } from '../entry.ts'
 import { compareVersions } from '../record.ts'
 
-/** The recipes of this project. */
 export const RECIPES = fileURLToPath(new URL('../../../results/recipes', import.meta.url))
 
 const recipeSchema = z.object({
@@ -31,14 +30,12 @@ const recipeSchema = z.object({
 
 export interface Recipe extends z.infer<typeof recipeSchema> {
   readonly name: string
-  /** The version to reproduce. */
   readonly version: string
   /** The scripts, if it has them: a client has a command instead, and the judge starts the reference server. */
   readonly install: string | undefined
   readonly start: string | undefined
 }
 
-/** The names of all recipes. */
 export function recipeNames(recipes = RECIPES): readonly string[] {
   return readdirSync(recipes)
     .filter((name) => existsSync(join(recipes, name, 'recipe.json')))
@@ -66,7 +63,6 @@ export function readRecipe(target: string, recipes = RECIPES): Recipe {
   return { ...recipe.data, name, version: chosen, install: script('install.sh'), start: script('start.sh') }
 }
 
-/** The commands that a recipe needs and this machine lacks. */
 export function missingCommands({ needs }: Pick<Recipe, 'needs'>, path = process.env['PATH'] ?? '') {
   return needs.filter(
     (command) => !path.split(delimiter).some((folder) => isExecutable(join(folder, command))),

@@ -71,7 +71,6 @@ export async function runRecipe(recipe: Recipe, run: RecipeRun): Promise<ReadRep
   return readReport(readFileSync(report), report)
 }
 
-/** The arguments of the judge. */
 function judgeWords(
   { kind, profile, flags, start: script, command = [], readySeconds }: Recipe,
   seed: number,

@@ -4,7 +4,6 @@ import { entryAddress } from '../addresses.ts'
 import { MARKS, countMarks } from '../marks.ts'
 import { type PublicRecord, outcomeOf } from '../record.ts'
 
-/** The most entries in the feed. */
 const FEED_ENTRIES = 50
 
 /** Every entry with the outcome of each row; its address leads to the page. */

@@ -95,17 +95,14 @@ ${more}
 </form>`
 }
 
-/** A check by its title and its id. */
 export function checkName(id: string): Markup {
   return markup`${prose(CHECKS.get(id)?.title ?? '')} <code class="quiet">${id}</code>`
 }
 
-/** Commands, one on a line. */
 export function commands(lines: readonly string[], label: string): Markup {
   return markup`<pre tabindex="0" aria-label="${label}">${lines.join('\n')}</pre>`
 }
 
-/** The text of a requirement with its level. */
 export function ruleOf({ level, text }: Board['rows'][number]): Markup {
   return markup`<span class="level">${level}</span> ${prose(text)}`
 }
