@@ -1,14 +1,8 @@
 // For tests: a self-signed certificate and its key, created for this run.
 import { createSign, generateKeyPairSync } from 'node:crypto'
 
-export interface Certificate {
-  /** Both in PEM. */
-  readonly cert: string
-  readonly key: string
-}
-
-/** Creates a certificate for these host names, valid from an hour ago until an hour from now (X.509, RFC 5280). */
-export function selfSigned(hosts: readonly string[]): Certificate {
+/** Creates a certificate for these host names, valid from an hour ago until an hour from now (X.509, RFC 5280), as PEM. */
+export function selfSigned(hosts: readonly string[]) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = der(0x30, oid('2a8648ce3d040302'))
   const name = der(0x30, der(0x31, der(0x30, oid('550403'), der(0x0c, Buffer.from('Test')))))

@@ -18,11 +18,7 @@ export async function listening(server: Server & { closeAllConnections?(): void 
   }
 }
 
-export interface TestServer extends AsyncDisposable {
-  readonly baseUrl: string
-  /** Connections accepted so far. */
-  connections(): number
-}
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 
 /** Starts a server; the handler gets the body as text, and answers or stays silent. */
 export async function startTestServer(
@@ -31,7 +27,7 @@ export async function startTestServer(
     response: http.ServerResponse,
   ) => unknown,
   options: http.ServerOptions = {},
-): Promise<TestServer> {
+) {
   let connections = 0
   const server = http.createServer(options, (incoming, outgoing) => {
     const pieces: Buffer[] = []
@@ -41,6 +37,7 @@ export async function startTestServer(
     })
   })
   server.on('connection', () => (connections += 1))
+  /** `connections`: those accepted so far. */
   return { connections: () => connections, ...(await listening(server)) }
 }
 

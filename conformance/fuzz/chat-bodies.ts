@@ -19,111 +19,78 @@ export interface Body {
   readonly pieces: readonly Piece[]
 }
 
+type Pieces = fc.Arbitrary<readonly Piece[]>
+
+/** How much more often than the others a kind occurs. */
+const WEIGHTS: Readonly<Record<string, number>> = { schema: 3, tools: 2 }
+
 export function hostileBody(model: string): fc.Arbitrary<Body> {
+  const kinds = Object.entries(kindsOf(model)).map(([kind, body]) => ({
+    weight: WEIGHTS[kind] ?? 1,
+    arbitrary: body.map((pieces): Body => ({ kind, pieces })),
+  }))
+  return fc.oneof(...kinds)
+}
+
+function kindsOf(model: string): Readonly<Record<string, Pieces>> {
   const asked = JSON.stringify(model)
   const stream = fc.constantFrom(
     '',
     ',"stream":true',
     ',"stream":true,"stream_options":{"include_usage":true}',
   )
-  const whole = (kind: string, body: fc.Arbitrary<Json>): fc.Arbitrary<Body> =>
-    body.map((value) => ({ kind, pieces: [{ text: JSON.stringify(value) }] }))
+  const whole = (body: fc.Arbitrary<Json>): Pieces => body.map((value) => [{ text: JSON.stringify(value) }])
   /** A body with these members beside the model and a message. */
-  const members = (
-    kind: string,
-    pieces: fc.Arbitrary<readonly Piece[]>,
-    content = 'hello',
-  ): fc.Arbitrary<Body> =>
-    fc.tuple(pieces, stream).map(([middle, streamed]) => ({
-      kind,
-      pieces: [
-        {
-          text: `{"model":${asked},"messages":[{"role":"user","content":${JSON.stringify(content)}}]${streamed},`,
-        },
-        ...middle,
-        { text: '}' },
-      ],
-    }))
+  const members = (pieces: Pieces, content = 'hello'): Pieces =>
+    fc.tuple(pieces, stream).map(([middle, streamed]) => {
+      const messages = JSON.stringify([{ role: 'user', content }])
+      return wrap(`{"model":${asked},"messages":${messages}${streamed},`, middle, '}')
+    })
   /** A body with a long last message, and these members. */
-  const asking = (
-    kind: string,
-    content: fc.Arbitrary<readonly Piece[]>,
-    more: fc.Arbitrary<string>,
-  ): fc.Arbitrary<Body> =>
-    fc.tuple(content, more, stream).map(([long, after, streamed]) => ({
-      kind,
-      pieces: [
-        { text: `{"model":${asked}${streamed}${after},"messages":[{"role":"user","content":"` },
-        ...long,
-        { text: '"}]}' },
-      ],
-    }))
+  const asking = (content: Pieces, more: fc.Arbitrary<string>): Pieces =>
+    fc.tuple(content, more, stream).map(([long, after, streamed]) => {
+      const before = `{"model":${asked}${streamed}${after},"messages":[{"role":"user","content":"`
+      return wrap(before, long, '"}]}')
+    })
   const { edges, requests } = edgeRequests(openApiDocument())
-  const edge = fc
-    .constantFrom(...edges)
-    .chain((one) => fc.constantFrom(...requests(one, model)))
-    .map((request): Body => ({ kind: 'edge', pieces: [{ text: edgeText(request) }] }))
-
-  return fc.oneof(
-    whole('valid', validRequest(openApiDocument(), { model, unknownMembers: true })),
-    whole(
-      'mutated',
-      mutatedRequest(openApiDocument(), { model }).map(({ body }) => body),
-    ),
-    edge,
-    { weight: 3, arbitrary: asking('schema', tediousText, responseFormat) },
-    {
-      weight: 2,
-      arbitrary: members('tools', tools, '#call t0\n#call t1 {"a":"aaaaaaaaaaaaaaaaaaaaaaaaaaaa!"}'),
-    },
-    asking('calls', repeated('#call t0\\n', 100_000), oneTool),
-    asking(
-      'n',
-      longText,
-      fc.integer({ min: 1, max: 128 }).map((n) => `,"n":${n}`),
-    ),
-    asking(
-      'logprobs',
+  return {
+    valid: whole(validRequest(openApiDocument(), { model, unknownMembers: true })),
+    mutated: whole(mutatedRequest(openApiDocument(), { model }).map(({ body }) => body)),
+    edge: fc
+      .constantFrom(...edges)
+      .chain((one) => fc.constantFrom(...requests(one, model)))
+      .map((request) => [{ text: edgeText(request) }]),
+    schema: asking(tediousText, responseFormat),
+    tools: members(tools, '#call t0\n#call t1 {"a":"aaaaaaaaaaaaaaaaaaaaaaaaaaaa!"}'),
+    calls: asking(repeated('#call t0\\n', 100_000), oneTool),
+    n: asking(longText, anyN),
+    logprobs: asking(
       longText,
       fc.constantFrom(',"logprobs":true', ',"logprobs":true,"top_logprobs":20,"n":8'),
     ),
-    asking('long text', longText, fc.constantFrom('', ',"max_tokens":1', ',"stop":["b","aa","aaaaaaaaab"]')),
-    members(
-      'stop',
-      repeated('a', 400_000).map(([piece]) => wrap('"stop":["', [piece], '","b","c","d"]')),
-    ),
-    members(
-      'metadata',
+    'long text': asking(longText, fc.constantFrom('', ',"max_tokens":1', ',"stop":["b","aa","aaaaaaaaab"]')),
+    stop: members(repeated('a', 400_000).map((pieces) => wrap('"stop":["', pieces, '","b","c","d"]'))),
+    metadata: members(
       numbered('"k{n}":"{n}",', 100_000).map((piece) => wrap('"metadata":{', [piece], '"z":""}')),
     ),
-    members(
-      'logit_bias',
+    logit_bias: members(
       numbered('"{n}":-1,', 300_000).map((piece) => wrap('"logit_bias":{', [piece], '"0":1}')),
     ),
-    members(
-      'duplicate keys',
+    'duplicate keys': members(
       repeated('"temperature":1,', 200_000).map(([piece]) => [piece, { text: '"temperature":2' }]),
     ),
-    members(
-      'unknown members',
-      numbered('"x{n}":{},', 200_000).map((piece) => [piece, { text: '"y":1' }]),
-    ),
-    members('deep', deep),
-    members(
-      'number',
+    'unknown members': members(numbered('"x{n}":{},', 200_000).map((piece) => [piece, { text: '"y":1' }])),
+    deep: members(deep),
+    number: members(
       fc
         .tuple(fc.constantFrom('seed', 'n', 'max_tokens', 'temperature'), number)
         .map(([name, value]) => wrap(`"${name}":`, [value], '')),
     ),
-    messages(asked),
-    asking(
-      'text',
-      anyText({ maxLength: 200 }).map((text) => [{ text: JSON.stringify(text).slice(1, -1) }]),
-      fc.constant(''),
-    ),
-    asking('surrogates', repeated('\\ud800', 100_000), fc.constant('')),
-    { weight: 1, arbitrary: notJson },
-  )
+    messages: messages(asked),
+    text: asking(plainText, fc.constant('')),
+    surrogates: asking(repeated('\\ud800', 100_000), fc.constant('')),
+    'not JSON': notJson,
+  }
 }
 
 const wrap = (before: string, pieces: readonly Piece[], after: string): readonly Piece[] => [
@@ -149,12 +116,12 @@ const repeated = (text: string, most: number): fc.Arbitrary<readonly [Piece]> =>
 const numbered = (text: string, most: number): fc.Arbitrary<Piece> =>
   count(text.replaceAll('{n}', '100000'), most).map((times) => ({ text, times, numbered: true as const }))
 
-const longText: fc.Arbitrary<readonly Piece[]> = fc
+const longText: Pieces = fc
   .constantFrom('a', 'aaaa aaaa ', 'é', '𝒳', '\\u0000', '\\n', '. ', '<tool_call>')
   .chain((unit) => repeated(unit, BODY_LIMIT_BYTES))
 
 /** Text of answers that is tedious to match. */
-const tediousText: fc.Arbitrary<readonly Piece[]> = fc.oneof(
+const tediousText: Pieces = fc.oneof(
   fc.constantFrom('{}', 'null', '\\"a\\"', '{\\"a\\":1}', 'no JSON').map((text) => [{ text }]),
   repeated('a', 100_000).map((piece) => wrap('\\"', piece, '!\\"')),
   repeated('[', 100_000),
@@ -166,9 +133,13 @@ const responseFormat = hostileSchema.map(
     `,"response_format":{"type":"json_schema","json_schema":{"name":"s","schema":${JSON.stringify(schema)}}}`,
 )
 
+const anyN = fc.integer({ min: 1, max: 128 }).map((n) => `,"n":${n}`)
+
+const plainText = anyText({ maxLength: 200 }).map((text) => [{ text: JSON.stringify(text).slice(1, -1) }])
+
 const oneTool = fc.constant(',"tools":[{"type":"function","function":{"name":"t0"}}]')
 
-const tools: fc.Arbitrary<readonly Piece[]> = fc
+const tools: Pieces = fc
   .tuple(
     fc.array(hostileSchema, { minLength: 1, maxLength: 3 }),
     fc.integer({ min: 1, max: 200 }),
@@ -184,7 +155,7 @@ const tools: fc.Arbitrary<readonly Piece[]> = fc
     return wrap('"tool_choice":"required","tools":[', [{ text }], ']')
   })
 
-const deep: fc.Arbitrary<readonly Piece[]> = fc
+const deep: Pieces = fc
   .tuple(
     fc.constantFrom(['[', ']'] as const, ['{"a":', '}'] as const),
     fc.boolean(),
@@ -205,7 +176,7 @@ const number: fc.Arbitrary<Piece> = fc.oneof(
   repeated('9', 1_000_000).map(([piece]) => piece),
 )
 
-function messages(model: string): fc.Arbitrary<Body> {
+function messages(model: string): Pieces {
   const one = fc.constantFrom(
     '{"role":"user","content":"a"},',
     '{"role":"user","content":[]},',
@@ -215,21 +186,16 @@ function messages(model: string): fc.Arbitrary<Body> {
   )
   return one
     .chain((text) => numbered(text, 100_000))
-    .map((piece) => ({
-      kind: 'messages',
-      pieces: wrap(`{"model":${model},"messages":[`, [piece], '{"role":"user","content":"z"}]}'),
-    }))
+    .map((piece) => wrap(`{"model":${model},"messages":[`, [piece], '{"role":"user","content":"z"}]}'))
 }
 
-const notJson: fc.Arbitrary<Body> = fc
-  .oneof(
-    fc.string({ maxLength: 100 }).map((text) => [{ text }]),
-    fc
-      .constantFrom('', '{', '[]', 'null', '"', '\u{feff}{}', '{"model":', '{} {}', '\0')
-      .map((text) => [{ text }]),
-    repeated('{', BODY_LIMIT_BYTES),
-    repeated('\\', BODY_LIMIT_BYTES),
-    repeated(' ', BODY_LIMIT_BYTES),
-    repeated('0,', BODY_LIMIT_BYTES).map((zeros) => wrap('[', zeros, '0]')),
-  )
-  .map((pieces) => ({ kind: 'not JSON', pieces }))
+const notJson: Pieces = fc.oneof(
+  fc.string({ maxLength: 100 }).map((text) => [{ text }]),
+  fc
+    .constantFrom('', '{', '[]', 'null', '"', '\u{feff}{}', '{"model":', '{} {}', '\0')
+    .map((text) => [{ text }]),
+  repeated('{', BODY_LIMIT_BYTES),
+  repeated('\\', BODY_LIMIT_BYTES),
+  repeated(' ', BODY_LIMIT_BYTES),
+  repeated('0,', BODY_LIMIT_BYTES).map((zeros) => wrap('[', zeros, '0]')),
+)

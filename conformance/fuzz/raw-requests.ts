@@ -7,15 +7,12 @@ const CHAT = '/v1/chat/completions'
 
 const head = (lines: readonly string[]): Piece => ({ text: [...lines, '', ''].join('\r\n') })
 
-const WITH_KEY = [
-  `POST ${CHAT} HTTP/1.1`,
-  'Host: fuzz.test',
-  `Authorization: Bearer ${KEY_PLACE}`,
-  'Content-Type: application/json',
-] as const
-
-const CLOSE = 'Connection: close'
+const POST = `POST ${CHAT} HTTP/1.1`
+const HOST = 'Host: fuzz.test'
 const KEY = `Authorization: Bearer ${KEY_PLACE}`
+const JSON_TYPE = 'Content-Type: application/json'
+const WITH_KEY = [POST, HOST, KEY, JSON_TYPE]
+const CLOSE = 'Connection: close'
 
 /** A request without a body. */
 const bodiless = (line: string, ...lines: readonly string[]): readonly Piece[] => [
@@ -31,142 +28,102 @@ type Raw = fc.Arbitrary<readonly Piece[]>
 
 /** Requests that no client library sends. */
 export function rawRequest(body: fc.Arbitrary<Body>): fc.Arbitrary<Attack> {
-  return fc.oneof(...kindsOf(body).map(([kind, raw]) => raw.map((pieces): Attack => ({ kind, pieces }))))
+  const kinds = Object.entries(kindsOf(body)).flatMap(([kind, raws]) =>
+    [raws].flat().map((raw) => raw.map((pieces): Attack => ({ kind, pieces }))),
+  )
+  return fc.oneof(...kinds)
 }
 
 const times = fc.integer({ min: 1, max: 20_000 })
 
-/** A kind that is listed twice is twice as frequent. */
-function kindsOf(body: fc.Arbitrary<Body>): readonly (readonly [kind: string, raw: Raw])[] {
+/** A kind with two arbitraries is twice as frequent. */
+function kindsOf(body: fc.Arbitrary<Body>): Readonly<Record<string, Raw | readonly Raw[]>> {
   /** A request with one of these values somewhere and a generated body. */
   const withBody = (
     values: readonly string[],
     make: (pieces: readonly Piece[], value: string) => readonly Piece[],
   ): Raw => fc.tuple(body, fc.constantFrom(...values)).map(([{ pieces }, value]) => make(pieces, value))
-  return [
-    [
-      'no HTTP',
-      fc
-        .string({ unit: 'binary', minLength: 1, maxLength: 2_000 })
-        .map((text) => [{ text: `${text}\r\n\r\n` }]),
-    ],
-    [
-      'no HTTP',
-      fc
-        .constantFrom(
-          '\r\n\r\nGET\r\n\r\n',
-          '\x16\x03\x01\x02\x00\x01\r\n\r\n',
-          'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-          'GET / HTTP/9.9\r\n\r\n',
-          'GET  / HTTP/1.1\r\n\r\n',
-        )
-        .map((text) => [{ text }]),
-    ],
-    [
-      'wrong length',
-      withBody(['-1', '1e3', '9'.repeat(30), '0x10', '1, 2', '99999999', '1'], (pieces, length) => [
-        head([...WITH_KEY, CLOSE, `Content-Length: ${length}`]),
-        ...pieces,
-      ]),
-    ],
-    [
-      'two lengths',
-      body.map(({ pieces }) => [
-        head([...WITH_KEY, CLOSE, 'Content-Length: 2', 'Content-Length: 3']),
-        ...pieces,
-      ]),
-    ],
-    ['chunks', fc.tuple(fc.constantFrom(...LAST_CHUNKS), times).map(([text, count]) => chunked(text, count))],
-    [
-      'chunks and length',
-      fc.constant([
-        head([...WITH_KEY, CLOSE, 'Transfer-Encoding: chunked', 'Content-Length: 4']),
-        { text: '0\r\n\r\nGET / HTTP/1.1\r\n\r\n' },
-      ]),
-    ],
-    [
-      'headers',
+  return {
+    'no HTTP': [
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 2_000 }).map((text) => `${text}\r\n\r\n`),
+      fc.constantFrom(...NO_HTTP),
+    ].map((texts) => texts.map((text) => [{ text }])),
+    'wrong length': withBody(LENGTHS, (pieces, length) => [
+      head([...WITH_KEY, CLOSE, `Content-Length: ${length}`]),
+      ...pieces,
+    ]),
+    'two lengths': body.map(({ pieces }) => [
+      head([...WITH_KEY, CLOSE, 'Content-Length: 2', 'Content-Length: 3']),
+      ...pieces,
+    ]),
+    chunks: fc.tuple(fc.constantFrom(...LAST_CHUNKS), times).map(([text, count]) => chunked(text, count)),
+    'chunks and length': fc.constant([
+      head([...WITH_KEY, CLOSE, 'Transfer-Encoding: chunked', 'Content-Length: 4']),
+      { text: '0\r\n\r\nGET / HTTP/1.1\r\n\r\n' },
+    ]),
+    headers: [
       times.map((count) => [
         { text: `${WITH_KEY.join('\r\n')}\r\n` },
         { text: 'X-{n}: a\r\n', times: count, numbered: true },
         { text: `${CLOSE}\r\nContent-Length: 2\r\n\r\n{}` },
       ]),
-    ],
-    [
-      'headers',
       times.map((count) => [
         { text: `GET /v1/models HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\nCookie: ` },
         { text: 'a=b; ', times: count },
         { text: '\r\n\r\n' },
       ]),
     ],
-    [
-      'path',
+    path: [
       times.map((count) => [
         { text: 'GET /' },
         { text: '%2e%2e/', times: count },
         { text: ` HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n\r\n` },
       ]),
+      fc.constantFrom(...PATHS).map((path) => bodiless(`GET ${path}`, 'Host: a', KEY)),
     ],
-    ['path', fc.constantFrom(...PATHS).map((path) => bodiless(`GET ${path}`, 'Host: a', KEY))],
-    ['method', fc.constantFrom(...METHODS).map((line) => bodiless(line, 'Host: a'))],
-    ['host', fc.constantFrom(...HOSTS).map((lines) => bodiless('GET /v1/models', ...lines, KEY))],
-    [
-      'key',
-      fc
-        .constantFrom(...KEYS)
-        .map((value) => [
-          head([
-            `POST ${CHAT} HTTP/1.1`,
-            'Host: a',
-            `Authorization: ${value}`,
-            'Content-Type: application/json',
-            'Content-Length: 2',
-            CLOSE,
-          ]),
-          { text: '{}' },
+    method: fc.constantFrom(...METHODS).map((line) => bodiless(line, 'Host: a')),
+    host: fc.constantFrom(...HOSTS).map((lines) => bodiless('GET /v1/models', ...lines, KEY)),
+    key: fc
+      .constantFrom(...KEYS)
+      .map((value) => [
+        head([POST, 'Host: a', `Authorization: ${value}`, JSON_TYPE, 'Content-Length: 2', CLOSE]),
+        { text: '{}' },
+      ]),
+    expect: withBody(['100-continue', 'foo', ''], (pieces, value) => request(pieces, `Expect: ${value}`)),
+    encoding: body.map(({ pieces }) => request(pieces, 'Content-Encoding: gzip')),
+    'content type': withBody(TYPES, (pieces, type) => [
+      head([POST, HOST, KEY, `Content-Type: ${type}`, `Content-Length: ${lengthOf(pieces)}`, CLOSE]),
+      ...pieces,
+    ]),
+    upgrade: fc
+      .constantFrom('websocket', 'h2c')
+      .map((name) => [
+        head([
+          'GET /v1/models HTTP/1.1',
+          'Host: a',
+          'Connection: Upgrade, close',
+          `Upgrade: ${name}`,
+          'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+          'Sec-WebSocket-Version: 13',
         ]),
-    ],
-    ['expect', withBody(['100-continue', 'foo', ''], (pieces, value) => request(pieces, `Expect: ${value}`))],
-    ['encoding', body.map(({ pieces }) => request(pieces, 'Content-Encoding: gzip'))],
-    [
-      'content type',
-      withBody(
-        ['text/plain', 'application/json; charset=utf-7', 'multipart/form-data', ','],
-        (pieces, type) => [
-          head([
-            ...WITH_KEY.slice(0, 3),
-            `Content-Type: ${type}`,
-            `Content-Length: ${lengthOf(pieces)}`,
-            CLOSE,
-          ]),
-          ...pieces,
-        ],
-      ),
-    ],
-    [
-      'upgrade',
-      fc
-        .constantFrom('websocket', 'h2c')
-        .map((name) => [
-          head([
-            'GET /v1/models HTTP/1.1',
-            'Host: a',
-            'Connection: Upgrade, close',
-            `Upgrade: ${name}`,
-            'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-            'Sec-WebSocket-Version: 13',
-          ]),
-        ]),
-    ],
-    [
-      'too large',
-      fc
-        .integer({ min: 1, max: 4 })
-        .map((extra) => request([{ text: ' '.repeat(1024), times: 4096 + extra }, { text: '{}' }])),
-    ],
-  ]
+      ]),
+    'too large': fc
+      .integer({ min: 1, max: 4 })
+      .map((extra) => request([{ text: ' '.repeat(1024), times: 4096 + extra }, { text: '{}' }])),
+  }
 }
+
+const NO_HTTP = [
+  '\r\n\r\nGET\r\n\r\n',
+  '\x16\x03\x01\x02\x00\x01\r\n\r\n',
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  'GET / HTTP/9.9\r\n\r\n',
+  'GET  / HTTP/1.1\r\n\r\n',
+]
+
+const LENGTHS = ['-1', '1e3', '9'.repeat(30), '0x10', '1, 2', '99999999', '1']
+
+const TYPES = ['text/plain', 'application/json; charset=utf-7', 'multipart/form-data', ',']
 
 const LAST_CHUNKS = [
   '5\r\n{}',

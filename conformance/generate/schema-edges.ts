@@ -11,38 +11,14 @@ import {
 import { type Mutate, object, put, replace } from './mutate.ts'
 import type { SmallestValues } from './smallest-values.ts'
 
-/**
- * The side of an edge: on a bound (`lower`, `upper`, `most`, `longest`), one step within (`inside`) or one step beyond
- * (`below`, `above`, `too-few`, `too-many`, `too-long`); a fraction or a number such as `1.0` for an integer; a value
- * that is not listed; characters that a pattern accepts or refuses; another JSON type.
- */
-export type EdgeKind =
-  | 'lower'
-  | 'upper'
-  | 'inside'
-  | 'below'
-  | 'above'
-  | 'fraction'
-  | 'whole'
-  | 'unknown'
-  | 'longest'
-  | 'too-long'
-  | 'characters'
-  | 'bad-characters'
-  | 'most'
-  | 'too-few'
-  | 'too-many'
-  | 'type'
+/** On a bound or one step within, or characters that a pattern accepts; `whole` is a number such as `1.0` for an integer. */
+const ACCEPTED = ['lower', 'upper', 'inside', 'whole', 'longest', 'characters', 'most'] as const
 
-const ACCEPTED: ReadonlySet<EdgeKind> = new Set([
-  'lower',
-  'upper',
-  'inside',
-  'whole',
-  'longest',
-  'characters',
-  'most',
-])
+/** One step beyond a bound. */
+type Beyond = 'below' | 'above' | 'too-few' | 'too-many' | 'too-long'
+
+/** The side of an edge; `unknown` is a value that is not listed, and `type` another JSON type. */
+export type EdgeKind = (typeof ACCEPTED)[number] | Beyond | 'fraction' | 'unknown' | 'bad-characters' | 'type'
 
 /** The values of one edge of one place. */
 export interface SchemaEdge {
@@ -84,7 +60,7 @@ export function* schemaEdges(context: Context, root: SchemaNode): Generator<Sche
     const edge: EdgeMaker = (kind, mutations, edgeAt = at) => ({
       at: edgeAt,
       kind,
-      accepted: ACCEPTED.has(kind),
+      accepted: ACCEPTED.some((accepted) => accepted === kind),
       pointer: node.pointer,
       steps,
       mutations,

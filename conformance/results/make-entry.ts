@@ -14,13 +14,10 @@ export type Added = Pick<
   'name' | 'version' | 'flags' | 'platform' | 'model' | 'provenance' | 'reproduce'
 >
 
-export interface ReadReport {
-  readonly report: Report
-  readonly digest: string
-}
+export type ReadReport = ReturnType<typeof readReport>
 
 /** Reads a report. Throws `UsageError` if it is not one. */
-export function readReport(bytes: Uint8Array, file: string): ReadReport {
+export function readReport(bytes: Uint8Array, file: string) {
   const parsed = reportSchema.safeParse(parseJson((utf8(bytes) ?? '').replace(/^\uFEFF/, '')))
   if (!parsed.success) {
     const [issue] = parsed.error.issues

@@ -2,27 +2,14 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  type Entry,
-  type Implementation,
-  type Kind,
-  entrySchema,
-  implementationSchema,
-  kinds,
-} from './entry.ts'
+import { type Entry, entrySchema, implementationSchema, kinds } from './entry.ts'
 
 export const RECORD = fileURLToPath(new URL('../../results', import.meta.url))
 
 export const CAUSES = 'causes.json'
 
 /** One implementation, with all of its entries of one catalogue: the newest version first. */
-export interface Recorded {
-  readonly catalogue: string
-  readonly kind: Kind
-  readonly name: string
-  readonly implementation: Implementation
-  readonly entries: readonly Entry[]
-}
+export type Recorded = ReturnType<typeof readFolder>
 
 /** The key of an entry in `causes.json`, and the name of its file without its ending. */
 export const entryKey = ({ version, profile }: Pick<Entry, 'version' | 'profile'>): string =>
@@ -46,17 +33,12 @@ export function readRecord(record = RECORD): readonly Recorded[] {
 }
 
 /** Reads the files of one implementation. Throws if one is not valid. */
-export function readFolder(
-  record: string,
-  { catalogue, kind, name }: Pick<Recorded, 'catalogue' | 'kind' | 'name'>,
-): Recorded {
-  const folder = join(record, folderOf({ catalogue, kind, name }))
+export function readFolder(record: string, of: Pick<Entry, 'catalogue' | 'kind' | 'name'>) {
+  const folder = join(record, folderOf(of))
   const files = readdirSync(folder).filter((file) => file.endsWith('.json') && file !== CAUSES)
   const entries = files.map((file) => entrySchema.parse(read(join(folder, file))))
   return {
-    catalogue,
-    kind,
-    name,
+    ...of,
     implementation: implementationSchema.parse(read(join(folder, CAUSES))),
     entries: entries.toSorted((a, b) => compareVersions(b.version, a.version)),
   }

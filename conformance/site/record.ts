@@ -27,34 +27,12 @@ export interface Judged extends Published {
 }
 
 /** The entries of one catalogue, kind and profile: only these are compared. */
-export interface Board {
-  /** `CATALOGUE/KIND-PROFILE`, its address below `matrix/`. */
-  readonly id: string
-  readonly catalogue: string
-  readonly kind: Kind
-  readonly profile: Profile
-  readonly rows: readonly Row[]
-  /** The newest entry of each implementation, by title. */
-  readonly newest: readonly Judged[]
-  /** All entries, by title, the newest version first. */
-  readonly all: readonly Judged[]
-}
+export type Board = ReturnType<typeof boardOf>
 
 /** An implementation with the entries of each of its boards, the newest first. */
-export interface Subject {
-  readonly kind: Kind
-  readonly name: string
-  readonly about: Implementation
-  readonly boards: readonly { readonly board: Board; readonly entries: readonly Judged[] }[]
-}
+export type Subject = ReturnType<typeof subjectOf>
 
-export interface PublicRecord {
-  /** The day of the build, `YYYY-MM-DD`. */
-  readonly date: string
-  /** The newest catalogue first, then servers, gateways and clients. */
-  readonly boards: readonly Board[]
-  readonly subjects: readonly Subject[]
-}
+export type PublicRecord = ReturnType<typeof arrange>
 
 /** An entry is stale after so many days, or so many newer versions. */
 const STALE_DAYS = 365
@@ -73,7 +51,7 @@ export function publishedIn(record: readonly Recorded[]): readonly Published[] {
 }
 
 /** Arranges the entries. Throws if an entry names a check that does not exist, or two entries are the same. */
-export function arrange(published: readonly Published[], date: string): PublicRecord {
+export function arrange(published: readonly Published[], date: string) {
   const keyOf = ({ entry }: Published): string => `${entry.kind} ${entry.name}`
   const versions = Map.groupBy(published, keyOf)
   const judged = published
@@ -95,7 +73,13 @@ export function arrange(published: readonly Published[], date: string): PublicRe
       byTitle.compare(b.profile, a.profile),
   )
   const names = Map.groupBy(judged, keyOf)
-  return { date, boards: sorted, subjects: [...names.values()].map((own) => subjectOf(own, sorted)) }
+  return {
+    /** The day of the build, `YYYY-MM-DD`. */
+    date,
+    /** The newest catalogue first, then servers, gateways and clients. */
+    boards: sorted,
+    subjects: [...names.values()].map((own) => subjectOf(own, sorted)),
+  }
 }
 
 /** The rows of a profile that its entries judge, or must judge. */
@@ -130,7 +114,7 @@ function rowsIn({ name, version, checks }: Entry): ReadonlyMap<RequirementId, Ou
   return new Map(rollUp(judgements).map(({ id, outcome }) => [id, outcome]))
 }
 
-function boardOf(all: readonly Judged[]): Board {
+function boardOf(all: readonly Judged[]) {
   const [first] = all
   if (first === undefined) throw new Error('a board has at least one entry')
   const { catalogue, kind, profile } = first.entry
@@ -139,10 +123,21 @@ function boardOf(all: readonly Judged[]): Board {
   const rows = profileRows(profile).filter(
     ({ id, level }) => level !== 'MAY' || all.some((one) => one.rows.has(id)),
   )
-  return { id: first.board, catalogue, kind, profile, rows, newest, all }
+  return {
+    /** `CATALOGUE/KIND-PROFILE`, its address below `matrix/`. */
+    id: first.board,
+    catalogue,
+    kind,
+    profile,
+    rows,
+    /** The newest entry of each implementation, by title. */
+    newest,
+    /** All entries, by title, the newest version first. */
+    all,
+  }
 }
 
-function subjectOf(own: readonly Judged[], boards: readonly Board[]): Subject {
+function subjectOf(own: readonly Judged[], boards: readonly Board[]) {
   const held = boards
     .map((board) => ({ board, entries: own.filter((one) => one.board === board.id) }))
     .filter(({ entries }) => entries.length > 0)

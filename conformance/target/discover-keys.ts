@@ -30,7 +30,7 @@ export interface DiscoverKeysOptions {
   readonly limit?: RequestLimit | undefined
   readonly keyMaker?: KeyMaker | undefined
   readonly models: () => Promise<readonly string[]>
-  /** Sends a request for the run as a whole. */
+  /** Sends a request for the run as a whole, with the main key unless set; obeys 429s. */
   readonly ask: (request: RequestSpec) => Promise<Exchange>
   /** Records a fact for the report, which shows it as `shown`; returns its value. */
   readonly note: <Value>(name: string, value: Value, learned: string, shown: string) => Value

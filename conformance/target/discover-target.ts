@@ -1,11 +1,9 @@
 // Discovers the facts about a target: its model, whether it echoes, the fields that it supports, its keys. Each fact is
 // discovered once and shared by all cases.
 import { ASKED, type Members, namesField, smallestMembers } from './capabilities.ts'
-import type { KeyMaker } from '../../harness/keys/key-command.ts'
-import { type GivenKeys, discoverKeys } from './discover-keys.ts'
+import { type DiscoverKeysOptions, discoverKeys } from './discover-keys.ts'
 import { findToken } from './known-token.ts'
 import { memoize } from '../../harness/memoize.ts'
-import type { RequestSpec } from '../../harness/http/probe.ts'
 import { type Exchange, json } from '../../harness/http/exchange.ts'
 import { listedModels } from './models.ts'
 import { describePace, FAST_PLAN } from './pace.ts'
@@ -19,22 +17,17 @@ import {
   TOKEN_BOUNDS,
   type TokenBound,
 } from './target.ts'
-import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
+import type { TargetFacts } from '../../harness/target-facts.ts'
 import { at } from '../../harness/verify/json-value.ts'
 import { choicesOf, contentOf } from '../../harness/verify/verify-completion.ts'
 
-export interface DiscoverOptions extends TargetFacts {
+export interface DiscoverOptions extends TargetFacts, Omit<DiscoverKeysOptions, 'model' | 'models' | 'note'> {
   readonly key: string
   /** How the key and the model became known, for the report. */
   readonly learned: { readonly key: string; readonly model: string }
-  readonly given: GivenKeys
-  readonly limit?: RequestLimit | undefined
   readonly token?: KnownToken | undefined
-  readonly keyMaker?: KeyMaker | undefined
   /** Left out for a model that answers at once. */
   readonly plan?: () => Plan
-  /** Sends a request for the run as a whole, with the main key unless set; obeys 429s. */
-  readonly ask: (request: RequestSpec) => Promise<Exchange>
   readonly randomText: () => string
 }
 

@@ -7,24 +7,7 @@ import { type Exchange, text } from './exchange.ts'
 import { at, isRecord, listAt, parseJson } from '../verify/json-value.ts'
 
 /** A choice of a streamed answer, folded. */
-export interface FoldedChoice {
-  readonly index: number
-  /** Joined `delta.content`; null if no delta has text. */
-  readonly content: string | null
-  readonly refusal: string | null
-  /** Every `finish_reason` that was not null, in order. */
-  readonly finishReasons: readonly unknown[]
-  readonly toolCalls: readonly FoldedToolCall[]
-  /** The deltas, unchanged. */
-  readonly deltas: readonly unknown[]
-}
-
-export interface FoldedToolCall {
-  readonly index: number
-  readonly id: unknown
-  readonly name: unknown
-  readonly arguments: string
-}
+export type FoldedChoice = ReturnType<typeof foldChoices>[number]
 
 export interface StreamReading {
   /** The body is well-formed UTF-8. */
@@ -82,20 +65,17 @@ export const readStream = memoizePer((exchange: Exchange): StreamReading => {
 })
 
 /** The choices that these chunks come to, by index. */
-export function foldChoices(chunks: readonly unknown[]): readonly FoldedChoice[] {
-  const pieces = chunks.flatMap((chunk) => listAt(chunk, 'choices'))
-  const indexes = [...new Set(pieces.map((piece) => at(piece, 'index')))].filter(
-    (index) => typeof index === 'number',
-  )
-  return indexes
-    .toSorted((a, b) => a - b)
-    .map((index) => {
-      const own = pieces.filter((piece) => at(piece, 'index') === index)
+function foldChoices(chunks: readonly unknown[]) {
+  return byIndex(chunks.flatMap((chunk) => listAt(chunk, 'choices')))
+    .toSorted(([a], [b]) => a - b)
+    .map(([index, own]) => {
       const deltas = own.map((piece) => at(piece, 'delta'))
       return {
         index,
+        /** Joined `delta.content`; null if no delta has text. */
         content: joined(deltas, 'content'),
         refusal: joined(deltas, 'refusal'),
+        /** Every `finish_reason` that was not null, in order. */
         finishReasons: own
           .map((piece) => at(piece, 'finish_reason'))
           .filter((reason) => reason !== null && reason !== undefined),
@@ -105,18 +85,20 @@ export function foldChoices(chunks: readonly unknown[]): readonly FoldedChoice[]
     })
 }
 
+/** Pieces with the same `index`, in the order of their first; those without a number as index are left out. */
+function byIndex(pieces: readonly unknown[]): readonly (readonly [index: number, own: readonly unknown[]])[] {
+  return [...Map.groupBy(pieces, (piece) => at(piece, 'index'))].flatMap(([index, own]) =>
+    typeof index === 'number' ? [[index, own] as const] : [],
+  )
+}
+
 function joined(deltas: readonly unknown[], name: string): string | null {
   const texts = deltas.map((delta) => at(delta, name)).filter((value) => typeof value === 'string')
   return texts.length === 0 ? null : texts.join('')
 }
 
-function foldToolCalls(deltas: readonly unknown[]): readonly FoldedToolCall[] {
-  const fragments = deltas.flatMap((delta) => listAt(delta, 'tool_calls'))
-  const indexes = [...new Set(fragments.map((fragment) => at(fragment, 'index')))].filter(
-    (index) => typeof index === 'number',
-  )
-  return indexes.map((index) => {
-    const own = fragments.filter((fragment) => at(fragment, 'index') === index)
+function foldToolCalls(deltas: readonly unknown[]) {
+  return byIndex(deltas.flatMap((delta) => listAt(delta, 'tool_calls'))).map(([index, own]) => {
     const first = <Name extends string>(...path: Name[]): unknown =>
       own.map((fragment) => at(fragment, ...path)).find((value) => value !== undefined && value !== null)
     return {
