@@ -9,7 +9,6 @@ import { type ConformanceOptions, settingsOf } from './runner/settings.ts'
 export type { ConformanceOptions } from './runner/settings.ts'
 export type { Report, ReportCheck, ReportExchange } from './report/schema.ts'
 
-/** The events of a run, and the signal that ends it early. */
 export interface RunControl extends Partial<RunEvents> {
   readonly signal?: AbortSignal | undefined
 }

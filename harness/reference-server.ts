@@ -64,7 +64,6 @@ export async function startReferenceServer(
       baseUrl,
       /** The process id, for measuring its memory. */
       pid: child.pid,
-      /** The command that creates and revokes its keys. */
       keyCommand: { words: [process.execPath, keyCommand], env },
       stop,
     }

@@ -76,7 +76,6 @@ export function everyRowFirst<Check extends Pick<Case, 'requirement'>>(checks: r
   )
 }
 
-/** Requirements that some check stands for. */
 export function covered(all: Catalogue): ReadonlySet<string> {
   return new Set([...all.cases, ...all.observers].map((check) => check.requirement))
 }

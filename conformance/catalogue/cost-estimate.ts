@@ -4,7 +4,6 @@ import { bySection } from '../report/labels.ts'
 import type { Selection } from './catalogue.ts'
 import { COSTS, DISCOVERY, type RowCost } from './costs.ts'
 
-/** The assumed cost of a row that was not measured. */
 const UNKNOWN: RowCost = { quick: '', quickRequests: 2, requests: 2, perRun: 0, tokens: 64, tokensPerRun: 0 }
 
 /** The assumed maximum of a request of a quick check, in tokens: none of them sends a long text. */
@@ -22,7 +21,6 @@ export function estimate(selection: Selection, runs: number) {
     rowCost(id, own, runs),
   )
   const sections = bySection(rows).map(({ name, rows: own }) => Object.assign({ name }, sum(own)))
-  /** The discovery of the target, before and between the checks. */
   const discovery = { checks: 0, ...DISCOVERY }
   return { sections, discovery, total: sum([...sections, discovery]) }
 }

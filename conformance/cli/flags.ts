@@ -30,17 +30,14 @@ const OF_SERVERS_AND_GATEWAYS = [...OF_SERVERS, 'gateway']
 
 const JUDGING = ['run', 'client', 'gateway', 'mutants']
 
-/** The commands that give a verdict. */
 const VERDICTS = ['run', 'client', 'gateway', 'recorded']
 
-/** The port of `capture`, unless another one is given. */
 export const DEFAULT_CAPTURE_PORT = 4100
 
 function reportFlag(format: string, about: string, ...usedBy: readonly string[]) {
   return flag(`--${format} FILE`, reportFile).with({ usedBy }).means(about)
 }
 
-/** The reports that are written to a file. */
 export const REPORT_FLAGS = {
   json: {
     ...reportFlag('json', 'Write the report as JSON, for programs', ...VERDICTS, 'list', 'compare'),

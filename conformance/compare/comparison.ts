@@ -7,7 +7,6 @@ export type Comparison = ReturnType<typeof compareReports>
 
 export type ComparedRow = Comparison['rows'][number]
 
-/** One check with another outcome in the second report. */
 export type Change = ReturnType<typeof changesBetween>[number]
 
 /** Replaces an outcome that a report does not have. */

@@ -51,7 +51,6 @@ interface Step {
   readonly name: string
   /** The commands that make the client, in the folder of this run. */
   readonly make: readonly Words[]
-  /** The command that sends a request with it. */
   readonly send: Words | undefined
 }
 

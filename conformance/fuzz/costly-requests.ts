@@ -38,7 +38,6 @@ const genes = fc.record({
   isStreamed: fc.boolean(),
   /** Characters of a stop string that nearly fits the text. */
   stop: fc.option(upTo(1000), { nil: undefined }),
-  /** Parts of the message, and earlier messages. */
   parts: upTo(500),
   messages: upTo(500),
   /** Functions that are offered; the text then asks for calls of one. */

@@ -30,7 +30,6 @@ const slow = z.object({ ms: z.number(), path: z.string() })
 
 const message = z.union([z.object({ figures }), z.object({ slow })])
 
-/** Starts the client; it asks until it is closed. */
 export async function startQuietClient(
   settings: ReturnType<typeof quietSettings>,
   onSlow: (answer: z.infer<typeof slow>) => void,

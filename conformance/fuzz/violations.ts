@@ -40,7 +40,6 @@ export class Violations {
     return Array.from(this.#found, ([what, found]) => ({ what, ...found }))
   }
 
-  /** Writes an attack to a file of this name. Returns its path. */
   keep({ attack }: Placed, name: string): string {
     this.#folder ??= mkdtempSync(join(tmpdir(), 'touchstone-fuzz-'))
     const file = join(this.#folder, `${name}.json`)

@@ -15,7 +15,6 @@ export function requestSchema(reader: SchemaReader): SchemaNode {
 }
 
 export interface RequestFilter {
-  /** Names of schemas that do not occur. */
   readonly without?: readonly string[] | undefined
   /** Whether an optional field of the request may occur. Default: all. */
   readonly mayHave?: (field: string) => boolean

@@ -70,7 +70,6 @@ function onlyWith(field: string, companion: string, value: Json): Rule {
   )
 }
 
-/** Adds a message and blames one of its members. */
 function messageRule(name: string, constraint: string, messages: () => fc.Arbitrary<JsonObject>): Rule {
   const add =
     (message: JsonObject): Mutate =>

@@ -25,7 +25,6 @@ export interface SchemaEdge {
   /** The place, for example `messages[].role`; `[]` is any item and `*` any member. */
   readonly at: string
   readonly kind: EdgeKind
-  /** Whether the schema accepts these values. */
   readonly accepted: boolean
   /** JSON pointer of the schema of the place. */
   readonly pointer: string

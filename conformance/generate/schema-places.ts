@@ -45,7 +45,6 @@ export interface Place {
   readonly constraint: string
 }
 
-/** A constraint with the steps to the value that must break it. */
 export interface SchemaPlace extends Place {
   readonly steps: readonly Step[]
   /** Mutations of the valid value there. */
@@ -57,7 +56,6 @@ interface Context {
   readonly generator: ValueGenerator
 }
 
-/** Every constraint of `root` and of all its parts. */
 export function* schemaPlaces(context: Context, root: SchemaNode): Generator<SchemaPlace> {
   for (const visit of context.reader.walk(root)) {
     // The union yields what can be wrong with its discriminator.

@@ -36,7 +36,6 @@ export class ValueGenerator {
     return arbitrary
   }
 
-  /** Any value that `node` accepts except null. */
   present(node: SchemaNode): fc.Arbitrary<Json> {
     const branches = this.#reader.branches(node).filter((branch) => branch.node.schema.type !== 'null')
     if (branches.length > 0) return fc.oneof(...branches.map((branch) => this.present(branch.node)))

@@ -74,7 +74,6 @@ export async function mutants(options: Options, catalogue: Catalogue, signal: Ab
   return verdicts.every(isRight) ? 0 : 1
 }
 
-/** Throws `UsageError` for options that have no meaning here. */
 function checkOptions({ baseUrl, clients, gateways, derived, only, ...reports }: Options): void {
   const { markdown, junit, html, json } = reports
   if (clients && derived) throw new UsageError('--clients: no client is derived, leave --derived out')

@@ -6,7 +6,6 @@ import { isRight, type MutantVerdict } from './verdict.ts'
 /** The part of docs/mutants.md with the figures of the last run that wrote them. */
 const FIGURES = { begin: '<!-- derived servers: begin -->', end: '<!-- derived servers: end -->' }
 
-/** The figures of the kill table. */
 export function figuresOf(verdicts: readonly MutantVerdict[]) {
   const count = (...outcomes: readonly MutantVerdict['outcome'][]): number =>
     verdicts.filter(({ outcome }) => outcomes.includes(outcome)).length
@@ -44,7 +43,6 @@ export function renderWrong(verdicts: readonly MutantVerdict[]): string {
 
 interface DerivedRun {
   readonly seed: number
-  /** The number of all derived servers. */
   readonly of: number
   readonly runs: number
 }

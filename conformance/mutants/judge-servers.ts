@@ -87,7 +87,6 @@ interface Try {
   readonly options: Options
 }
 
-/** The options of the run, and the flags that the server needs. */
 function optionsFor({ flags }: Mutant, options: Options): Options {
   if (flags.length === 0) return options
   const { runs, concurrency } = options

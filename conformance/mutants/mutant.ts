@@ -51,7 +51,6 @@ const mutant = z.discriminatedUnion('kind', [
 /** A server, client or gateway with one fault, or one that is odd and compliant. */
 export type Mutant = z.infer<typeof mutant>
 
-/** Returns the servers of the table, or the derived ones. */
 export const listFaultyServers = ({ derived = false } = {}) => listOf(SERVERS, derived ? ['--derived'] : [])
 export const listFaultyClients = () => listOf(CLIENTS)
 export const listFaultyGateways = () => listOf(GATEWAYS)

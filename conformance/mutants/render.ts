@@ -15,7 +15,6 @@ export function renderVerdict(verdict: MutantVerdict, pen: Pen): string {
   return pen.paint(isRight(verdict) ? 'green' : 'red', line.trimEnd()) + blamed + why
 }
 
-/** The sum of all verdicts, in one line. */
 export function renderSummary(verdicts: readonly MutantVerdict[], pen: Pen): string {
   const count = (...outcomes: readonly MutantVerdict['outcome'][]): number =>
     verdicts.filter(({ outcome }) => outcomes.includes(outcome)).length

@@ -9,11 +9,9 @@ import { readBaseline } from '../verdict/baseline.ts'
 import { type JudgedSubject, buildReport } from './build.ts'
 import type { Report } from './schema.ts'
 
-/** The subject of a run, and the checks for it. */
 export interface Subject {
   /** Left out for a server. */
   readonly subject?: Exclude<Report['subject'], undefined>
-  /** The requirements that apply to the subject. */
   readonly rows: typeof requirements
   /** Every check of the catalogue that the run uses. */
   readonly checks: readonly { readonly id: string; readonly requirement: string }[]

@@ -42,9 +42,7 @@ export interface JudgedSubject {
 export interface FinishedRun extends JudgedSubject {
   /** Left out for a server. */
   readonly subject?: Exclude<Report['subject'], undefined>
-  /** The requirements that apply to the subject. */
   readonly rows: typeof requirements
-  /** Requirements that some check stands for. */
   readonly covered: ReadonlySet<string>
   /** Every check of the profile was selected, or one for each of its rows. */
   readonly isWhole: boolean

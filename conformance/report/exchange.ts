@@ -34,7 +34,6 @@ export function showHop({ hop, request, exchange }: HopExchange, options: ShowOp
   return { ...shown, hop }
 }
 
-/** A request without an answer, in the form of a report. */
 export function showUnanswered(request: SentRequest, options: ShowOptions): ReportExchange {
   return { request: showRequest(request, options), response: null, timings: null }
 }

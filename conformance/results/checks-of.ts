@@ -31,10 +31,8 @@ function byId(checks: readonly Parameters<typeof headOf>[0][]): ReadonlyMap<stri
   return new Map(checks.map((check) => [check.id, headOf(check)]))
 }
 
-/** Whether an outcome needs a cause. */
 export const isFailure = (outcome: Outcome): boolean => outcome === 'fail' || outcome === 'warn'
 
-/** The checks of an entry that need a cause. */
 export function failuresIn({ checks }: Pick<Entry, 'checks'>): readonly string[] {
   return Object.keys(checks).filter((id) => isFailure(checks[id] ?? 'pass'))
 }

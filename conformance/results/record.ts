@@ -15,7 +15,6 @@ export type Recorded = ReturnType<typeof readFolder>
 export const entryKey = ({ version, profile }: Pick<Entry, 'version' | 'profile'>): string =>
   `${version}-${profile}`
 
-/** The folder of an implementation in a record. */
 export function folderOf({ catalogue, kind, name }: Pick<Entry, 'catalogue' | 'kind' | 'name'>): string {
   return join(catalogue, kind, name)
 }
@@ -44,7 +43,6 @@ export function readFolder(record: string, of: Pick<Entry, 'catalogue' | 'kind' 
   }
 }
 
-/** The text of a file of the record. */
 export function jsonText(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }

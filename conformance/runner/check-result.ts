@@ -57,7 +57,6 @@ export interface CheckResult extends CheckHead {
   readonly isRefused?: boolean
   /** The check whose exchange is the evidence of an observer. */
   readonly observedIn?: string
-  /** The place of the evidence in a recording. */
   readonly place?: string
 }
 
@@ -65,14 +64,12 @@ export interface CheckResult extends CheckHead {
 export interface HopExchange {
   readonly hop: 'client' | 'upstream'
   readonly request: SentRequest
-  /** Undefined if no answer came. */
   readonly exchange: Exchange | undefined
 }
 
 /** The side at fault for a check that failed through a gateway. */
 export type Attribution = NonNullable<ReportCheck['attribution']>
 
-/** One attempt of a client. */
 export type AttemptTime = NonNullable<ReportCheck['attempts']>[number]
 
 /** The members of a result that the end of a check decides. */
@@ -89,7 +86,6 @@ export interface CheckEnd {
   readonly thrown?: unknown
 }
 
-/** How a check ends that needs no wait. */
 export function endOf(check: () => void): CheckEnd {
   try {
     check()

@@ -41,7 +41,6 @@ export interface ContextOptions {
   readonly onWait: (waiting: boolean) => void
 }
 
-/** Makes the context of one run of one case, and the trace that it fills. */
 export function createContext(options: ContextOptions): { context: CaseContext; trace: CaseTrace } {
   const trace: CaseTrace = {
     requests: 0,

@@ -64,7 +64,6 @@ export function readCredentials(values: CredentialValues) {
     keys,
     /** The key that a judged gateway sends to its upstream. */
     upstreamKey,
-    /** The key command in words. */
     keyCommand: command === undefined ? undefined : commandWords(command),
     /** Every given key and the variable that it came from. No report may show the keys. */
     secrets,

@@ -3,7 +3,6 @@ import type { AnswerListener } from '../../harness/http/send-once.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 
-/** Sends one request, passing the listener the answer as it arrives. */
 export type SendStreaming = (
   request: RequestSpec,
   signal: AbortSignal,

@@ -7,7 +7,6 @@ import { type Exchange, header } from '../../harness/http/exchange.ts'
 const FIRST_GAP_MS = 50
 const WIDEST_GAP_MS = 2_000
 
-/** The factor by which each admitted request reduces the gap. */
 const GAP_DECAY = 0.9
 
 /** The most random time added to a wait, so that waiting requests are not sent together. */

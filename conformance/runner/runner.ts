@@ -15,7 +15,6 @@ const UNANSWERED = `the target left ${MAX_SILENT_CASES} checks in a row without 
 export const MAX_REFUSED_CASES = 5
 const REFUSED = `the target refused ${MAX_REFUSED_CASES} checks in a row for a limit or a quota, and was not asked again`
 
-/** Why a check was not judged in a run that was interrupted. */
 export const INTERRUPTED = 'interrupted'
 const INTERRUPTED_CHECK = { outcome: 'inconclusive', reason: INTERRUPTED } as const
 

@@ -176,7 +176,6 @@ export function createSender(run: SenderOptions) {
 
   return {
     send,
-    /** Requests sent so far. */
     count: () => sent,
     /** Waits, in milliseconds, by the clock of the run. */
     sleep: run.sleep,

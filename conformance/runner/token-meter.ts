@@ -52,7 +52,6 @@ export function createTokenBudget(most: number) {
   }
 }
 
-/** The estimated maximum cost of a request, in tokens. */
 export function costOf({ body }: RequestSpec): number {
   if (body === undefined) return 0
   const request = typeof body === 'string' ? parseJson(body) : parseJson(new TextDecoder().decode(body))

@@ -31,7 +31,6 @@ import { siteStyle } from './style.ts'
 /** The mark that also stands beside the name of the site. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#2b2e33"/><path d="M5 16 11 0h3L8 16z" fill="#d9a735"/></svg>\n`
 
-/** The application. `exampleOf` returns the example of a requirement. */
 export function createSite(
   record: PublicRecord,
   exampleOf: (id: RequirementId) => Example | undefined,

@@ -7,7 +7,6 @@ import type { Published } from './record.ts'
 
 export type Files = ReadonlyMap<string, string>
 
-/** Builds the site of these entries in a folder of its own. */
 export async function built(published: readonly Published[], date = buildDate(published, undefined)) {
   const folder = join(temporaryFolder(), 'site')
   await buildSite(published, folder, date)

@@ -1,7 +1,6 @@
 // Filters without a script: radio buttons, and CSS rules that hide the rows that do not match the selection.
 import { type Markup, markup } from './markup.ts'
 
-/** One filter of the rows of a page. */
 export interface Filter {
   readonly name: string
   readonly legend: string

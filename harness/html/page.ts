@@ -6,7 +6,6 @@ import { PAGE_STYLE } from './page-style.ts'
 
 export interface Page {
   readonly title: string
-  /** Added to the shared style. */
   readonly style: string
   /** Shown at the right of the top bar. */
   readonly aside: Markup

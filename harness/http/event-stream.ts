@@ -64,7 +64,6 @@ export const readStream = memoizePer((exchange: Exchange): StreamReading => {
   }
 })
 
-/** The choices that these chunks come to, by index. */
 function foldChoices(chunks: readonly unknown[]) {
   return byIndex(chunks.flatMap((chunk) => listAt(chunk, 'choices')))
     .toSorted(([a], [b]) => a - b)

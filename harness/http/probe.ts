@@ -49,7 +49,6 @@ export interface Probe {
    * the reason of the signal if it is aborted.
    */
   send(request: RequestSpec, signal: AbortSignal, listener?: AnswerListener): Promise<Exchange>
-  /** Closes the idle connections. */
   close(): void
 }
 

@@ -2,7 +2,6 @@
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 import { describeTool, isSkipped, TOOLS } from './tools.fixture.ts'
 
-/** The failed case in a message of fast-check. */
 const FAILED_CASE = /seed: (-?\d+), path: "([\d:]+)"/
 
 export class SummaryReporter implements Reporter {

@@ -75,7 +75,6 @@ export const TOOLS: readonly Tool[] = [
 
 export const missingTools: readonly Tool[] = TOOLS.filter(({ isInstalled }) => !isInstalled())
 
-/** Whether tests that need this tool are skipped. */
 export function isSkipped(tool: Tool): boolean {
   return missingTools.includes(tool) && (process.env['CI'] !== 'true' || tool.isOptional)
 }

@@ -17,10 +17,11 @@ const recipeSchema = z.object({
   model: z.string().min(1).optional(),
   /** The commands that must be on the PATH. */
   needs: z.array(z.string().min(1)),
+  /** Packages to install instead of a script, in which `$VERSION` is the version; or a library of `fixtures/clients`. */
+  installs: z.record(z.enum(['pip', 'npm', 'client']), z.array(z.string())).optional(),
   profile: z.enum(profiles),
   /** The flags of the judge, without its addresses. */
   flags: z.array(z.string()),
-  /** The longest start, in seconds. */
   readySeconds: z.number().int().nonnegative(),
   /** The setup, in Markdown. */
   setup: z.string().min(1),
@@ -31,9 +32,17 @@ const recipeSchema = z.object({
 export interface Recipe extends z.infer<typeof recipeSchema> {
   readonly name: string
   readonly version: string
-  /** The scripts, if it has them: a client has a command instead, and the judge starts the reference server. */
-  readonly install: string | undefined
+  /** The words of the installation, if there is one. */
+  readonly install: readonly string[] | undefined
+  /** The script, if it has one: a client has a command instead, and the judge starts the reference server. */
   readonly start: string | undefined
+}
+
+/** The commands that install packages into the working folder. */
+const INSTALLERS: Readonly<Record<string, string>> = {
+  pip: '[ -x venv/bin/pip ] || python3 -m venv venv; venv/bin/pip install --quiet --disable-pip-version-check "$@"',
+  npm: '[ -d node_modules ] || npm install --no-save --no-audit --no-fund --ignore-scripts --prefix . "$@"',
+  client: '"$ROOT/fixtures/clients/install.sh" "$@"',
 }
 
 export function recipeNames(recipes = RECIPES): readonly string[] {
@@ -60,7 +69,18 @@ export function readRecipe(target: string, recipes = RECIPES): Recipe {
     const path = join(recipes, name, file)
     return existsSync(path) ? path : undefined
   }
-  return { ...recipe.data, name, version: chosen, install: script('install.sh'), start: script('start.sh') }
+  const [install] = Object.entries(recipe.data.installs ?? {}).map(([by, packages]) => {
+    const words = packages.map((each) => each.replace('$VERSION', chosen))
+    return ['sh', '-euc', INSTALLERS[by] ?? '', by, ...words]
+  })
+  const own = script('install.sh')
+  return {
+    ...recipe.data,
+    name,
+    version: chosen,
+    install: own === undefined ? install : [own],
+    start: script('start.sh'),
+  }
 }
 
 export function missingCommands({ needs }: Pick<Recipe, 'needs'>, path = process.env['PATH'] ?? '') {

@@ -45,9 +45,10 @@ export async function runRecipe(recipe: Recipe, run: RecipeRun): Promise<ReadRep
   if (recipe.install !== undefined) {
     say(`installing ${recipe.name} ${recipe.version} into ${folder}`)
     const limit = AbortSignal.any([signal, AbortSignal.timeout(INSTALL_MS)])
-    await using install = start([recipe.install], join(folder, 'install.log'), { cwd: folder, env })
+    await using install = start(recipe.install, join(folder, 'install.log'), { cwd: folder, env })
     const code = await untilEnd(install, limit)
-    if (code !== 0) throw new UsageError(`${recipe.install} ended with ${code}: ${tailOf(install.log)}`)
+    if (code !== 0)
+      throw new UsageError(`${recipe.install.join(' ')} ended with ${code}: ${tailOf(install.log)}`)
   }
   const report = join(folder, 'report.json')
   rmSync(report, { force: true })

@@ -11,7 +11,6 @@ import { idOf } from './board.ts'
 import { causesOf } from './failures.ts'
 import { boardTitle, checkName, counts, nameOf, requirementLink, ruleOf } from './parts.ts'
 
-/** Every pair of a board, in the order of the page. */
 export function pairsOf({ newest }: Board): readonly (readonly [Judged, Judged])[] {
   return newest.flatMap((one, at) => newest.slice(at + 1).map((other) => [one, other] as const))
 }

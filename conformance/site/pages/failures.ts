@@ -54,7 +54,6 @@ interface Group {
   readonly rows: readonly string[]
 }
 
-/** The rows of these checks, in reading order. */
 function rowsOf(ids: readonly string[]): readonly string[] {
   const own = [...CHECKS.values()].filter(({ id }) => ids.includes(id))
   return [...new Set(own.map(({ requirement }) => requirement))]
