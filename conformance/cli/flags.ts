@@ -1,16 +1,7 @@
 // The flags of the judge. An option of `ConformanceOptions` has the name that its flag has here, and the same reader.
 // Whole, because the help, the documentation and a reader look for a flag in one table.
 import { HELP_FLAG, flag, type Flags } from '../../harness/cli/flags.ts'
-import {
-  headerLine,
-  httpAddress,
-  names,
-  notEmpty,
-  oneOf,
-  reportFile,
-  requestLimit,
-  whole,
-} from '../../harness/cli/flag-values.ts'
+import * as read from '../../harness/cli/flag-values.ts'
 import type { RecordedSubject } from '../recordings/judge-recordings.ts'
 import { DEFAULT_GATEWAY_RUNS, DEFAULT_UPSTREAM_PORT } from '../gateways/gateway-settings.ts'
 import { CAPABILITIES } from '../target/capabilities.ts'
@@ -28,6 +19,8 @@ const OF_SERVERS = ['run', 'list', 'explain', 'compare', 'mutants', 'complete']
 /** The same for flags that the judge of gateways has too. */
 const OF_SERVERS_AND_GATEWAYS = [...OF_SERVERS, 'gateway']
 
+const OF_MUTANTS = { commands: ['mutants'], inFile: false } as const
+
 const JUDGING = ['run', 'client', 'gateway', 'mutants']
 
 const VERDICTS = ['run', 'client', 'gateway', 'recorded']
@@ -35,7 +28,7 @@ const VERDICTS = ['run', 'client', 'gateway', 'recorded']
 export const DEFAULT_CAPTURE_PORT = 4100
 
 function reportFlag(format: string, about: string, ...usedBy: readonly string[]) {
-  return flag(`--${format} FILE`, reportFile).with({ usedBy }).means(about)
+  return flag(`--${format} FILE`, read.reportFile).with({ usedBy }).means(about)
 }
 
 export const REPORT_FLAGS = {
@@ -58,8 +51,11 @@ export const REPORT_FLAGS = {
   ),
 } as const
 
+/** A bound of a whole run. */
+const BUDGET = { fallback: 'unlimited', commands: OF_SERVERS, usedBy: ['run'] }
+
 export const FLAGS = {
-  baseUrl: flag('--base-url URL', httpAddress)
+  baseUrl: flag('--base-url URL', read.httpAddress)
     .with({
       group: 'Target',
       fallback: 'the reference server, which the judge starts; for `recorded`, the first recorded service',
@@ -69,7 +65,7 @@ export const FLAGS = {
     .means(
       'Root address of the service or the gateway, with or without `/v1`; for `recorded`, the service whose requests are judged',
     ),
-  models: flag('--model ID', names)
+  models: flag('--model ID', read.names)
     .with({
       list: true,
       fallback: 'the first that `GET /v1/models` lists',
@@ -85,10 +81,10 @@ export const FLAGS = {
       usedBy: ['run', 'list', 'explain', 'mutants', 'recorded'],
     })
     .means('`service`: the whole specification; `wire`: only the chat completions format'),
-  subject: flag('--subject NAME', oneOf<RecordedSubject>(['server', 'client']))
+  subject: flag('--subject NAME', read.oneOf<RecordedSubject>(['server', 'client']))
     .with({ choices: ['server', 'client'], fallback: 'both', commands: ['recorded'] })
     .means('Whose requirements are judged in a recording'),
-  listen: flag('--listen PORT', whole(0, 65_535))
+  listen: flag('--listen PORT', read.whole(0, 65_535))
     .with({
       fallback: `${DEFAULT_CAPTURE_PORT}; for \`gateway\`, ${DEFAULT_UPSTREAM_PORT}`,
       commands: ['capture', 'gateway'],
@@ -96,32 +92,32 @@ export const FLAGS = {
     .means(
       'Port of this machine that `capture`, or the upstream of `gateway`, listens on; 0 takes a free one',
     ),
-  upstream: flag('--upstream URL', httpAddress)
+  upstream: flag('--upstream URL', read.httpAddress)
     .with({ fallback: 'a scripted upstream', commands: ['gateway'] })
     .means(
       'Service behind the gateway: the format is judged through both, and each failure is attributed to one side',
     ),
-  out: flag('--out FILE', reportFile)
+  out: flag('--out FILE', read.reportFile)
     .with({ commands: ['capture'] })
     .means('File that `capture` creates and writes the exchanges to'),
-  capture: flag('--capture FILE', reportFile)
+  capture: flag('--capture FILE', read.reportFile)
     .with({ commands: ['run'], inFile: false })
     .means('Create this file and write every exchange of the run to it, for `recorded`'),
-  headers: flag("--header 'NAME: VALUE'", headerLine)
+  headers: flag("--header 'NAME: VALUE'", read.headerLine)
     .with({ multiple: true, commands: OF_SERVERS_AND_GATEWAYS, usedBy: ['run', 'explain', 'gateway'] })
     .means(
       'Header to add to every request; may be repeated; reports hide its value if its name or its form is that of a credential',
     ),
-  limit: flag('--limit N/SECONDS', requestLimit)
+  limit: flag('--limit N/SECONDS', read.requestLimit)
     .with({ fallback: 'discovered', commands: OF_SERVERS, usedBy: ['run'] })
     .means('Rate limit of the limited key, for example `5/2` for 5 requests in 2 seconds'),
   serve: flag('--serve')
     .with({ commands: ['client'] })
     .means('Start no program; print an address for each scenario, and judge the received requests on Ctrl-C'),
-  only: flag('--only PATTERN', notEmpty)
+  only: flag('--only PATTERN', read.notEmpty)
     .with({ list: true, group: 'Selection', fallback: 'all', usedBy: [...JUDGING, 'list', 'recorded'] })
     .means("Glob over check and requirement ids, for example `'AUTH-*,wire.*'`"),
-  catalogue: flag('--catalogue VERSION', notEmpty)
+  catalogue: flag('--catalogue VERSION', read.notEmpty)
     .with({ fallback: 'the newest', commands: OF_SERVERS, usedBy: ['run', 'list', 'explain'] })
     .means('Version of the catalogue to judge by; later checks are left out'),
   seed: flag('--seed N', READERS.seed)
@@ -142,17 +138,15 @@ export const FLAGS = {
       usedBy: ['run', 'list', 'gateway', 'mutants'],
     })
     .means('Number of generated cases for each property'),
-  clients: flag('--clients')
-    .with({ commands: ['mutants'], inFile: false })
-    .means('Use the faulty clients instead of the faulty servers'),
+  clients: flag('--clients').with(OF_MUTANTS).means('Use the faulty clients instead of the faulty servers'),
   gateways: flag('--gateways')
-    .with({ commands: ['mutants'], inFile: false })
+    .with(OF_MUTANTS)
     .means('Use the faulty gateways instead of the faulty servers'),
   derived: flag('--derived')
-    .with({ commands: ['mutants'], inFile: false })
+    .with(OF_MUTANTS)
     .means('Use the generated faulty servers instead of the hand-written ones'),
-  sample: flag('--sample N', whole(1, 100_000))
-    .with({ fallback: 'all', commands: ['mutants'], inFile: false })
+  sample: flag('--sample N', read.whole(1, 100_000))
+    .with({ fallback: 'all', ...OF_MUTANTS })
     .means('Number of faulty servers to judge, drawn by the seed'),
   concurrency: flag('--concurrency N', READERS.concurrency)
     .with({
@@ -161,12 +155,12 @@ export const FLAGS = {
       usedBy: JUDGING,
     })
     .means('Number of checks that run concurrently; for `client`, of programs'),
-  timeout: flag('--timeout SECONDS', whole(1, 3600))
+  timeout: flag('--timeout SECONDS', read.whole(1, 3600))
     .with({ fallback: DEFAULT_TIMEOUT_SECONDS, usedBy: [...JUDGING, 'explain'] })
     .means(
       'Time limit for one answer, in seconds; one check has three times that, at least a minute; for `client`, the limit from the start of a program to its first request',
     ),
-  warmUp: flag('--warm-up SECONDS', whole(1, 3600))
+  warmUp: flag('--warm-up SECONDS', read.whole(1, 3600))
     .with({
       fallback: DEFAULT_WARM_UP_SECONDS,
       commands: OF_SERVERS_AND_GATEWAYS,
@@ -175,19 +169,19 @@ export const FLAGS = {
     .means(
       'Time limit for the first chat answer, in seconds, because the service may have to load the model',
     ),
-  patience: flag('--patience SECONDS', whole(0, 86_400))
+  patience: flag('--patience SECONDS', read.whole(0, 86_400))
     .with({ fallback: DEFAULT_PATIENCE_SECONDS, commands: OF_SERVERS, usedBy: ['run'] })
     .means('Maximum wait, in seconds, for one request that is refused with a 429 or an enveloped 503'),
   maxRequests: flag('--max-requests N', READERS.maxRequests)
-    .with({ fallback: 'unlimited', commands: OF_SERVERS, usedBy: ['run'] })
+    .with(BUDGET)
     .means('Maximum number of requests of the run; checks that need more are inconclusive'),
   maxTokensTotal: flag('--max-tokens-total N', READERS.maxTokensTotal)
-    .with({ fallback: 'unlimited', commands: OF_SERVERS, usedBy: ['run'] })
+    .with(BUDGET)
     .means(
       'Maximum number of tokens of the run, prompts and answers, as the service counts them; checks that need more are inconclusive',
     ),
   requestsPerSecond: flag('--requests-per-second N', READERS.requestsPerSecond)
-    .with({ fallback: 'unlimited', commands: OF_SERVERS, usedBy: ['run'] })
+    .with(BUDGET)
     .means('Maximum request rate, for example `0.5`; the bursts that exhaust the limited key are exempt'),
   strict: flag('--strict')
     .with({ group: 'Verdict', fallback: 'it warns', usedBy: VERDICTS })
@@ -208,7 +202,7 @@ export const FLAGS = {
     .with({ usedBy: VERDICTS })
     .means('Exit with 0 instead of 3 if a MUST could not be judged, provided that another one was'),
   ...REPORT_FLAGS,
-  config: flag('--config FILE', notEmpty)
+  config: flag('--config FILE', read.notEmpty)
     .with({ group: 'General', usedBy: [...JUDGING, 'list', 'explain', 'capture', 'recorded'], inFile: false })
     .means('JSON file with these flags as keys, and the credentials under the names of their variables'),
   help: HELP_FLAG,

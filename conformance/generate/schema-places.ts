@@ -9,16 +9,7 @@ import {
 } from '../../spec/openapi/schema-walk.ts'
 import { type Mutate, addMember, put, remove, replace, shorten } from './mutate.ts'
 import type { ValueGenerator } from './schema-values.ts'
-import {
-  beyond,
-  fraction,
-  notMatching,
-  notOneOf,
-  otherType,
-  tooLong,
-  unknownMember,
-  word,
-} from './wrong-values.ts'
+import * as wrong from './wrong-values.ts'
 
 /** The kinds of constraint; `names` is for the keys of a dictionary, `rule` for rules between fields. */
 export type ConstraintKind =
@@ -92,7 +83,7 @@ function placeMaker({ node, steps, at }: VisitedSchema): PlaceMaker {
 function* typePlaces({ reader }: Context, node: SchemaNode, place: PlaceMaker): Generator<SchemaPlace> {
   const types = reader.types(node)
   if (types.length === 0) return
-  yield place('type', '', () => otherType(types).map(replace))
+  yield place('type', '', () => wrong.otherType(types).map(replace))
   if (!types.includes('null')) yield place('null', '', () => fc.constant(replace(null)))
 }
 
@@ -100,7 +91,7 @@ function* tagPlaces(place: PlaceMaker, { node, at }: VisitedSchema): Generator<S
   const tag = node.schema.discriminator?.propertyName
   if (tag === undefined) return
   const putTag = put(tag)
-  yield place('enum', '', () => word(3, 12).map((text) => putTag(`${text}_`)), memberAt(at, tag))
+  yield place('enum', '', () => wrong.word(3, 12).map((text) => putTag(`${text}_`)), memberAt(at, tag))
   yield place('type', '', () => fc.oneof(fc.integer(), fc.boolean()).map(putTag), memberAt(at, tag))
 }
 
@@ -111,7 +102,7 @@ function* memberPlaces(place: PlaceMaker, { node: { schema }, at }: VisitedSchem
     yield place(
       'unknown',
       '/additionalProperties',
-      () => unknownMember(schema.properties).map(([name, value]) => put(name)(value)),
+      () => wrong.unknownMember(schema.properties).map(([name, value]) => put(name)(value)),
       memberAt(at, '*'),
     )
 }
@@ -119,18 +110,21 @@ function* memberPlaces(place: PlaceMaker, { node: { schema }, at }: VisitedSchem
 function* valuePlaces(place: PlaceMaker, { schema }: SchemaNode): Generator<SchemaPlace> {
   const { minimum, maximum, pattern, minLength, maxLength } = schema
   const isInteger = [schema.type ?? []].flat().includes('integer')
-  if (isInteger) yield place('integer', '/type', () => fraction(minimum, maximum).map(replace))
+  if (isInteger) yield place('integer', '/type', () => wrong.fraction(minimum, maximum).map(replace))
   if (minimum !== undefined)
-    yield place('range', '/minimum', () => beyond(minimum, -1, isInteger).map(replace))
+    yield place('range', '/minimum', () => wrong.beyond(minimum, -1, isInteger).map(replace))
   if (maximum !== undefined)
-    yield place('range', '/maximum', () => beyond(maximum, 1, isInteger).map(replace))
+    yield place('range', '/maximum', () => wrong.beyond(maximum, 1, isInteger).map(replace))
   const values = schema.enum
   if (values !== undefined)
-    yield place('enum', schema.const === undefined ? '/enum' : '/const', () => notOneOf(values).map(replace))
-  if (pattern !== undefined) yield place('pattern', '/pattern', () => notMatching(pattern).map(replace))
+    yield place('enum', schema.const === undefined ? '/enum' : '/const', () =>
+      wrong.notOneOf(values).map(replace),
+    )
+  if (pattern !== undefined) yield place('pattern', '/pattern', () => wrong.notMatching(pattern).map(replace))
   if (minLength !== undefined)
     yield place('length', '/minLength', () => fc.constant(replace('x'.repeat(minLength - 1))))
-  if (maxLength !== undefined) yield place('length', '/maxLength', () => tooLong(maxLength).map(replace))
+  if (maxLength !== undefined)
+    yield place('length', '/maxLength', () => wrong.tooLong(maxLength).map(replace))
 }
 
 function* sizePlaces({ reader, generator }: Context, place: PlaceMaker, node: SchemaNode) {
@@ -153,6 +147,6 @@ function* sizePlaces({ reader, generator }: Context, place: PlaceMaker, node: Sc
     )
   const { pattern, maxLength } = propertyNames ?? {}
   const named = (name: fc.Arbitrary<string>) => fc.tuple(name, part({ to: 'member' })).map(addMember)
-  if (pattern !== undefined) yield place('names', '/propertyNames', () => named(notMatching(pattern)))
-  if (maxLength !== undefined) yield place('names', '/propertyNames', () => named(tooLong(maxLength)))
+  if (pattern !== undefined) yield place('names', '/propertyNames', () => named(wrong.notMatching(pattern)))
+  if (maxLength !== undefined) yield place('names', '/propertyNames', () => named(wrong.tooLong(maxLength)))
 }

@@ -2,16 +2,7 @@
 // options, and both are read here.
 import { catalogueVersion } from '../catalogue/catalogue-version.ts'
 import { type CredentialValues, readCredentials } from './credentials.ts'
-import {
-  type Reader,
-  headerLine,
-  notEmpty,
-  perSecond,
-  profile,
-  reportFile,
-  rootAddress,
-  whole,
-} from '../../harness/cli/flag-values.ts'
+import * as values from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { CAPABILITIES } from '../target/capabilities.ts'
 import type { Profile, RequestLimit } from '../../harness/target-facts.ts'
@@ -27,16 +18,16 @@ export const DEFAULT_PATIENCE_SECONDS = 90
 
 /** Reads an option from its text; the flag of the same name uses the same reader. */
 export const READERS = {
-  profile,
-  only: notEmpty,
-  seed: whole(0, 0xffffffff),
-  runs: whole(1, 100_000),
-  concurrency: whole(1, 64),
-  maxRequests: whole(1, Number.MAX_SAFE_INTEGER),
-  maxTokensTotal: whole(1, Number.MAX_SAFE_INTEGER),
-  requestsPerSecond: perSecond,
+  profile: values.profile,
+  only: values.notEmpty,
+  seed: values.whole(0, 0xffffffff),
+  runs: values.whole(1, 100_000),
+  concurrency: values.whole(1, 64),
+  maxRequests: values.whole(1, Number.MAX_SAFE_INTEGER),
+  maxTokensTotal: values.whole(1, Number.MAX_SAFE_INTEGER),
+  requestsPerSecond: values.perSecond,
   require: capabilities,
-  baseline: notEmpty,
+  baseline: values.notEmpty,
 } as const
 
 /** The options of a run. Each has the default of the flag with its name. */
@@ -104,19 +95,19 @@ export type Settings = Readonly<ReturnType<typeof settingsOf>>
 /** Reads the options of a run. Throws `UsageError`, naming the option at fault. */
 export function settingsOf(options: ConformanceOptions) {
   /** Reads one option as text, like the flag. */
-  const read = <Value>(name: keyof ConformanceOptions, reader: Reader<Value>): Value | undefined => {
+  const read = <Value>(name: keyof ConformanceOptions, reader: values.Reader<Value>): Value | undefined => {
     const value = options[name]
     return value === undefined ? undefined : reader(String(value), name)
   }
   return {
-    baseUrl: read('baseUrl', rootAddress),
-    model: read('model', notEmpty),
+    baseUrl: read('baseUrl', values.rootAddress),
+    model: read('model', values.notEmpty),
     profile: read('profile', READERS.profile) ?? 'service',
     credentials: readCredentials(options.credentials ?? {}),
     headers: Object.fromEntries(
-      Object.entries(options.headers ?? {}).map(([name, value]) => headerLine(`${name}: ${value}`)),
+      Object.entries(options.headers ?? {}).map(([name, value]) => values.headerLine(`${name}: ${value}`)),
     ),
-    capture: read('capture', reportFile),
+    capture: read('capture', values.reportFile),
     limit: options.limit,
     token: options.token,
     only: read('only', READERS.only),
@@ -125,9 +116,9 @@ export function settingsOf(options: ConformanceOptions) {
     quick: options.quick === true,
     runs: read('runs', READERS.runs) ?? (options.quick === true ? 1 : DEFAULT_RUNS),
     concurrency: read('concurrency', READERS.concurrency),
-    timeoutMs: read('timeoutMs', whole(1, 3_600_000)) ?? DEFAULT_TIMEOUT_SECONDS * 1000,
-    warmUpMs: read('warmUpMs', whole(1, 3_600_000)) ?? DEFAULT_WARM_UP_SECONDS * 1000,
-    patienceMs: read('patienceMs', whole(0, 86_400_000)) ?? DEFAULT_PATIENCE_SECONDS * 1000,
+    timeoutMs: read('timeoutMs', values.whole(1, 3_600_000)) ?? DEFAULT_TIMEOUT_SECONDS * 1000,
+    warmUpMs: read('warmUpMs', values.whole(1, 3_600_000)) ?? DEFAULT_WARM_UP_SECONDS * 1000,
+    patienceMs: read('patienceMs', values.whole(0, 86_400_000)) ?? DEFAULT_PATIENCE_SECONDS * 1000,
     maxTokensTotal: read('maxTokensTotal', READERS.maxTokensTotal) ?? Infinity,
     maxRequests: read('maxRequests', READERS.maxRequests) ?? Infinity,
     requestsPerSecond: read('requestsPerSecond', READERS.requestsPerSecond) ?? Infinity,

@@ -69,11 +69,11 @@ export function readRecipe(target: string, recipes = RECIPES): Recipe {
     const path = join(recipes, name, file)
     return existsSync(path) ? path : undefined
   }
-  const [install] = Object.entries(recipe.data.installs ?? {}).map(([by, packages]) => {
-    const words = packages.map((each) => each.replace('$VERSION', chosen))
-    return ['sh', '-euc', INSTALLERS[by] ?? '', by, ...words]
-  })
+  const [by = '', packages = []] = Object.entries(recipe.data.installs ?? {})[0] ?? []
+  const words = packages.map((each) => each.replace('$VERSION', chosen))
   const own = script('install.sh')
+  const command = INSTALLERS[by]
+  const install = command === undefined ? undefined : ['sh', '-euc', command, by, ...words]
   return {
     ...recipe.data,
     name,
