@@ -16,16 +16,7 @@ const STALL_MS = 200
 
 const TEXT = 'the quick brown fox'
 
-export interface Exchange {
-  /** Of `performance.now()`. */
-  readonly startedAt: number
-  readonly endedAt: number
-  /** The status, or that of the error record at the end of a stream; undefined if the connection broke before it. */
-  readonly status: number | undefined
-  /** Complete and well-formed; cut by the connection; or malformed. */
-  readonly outcome: 'answered' | 'cut' | 'broken'
-  readonly detail: string
-}
+export type Exchange = Awaited<ReturnType<typeof ask>>
 
 export type Client = ReturnType<typeof startClient>
 
@@ -67,13 +58,16 @@ export function startClient(options: ClientOptions) {
 }
 
 /** Sends one request and judges its answer; never throws. */
-export async function ask(options: ClientOptions): Promise<Exchange> {
+export async function ask(options: ClientOptions) {
   const { url, secret, stream, stallMs = STALL_MS, onBegin = () => {} } = options
   const startedAt = performance.now()
-  const end = (outcome: Exchange['outcome'], status: number | undefined, detail = ''): Exchange => ({
+  const end = (outcome: 'answered' | 'cut' | 'broken', status: number | undefined, detail = '') => ({
+    /** Of `performance.now()`. */
     startedAt,
     endedAt: performance.now(),
+    /** The status, or that of the error record at the end of a stream; undefined if the connection broke before it. */
     status,
+    /** Complete and well-formed; cut by the connection; or malformed. */
     outcome,
     detail,
   })

@@ -1,10 +1,7 @@
 // Generated parts of pages, which stand between two marks.
 
 /** The marks around a generated part. */
-export interface Marks {
-  readonly begin: string
-  readonly end: string
-}
+export type Marks = Readonly<Record<'begin' | 'end', string>>
 
 /** The page with these lines between its marks. Throws if it has no such marks. */
 export function withSection(page: string, { begin, end }: Marks, lines: readonly string[]): string {

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { StartError } from '../harness/reference-server.ts'
 import { KeyCommandError } from '../harness/keys/key-command.ts'
 import { createRedactor } from '../harness/redact.ts'
-import { Interrupted, interruptible } from '../harness/cli/interruptible.ts'
 import { consoleOptions } from '../harness/cli/pen.ts'
+import { runProgram } from '../harness/cli/run-program.ts'
 import { UsageError } from '../harness/cli/usage-error.ts'
 import { renderReport } from './report/html.ts'
 import { renderBreakpointPage } from './report/breakpoint-page.ts'
@@ -30,12 +30,7 @@ function say(line: string): void {
   process.stderr.write(`loadtest: ${redactor.text(line)}\n`)
 }
 
-async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const options = readOptions(args)
-  if (options.help !== undefined) {
-    process.stdout.write(options.help)
-    return 0
-  }
+async function run(options: Options, signal: AbortSignal): Promise<number> {
   const terminal = consoleOptions(process.stdout, process.env)
   const print = (text: string): void => void process.stdout.write(redactor.text(text))
   const test = { options, env: process.env, redactor, signal, say }
@@ -88,12 +83,10 @@ function writeReports({ json, html }: Options, verdict: object, page: () => stri
   if (html !== undefined) writeFileSync(html, redactor.text(page()))
 }
 
-try {
-  process.exitCode = await interruptible((signal) => main(process.argv.slice(2), signal))
-} catch (error) {
-  const expected = [UsageError, StartError, KeyCommandError, K6Error, GeneratorError, Interrupted].some(
-    (kind) => error instanceof kind,
-  )
-  say(error instanceof Error && expected ? error.message : String(Object(error).stack ?? error))
-  process.exitCode = error instanceof Interrupted ? error.exitCode : 2
-}
+await runProgram({
+  name: 'loadtest',
+  read: readOptions,
+  expected: [StartError, KeyCommandError, K6Error, GeneratorError],
+  safe: redactor.text,
+  run,
+})

@@ -9,11 +9,7 @@ const UNKNOWN: RowCost = { quick: '', quickRequests: 2, requests: 2, perRun: 0, 
 /** The assumed maximum of a request of a quick check, in tokens: none of them sends a long text. */
 const QUICK_TOKENS = 32
 
-interface CostEstimate {
-  readonly checks: number
-  readonly requests: number
-  readonly tokens: number
-}
+type CostEstimate = Omit<ReturnType<typeof rowCost>, 'id'>
 
 export function estimate(selection: Selection, runs: number) {
   const cases = [...selection.cases, ...selection.traffic]

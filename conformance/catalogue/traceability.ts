@@ -10,11 +10,10 @@ import {
 } from '../../spec/catalogue/traceability.ts'
 import type { Catalogue } from './catalogue.ts'
 import { plural } from '../report/labels.ts'
+import type { CheckHead } from '../runner/check-result.ts'
 
-export interface OtherCheck {
-  readonly id: string
-  readonly requirement: RequirementId
-}
+/** A check of a client or a gateway. */
+export type OtherCheck = Pick<CheckHead, 'id' | 'requirement'>
 
 /** Shown for a row that no check or test covers. */
 export const NOT_COVERED = 'not covered yet'

@@ -1,5 +1,6 @@
 // For tests: the command line as a process of its own, and a service that it can judge.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
 
@@ -7,11 +8,8 @@ import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
 export const KEY = `svc_sk_${'Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'}`
 
 const cli = join(import.meta.dirname, '..', 'cli.js')
-export interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
+
+export type Ended = Awaited<ReturnType<typeof startCli>['ended']>
 
 /** Starts the judge; `printed` returns its output so far, and `interrupt` sends it a signal. */
 export function startCli(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
@@ -29,9 +27,7 @@ export function startCli(args: readonly string[], env: Readonly<Record<string, s
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (piece: string) => (stdout += piece))
   child.stderr.setEncoding('utf8').on('data', (piece: string) => (stderr += piece))
-  const ended = new Promise<Ended>((resolve) =>
-    child.on('close', (code) => resolve({ code, stdout, stderr })),
-  )
+  const ended = once(child, 'close').then(([code]: (number | null)[]) => ({ code, stdout, stderr }))
   return { ended, printed: () => stdout, interrupt: (signal: NodeJS.Signals) => child.kill(signal) }
 }
 

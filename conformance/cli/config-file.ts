@@ -1,21 +1,13 @@
 // The config file: JSON with the flags as keys, and the credentials under the names of their variables.
 import { readFileSync } from 'node:fs'
-import { type Flags, type Given, nameOf, takesValue } from '../../harness/cli/flags.ts'
+import { type Flags, nameOf, takesValue } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { CREDENTIAL_NAMES, type CredentialValues } from '../runner/credentials.ts'
+import { CREDENTIAL_NAMES } from '../runner/credentials.ts'
 import type { ConformanceOptions } from '../runner/settings.ts'
 import { at, isRecord } from '../../harness/verify/json-value.ts'
 
-export interface ConfigFile {
-  /** As the command line would give them. */
-  readonly flags: Given
-  readonly credentials: CredentialValues
-  /** A token id and the text that it stands for, for `logit_bias` (WIRE-20). */
-  readonly token?: ConformanceOptions['token']
-}
-
 /** Reads a config file by the table of the flags. Throws `UsageError`, naming the key at fault. */
-export function readConfigFile(file: string, flags: Flags): ConfigFile {
+export function readConfigFile(file: string, flags: Flags) {
   let parsed: unknown
   try {
     parsed = JSON.parse(readFileSync(file, 'utf8'))
@@ -48,11 +40,16 @@ export function readConfigFile(file: string, flags: Flags): ConfigFile {
       read[key] = String(value)
     }
   }
-  const token = readToken(parsed['token'], file)
-  return { flags: read, credentials, ...(token === undefined ? {} : { token }) }
+  return {
+    /** As the command line would give them. */
+    flags: read,
+    credentials,
+    /** A token id and the text that it stands for, for `logit_bias` (WIRE-20). */
+    token: readToken(parsed['token'], file),
+  }
 }
 
-function readToken(value: unknown, file: string): ConfigFile['token'] {
+function readToken(value: unknown, file: string): ConformanceOptions['token'] {
   if (value === undefined) return undefined
   const [id, text] = [at(value, 'id'), at(value, 'text')]
   if (

@@ -75,7 +75,6 @@ export const FLAGS = {
   profile: flag('--profile NAME', READERS.profile)
     .with({
       choices: ['service', 'wire'],
-      fallback: '`service`',
       default: 'service',
       commands: [...OF_SERVERS, 'recorded'],
       usedBy: ['run', 'list', 'explain', 'mutants', 'recorded'],

@@ -15,20 +15,7 @@ const END_BYTES = 1024
  */
 export type Ending = 'answered' | 'cut' | 'closed' | 'refused' | 'unreachable' | 'left' | 'late'
 
-export interface Outcome {
-  readonly ending: Ending
-  /** Of the answer, where its head was read. */
-  readonly status: number | undefined
-  /** From the start of the connection to the end, in milliseconds. */
-  readonly ms: number
-  /** From the last byte of the request to the first one of the answer, in milliseconds. */
-  readonly firstByteMs: number | undefined
-  /** Of the answer, with its head. */
-  readonly bytes: number
-  /** The beginning and the end of the answer's bytes, as text. */
-  readonly start: string
-  readonly end: string
-}
+export type Outcome = Awaited<ReturnType<typeof sendAttack>>
 
 export interface SendOptions {
   readonly baseUrl: string
@@ -41,10 +28,7 @@ export interface SendOptions {
 }
 
 /** Never rejects: an abort of the signal counts as leaving. */
-export async function sendAttack(
-  attack: Attack,
-  { baseUrl, key, timeoutMs, signal, over }: SendOptions,
-): Promise<Outcome> {
+export async function sendAttack(attack: Attack, { baseUrl, key, timeoutMs, signal, over }: SendOptions) {
   const startedAt = performance.now()
   const answer = new AnswerEnds()
   const ended = Promise.withResolvers<Ending>()
@@ -89,7 +73,16 @@ export async function sendAttack(
   signal.removeEventListener('abort', leave)
   over.removeEventListener('abort', readOn)
   socket.destroy()
-  return { ending, status: answer.status, ms: performance.now() - startedAt, firstByteMs, ...answer.ends() }
+  return {
+    ending,
+    /** Of the answer, if its head was read. */
+    status: answer.status,
+    /** From the start of the connection to the end, in milliseconds. */
+    ms: performance.now() - startedAt,
+    /** From the last byte of the request to the first one of the answer, in milliseconds. */
+    firstByteMs,
+    ...answer.ends(),
+  }
 }
 
 function connect({ protocol, hostname, port }: URL): net.Socket {
@@ -178,7 +171,8 @@ class AnswerEnds {
     return this.isWhole() || this.#framing === 'connection'
   }
 
-  ends(): Pick<Outcome, 'bytes' | 'start' | 'end'> {
+  /** The bytes of the answer with its head, and its beginning and its end as text. */
+  ends() {
     return { bytes: this.#bytes, start: this.#start.toString(), end: this.#end.toString() }
   }
 }

@@ -68,7 +68,6 @@ export async function judgeThrough(
     const target: Omit<JudgeOptions, 'selection' | 'options'> = {
       baseUrl: gateway.baseUrl,
       keyMaker: undefined,
-      redactor,
       seed: run.seed,
       signal,
       events: {

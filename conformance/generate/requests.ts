@@ -1,7 +1,7 @@
 // Chat completion requests for properties, derived from an OpenAPI document: valid ones, and requests that break exactly
 // one constraint of it.
 import * as fc from 'fast-check'
-import type { Json, JsonObject, SchemaNode, SchemaReader } from '../../spec/openapi/schema-walk.ts'
+import type { Json, JsonObject } from '../../spec/openapi/schema-walk.ts'
 import { memoizePer } from '../../harness/memoize.ts'
 import { requestReader, requestSchema } from './document.ts'
 import { companions, keepRules } from './keep-rules.ts'
@@ -71,18 +71,14 @@ export function mutatedRequests(
   return places(document, options).map((place) => ({ place, broken: () => mutated(place) }))
 }
 
-interface Prepared {
-  readonly reader: SchemaReader
-  readonly generator: ValueGenerator
-  readonly root: SchemaNode
-}
+type Prepared = ReturnType<typeof prepare>
 
 /** Without the fields that need `apart`: their rules would be broken with it. */
 function prepare(
   document: unknown,
   { fields, without, unknownMembers = false }: RequestOptions,
   apart?: string,
-): Prepared {
+) {
   const mayHave = (name: string): boolean =>
     (fields?.includes(name) ?? true) && (apart === undefined || companions[name] !== apart)
   const reader = requestReader(document, { without, mayHave })

@@ -5,7 +5,6 @@ import { ECHO_TOKEN } from '../target/known-token.ts'
 import { createKeyMaker, type KeyMaker } from '../../harness/keys/key-command.ts'
 import { openKeySession } from '../../harness/keys/key-session.ts'
 import { type Options, readOptions } from '../cli/options.ts'
-import { createRedactor } from '../../harness/redact.ts'
 import { type ReferenceServer, startReferenceServer } from '../../harness/reference-server.ts'
 import { DEFAULT_CONCURRENCY, settingsOf } from '../runner/settings.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
@@ -114,7 +113,6 @@ async function judgeMutant(
       selection,
       baseUrl,
       keyMaker,
-      redactor: createRedactor(),
       seed,
       signal,
       events: { onBegin() {}, onProgress() {}, onFault() {} },

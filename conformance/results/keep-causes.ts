@@ -6,23 +6,14 @@ import { compareVersions, entryKey } from './record.ts'
 /** The name of a cause that is not found yet; `check` refuses it. */
 export const NO_CAUSE = ''
 
-export interface KeptCauses {
-  readonly implementation: Implementation
-  /** The failed checks without a cause, and those that kept one. */
-  readonly open: readonly string[]
-  readonly kept: readonly string[]
-}
+export type KeptCauses = ReturnType<typeof keepCauses>
 
 /**
  * Adds the failed checks of an entry to its implementation. A check keeps the cause that it had in this version, else in
  * the newest other version of the same profile, if it failed there with the same evidence; causes without an entry have
  * none to compare.
  */
-export function keepCauses(
-  implementation: Implementation,
-  entry: Entry,
-  others: readonly Entry[],
-): KeptCauses {
+export function keepCauses(implementation: Implementation, entry: Entry, others: readonly Entry[]) {
   const key = entryKey(entry)
   const before = keysBefore(implementation, entry).map((other) => ({
     causes: implementation.failed[other] ?? {},
@@ -41,6 +32,7 @@ export function keepCauses(
       ...implementation,
       failed: Object.fromEntries(all.toSorted(([a], [b]) => compareVersions(a, b))),
     },
+    /** The failed checks without a cause, and those that kept one. */
     open: failed.filter((id) => causes[id] === NO_CAUSE),
     kept: failed.filter((id) => causes[id] !== NO_CAUSE),
   }

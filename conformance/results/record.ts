@@ -59,14 +59,8 @@ export function compareVersions(one: string, other: string): number {
   return a.stage - b.stage || collator.compare(a.rest, b.rest) || (one < other ? -1 : Number(one > other))
 }
 
-interface Parts {
-  readonly numbers: readonly number[]
-  /** Before, at or after the release. */
-  readonly stage: -1 | 0 | 1
-  readonly rest: string
-}
-
-function partsOf(version: string): Parts {
+/** The leading numbers, and the rest: before (-1), at (0) or after (1) the release. */
+function partsOf(version: string) {
   const [, leading = '', rest = ''] = /^[A-Za-z]*(\d+(?:\.\d+)*)?(.*)$/.exec(version) ?? []
   const numbers = leading === '' ? [] : leading.split('.').map(Number)
   if (rest === '') return { numbers, stage: 0, rest }

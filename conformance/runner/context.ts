@@ -30,18 +30,20 @@ export interface CaseTrace {
   readonly refused: Set<string>
 }
 
-export interface ContextOptions {
-  readonly definition: Pick<Case, 'id' | 'requirement'>
+/** The parts of a run that its cases use. */
+export interface CaseRun {
   readonly target: Target
   readonly sender: Sender
   readonly seed: number
   readonly runs: number
-  readonly quick: boolean
-  readonly signal: AbortSignal
-  readonly onWait: (waiting: boolean) => void
+  readonly quick?: boolean
 }
 
-export function createContext(options: ContextOptions): { context: CaseContext; trace: CaseTrace } {
+export function createContext(
+  definition: Pick<Case, 'id' | 'requirement'>,
+  run: CaseRun,
+  { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: (waiting: boolean) => void },
+) {
   const trace: CaseTrace = {
     requests: 0,
     meter: createTokenMeter(),
@@ -50,13 +52,13 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     isSilent: false,
     refused: new Set(),
   }
-  const { sender, signal } = options
-  const target = watched(options.target, trace.refused)
+  const { sender, quick = false } = run
+  const target = watched(run.target, trace.refused)
   const sendOptions: SendOptions = {
     signal,
-    by: options.definition.id,
-    row: options.definition.requirement,
-    onWait: options.onWait,
+    by: definition.id,
+    row: definition.requirement,
+    onWait,
     onExchange(exchange) {
       trace.meter.see(exchange)
       trace.exchanges.push(exchange)
@@ -75,15 +77,15 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
   }
   const context: CaseContext = {
     target,
-    seed: options.seed,
-    runs: options.runs,
-    quick: options.quick,
+    seed: caseSeed(run.seed, definition),
+    runs: run.runs,
+    quick,
     signal,
     send: (request) => send(request),
     async chat(body, request = {}) {
       return send({ path: CHAT_PATH, body: JSON.stringify({ model: target.model, ...body }), ...request })
     },
-    finished: (ask) => wholeAnswer(options.target, ask, options.quick),
+    finished: (ask) => wholeAnswer(run.target, ask, quick),
     fetch: createFetch(
       target.baseUrl,
       (request, fetchSignal, listener) => {

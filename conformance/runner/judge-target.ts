@@ -15,7 +15,6 @@ import { adaptConcurrency, expectedConcurrency } from './adaptive-concurrency.ts
 import { watch } from './observe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import { type Probe, type RequestSpec, createProbe } from '../../harness/http/probe.ts'
-import type { Redactor } from '../../harness/redact.ts'
 import { runCases } from './runner.ts'
 import { createSender } from './sender.ts'
 import { FAST_PLAN, planOf } from '../target/pace.ts'
@@ -56,7 +55,6 @@ export interface JudgeOptions {
   readonly selection: Selection
   readonly baseUrl: string
   readonly keyMaker: KeyMaker | undefined
-  readonly redactor: Redactor
   readonly seed: number
   readonly signal: AbortSignal
   readonly events: RunEvents

@@ -64,16 +64,7 @@ export async function judge(
   const keyMaker = keyMakerOf(options, session, redactor)
   try {
     const baseUrl = options.baseUrl ?? server?.baseUrl ?? ''
-    const judged = await judgeTarget({
-      options,
-      selection,
-      baseUrl,
-      keyMaker,
-      redactor,
-      seed,
-      signal,
-      events,
-    })
+    const judged = await judgeTarget({ options, selection, baseUrl, keyMaker, seed, signal, events })
     const durationMs = elapsedMs()
     // The keys of a started server end with it.
     if (server === undefined) await clean(keyMaker?.revokeAll())

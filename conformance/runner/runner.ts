@@ -3,9 +3,7 @@
 import type { Case } from './case.ts'
 import { CASE_TIMEOUT_MS, startCaseClock } from './case-clock.ts'
 import { type CheckResult, type JudgeOptions, headOf, judgeEnd, notRun } from './check-result.ts'
-import { caseSeed, createContext } from './context.ts'
-import type { Sender } from './sender.ts'
-import type { Target } from '../target/target.ts'
+import { type CaseRun, createContext } from './context.ts'
 
 /** After this number of cases in a row without any answer, the run stops: the rest cannot be judged. */
 export const MAX_SILENT_CASES = 20
@@ -18,12 +16,7 @@ const REFUSED = `the target refused ${MAX_REFUSED_CASES} checks in a row for a l
 export const INTERRUPTED = 'interrupted'
 const INTERRUPTED_CHECK = { outcome: 'inconclusive', reason: INTERRUPTED } as const
 
-export interface RunOptions extends JudgeOptions {
-  readonly target: Target
-  readonly sender: Sender
-  readonly seed: number
-  readonly runs: number
-  readonly quick?: boolean
+export interface RunOptions extends JudgeOptions, CaseRun {
   /** The number of cases that may run concurrently; a function is called before each case. */
   readonly concurrency: number | (() => number)
   readonly signal: AbortSignal
@@ -85,16 +78,7 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
 async function runCase(definition: Case, options: RunOptions): Promise<CheckResult> {
   const startedAt = performance.now()
   const clock = startCaseClock(options.caseTimeoutMs ?? CASE_TIMEOUT_MS, options.signal, options.caseWaitMs)
-  const { context, trace } = createContext({
-    definition,
-    target: options.target,
-    sender: options.sender,
-    seed: caseSeed(options.seed, definition),
-    runs: options.runs,
-    quick: options.quick ?? false,
-    signal: clock.signal,
-    onWait: clock.onWait,
-  })
+  const { context, trace } = createContext(definition, options, clock)
   const ended = await clock.bound((async () => definition.run(context))())
   clock.stop()
   const head = headOf(definition)

@@ -1,24 +1,18 @@
 // The differences between two entries of one catalogue and profile, check by check. Other entries are never compared.
-import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import { isFailure } from '../results/checks-of.ts'
 import type { Outcome } from '../runner/outcomes.ts'
 import { CHECKS } from './check-index.ts'
 import type { Judged } from './record.ts'
 
 /** A check that has another outcome in the second entry; undefined if one of them does not have the check. */
-export interface Change {
-  readonly check: string
-  readonly requirement: RequirementId
-  readonly before: Outcome | undefined
-  readonly after: Outcome | undefined
-}
+export type Change = ReturnType<typeof changesBetween>[number]
 
 /** The kinds of changes, in the order of a page. */
 export const TURNS = ['broke', 'fixed', 'other'] as const
 export type Turn = (typeof TURNS)[number]
 
 /** The changed checks in reading order. Throws if the entries are of different catalogues, kinds or profiles. */
-export function changesBetween(before: Judged, after: Judged): readonly Change[] {
+export function changesBetween(before: Judged, after: Judged) {
   if (before.board !== after.board)
     throw new Error(`${before.board} and ${after.board} must not be compared as one`)
   return [...CHECKS.values()].flatMap(({ id: check, requirement }) => {

@@ -28,17 +28,8 @@ export interface ProgramSpec {
   readonly notes?: string
 }
 
-export interface CommandLine {
-  readonly command: string
-  readonly given: Given
-  /** The words that are neither a flag nor the value of a flag. */
-  readonly operands: readonly string[]
-  /** The help, if `--help` is among the arguments. */
-  readonly help: string | undefined
-}
-
 /** Reads the arguments. Throws `UsageError` with one line, which never repeats a key. */
-export function readCommandLine(spec: ProgramSpec, args: readonly string[]): CommandLine {
+export function readCommandLine(spec: ProgramSpec, args: readonly string[]) {
   const { words, isNamed } = withCommand(spec, args)
   const program = createProgram(spec)
   let command = program
@@ -55,8 +46,15 @@ export function readCommandLine(spec: ProgramSpec, args: readonly string[]): Com
   const name = command === program ? spec.commands[0].name : command.name()
   const given: Given = command.opts()
   checkCommand(spec.flags, given, name)
+  /** The text to print, if `--help` is among the arguments. */
   const help = given['help'] === true ? helpOf(isNamed ? command : program) : undefined
-  return { command: name, given, operands: command.args, help }
+  return {
+    command: name,
+    given,
+    /** The words that are neither a flag nor the value of a flag. */
+    operands: command.args,
+    help,
+  }
 }
 
 /** Makes the program of commander. Several commands are its subcommands. */

@@ -23,7 +23,7 @@ export interface Switch {
 export interface ValueFlag<Value> extends Switch {
   readonly read: Reader<Value>
   /** The value without the flag. */
-  readonly default?: string | number
+  readonly default?: Value
   /** The flag may be repeated: each adds a value. */
   readonly multiple?: true
   /** The value is a list with commas. A repeated flag extends it, and a config file may have an array. */
@@ -38,7 +38,7 @@ export type Flags = Readonly<Record<string, Flag>>
 /** The value of each flag by the flag's name: text, several texts, or true for a switch. */
 export type Given = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
 
-type Members = Partial<Omit<ValueFlag<never>, 'usage' | 'about' | 'read'>>
+type Members = Partial<Omit<ValueFlag<unknown>, 'usage' | 'about' | 'read'>>
 
 /** Describes a flag: `flag('--port N', whole(0, 65_535)).with({ fallback: 80 }).means('Port to listen on')`. */
 export function flag(usage: string): Draft<{ readonly usage: string }>
@@ -114,8 +114,13 @@ export function describe(flag: Flag): string {
   return `${flag.about}${fallback === undefined ? '' : ` (default: ${fallback})`}`.replaceAll('`', '')
 }
 
+/** The default in Markdown. */
 function fallbackOf(flag: Flag): string | number | undefined {
-  return flag.fallback ?? (takesValue(flag) ? flag.default : undefined)
+  const value = takesValue(flag) ? flag.default : undefined
+  return (
+    flag.fallback ??
+    (typeof value === 'string' ? `\`${value}\`` : typeof value === 'number' ? value : undefined)
+  )
 }
 
 const MARKS = { begin: '<!-- flags: `npm run flags` writes this table -->', end: '<!-- end of flags -->' }

@@ -2,13 +2,6 @@
 import { BANNED_PHRASES } from './banned-phrases.ts'
 import { QUOTED } from './quoted.ts'
 
-export interface Finding {
-  /** From 1. */
-  readonly line: number
-  readonly text: string
-  readonly instead: string
-}
-
 /** White space, with the start of a comment line. */
 const GAP = String.raw`\s+(?:\*|//|#|>)?\s*`
 
@@ -18,13 +11,14 @@ const PATTERNS = BANNED_PHRASES.map(({ pattern, instead }) => ({
 }))
 
 /** In the order of the file. Text of others that the project quotes is not searched. */
-export function findBannedPhrases(file: string): Finding[] {
+export function findBannedPhrases(file: string) {
   const text = QUOTED.reduce(
     (rest, quote) => rest.replaceAll(quote, (found) => found.replaceAll(/\S/g, '_')),
     file,
   )
   return PATTERNS.flatMap(({ pattern, instead }) =>
     [...text.matchAll(pattern)].map((match) => ({
+      /** From 1. */
       line: text.slice(0, match.index).split('\n').length,
       text: match[0].replaceAll(new RegExp(GAP, 'g'), ' ').trim(),
       instead,

@@ -10,13 +10,7 @@ import { BOARD_TITLES, PROFILES, staleNote } from './parts.ts'
 /** With more columns than this, a heading has no room for the name of its group. */
 const MANY_COLUMNS = 8
 
-interface Column {
-  readonly group: string
-  readonly heading: Markup
-  readonly rows: Board['rows']
-  /** Whether the column is a requirement, and not a group. */
-  readonly isRow: boolean
-}
+type Column = ReturnType<typeof columnsOf>[number]
 
 export function renderMatrix(board: Board): Markup {
   const { kind, profile, rows, newest } = board
@@ -34,7 +28,8 @@ ${newest.map((judged) => renderImplementation(judged, columns, profile))}
 `
 }
 
-function columnsOf(board: Board): readonly Column[] {
+/** A column for each group of requirements, or for each requirement (`isRow`). */
+function columnsOf(board: Board) {
   const groups = bySection(board.rows)
   const [only, ...others] = groups
   if (only !== undefined && others.length === 0)
