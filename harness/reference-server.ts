@@ -66,6 +66,7 @@ export async function startReferenceServer(
       pid: child.pid,
       keyCommand: { words: [process.execPath, keyCommand], env },
       stop,
+      [Symbol.asyncDispose]: stop,
     }
   } catch (error) {
     await stop()

@@ -15,11 +15,13 @@ const fixtures = join(root, 'fixtures', 'openapi-clients')
 const document = join(root, 'openapi.json')
 const execute = promisify(execFile)
 
-type Words = readonly [program: string, ...string[]]
-
-async function run([program, ...args]: Words, cwd: string, env: Readonly<Record<string, string>> = {}) {
-  await execute(program, args, { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 })
+/** Runs a command line in a shell. */
+async function run(line: string, cwd: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  await execute('sh', ['-c', line], { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 })
 }
+
+const VIRTUAL_ENVIRONMENT =
+  'python3 -m venv --clear "$PYTHON" && "$PYTHON/bin/pip" install --quiet --requirement requirements.txt'
 
 /** Installs the pinned tools, and returns their folder. */
 async function install(): Promise<string> {
@@ -35,106 +37,46 @@ async function install(): Promise<string> {
   cpSync(fixtures, unfinished, { recursive: true })
   const python = join(cache, `openapi-clients-${version}-python`)
   await Promise.all([
-    run(['npm', 'install', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts'], unfinished),
-    run(['python3', '-m', 'venv', '--clear', python], cache).then(() =>
-      run(
-        [join(python, 'bin', 'pip'), 'install', '--quiet', '--requirement', 'requirements.txt'],
-        unfinished,
-      ),
-    ),
+    run('npm install --no-package-lock --no-audit --no-fund --ignore-scripts', unfinished),
+    run(VIRTUAL_ENVIRONMENT, unfinished, { PYTHON: python }),
   ])
   renameSync(unfinished, folder)
   return folder
 }
 
-interface Step {
-  readonly name: string
-  /** The commands that make the client, in the folder of this run. */
-  readonly make: readonly Words[]
-  readonly send: Words | undefined
-}
-
 /** Examples of schemathesis for each operation, in addition to those that cover the document. */
 const EXAMPLES = 300
 
-/** The words of a command line without quotes. */
-function split(line: string): readonly string[] {
-  return line.split(' ')
-}
-
-function stepsOf(tools: string): readonly Step[] {
-  const node = (name: string) => join(tools, 'node_modules', '.bin', name)
-  const python = (name: string) => join(`${tools}-python`, 'bin', name)
-  const openApiGenerator = (generator: string, out: string, ...more: readonly string[]): Words => [
-    python('openapi-generator-cli'),
-    ...split(`generate -g ${generator} -i`),
-    document,
-    ...split(`-o ${out}`),
-    ...more,
-  ]
-  const schemathesis: Step = {
-    name: 'schemathesis',
-    make: [],
-    send: [
-      'sh',
-      '-c',
-      `"$0" --config-file schemathesis.toml run "$1" --url "$BASE_URL" --header "Authorization: Bearer $API_KEY" \\
-        --max-examples ${EXAMPLES} --continue-on-failure --no-color`,
-      python('schemathesis'),
-      document,
-    ],
-  }
-  return [
-    ...(process.argv.includes('--schemathesis') ? [schemathesis] : []),
-    {
-      name: 'spectral',
-      make: [[node('spectral'), 'lint', '--fail-severity=hint', '--ruleset', 'spectral.yaml', document]],
-      send: undefined,
-    },
-    {
-      name: 'openapi-typescript',
-      make: [
-        [node('openapi-typescript'), document, '--output', 'schema.d.ts'],
-        [node('tsc'), '--project', 'tsconfig.json'],
-      ],
-      send: [process.execPath, 'openapi-typescript.ts'],
-    },
-    {
-      name: 'openapi-python-client',
-      make: [
-        [
-          python('openapi-python-client'),
-          ...split('generate --output-path opc --meta none --path'),
-          document,
-        ],
-      ],
-      send: [python('python'), 'openapi_python_client.py'],
-    },
-    {
-      name: 'datamodel-codegen',
-      make: [
-        [
-          python('datamodel-codegen'),
-          ...split('--input-file-type openapi --output models.py --formatters builtin'),
-          ...split('--output-model-type pydantic_v2.BaseModel --input'),
-          document,
-        ],
-      ],
-      send: [python('python'), 'datamodel_codegen.py'],
-    },
-    {
-      name: 'openapi-generator for Python',
-      make: [openApiGenerator('python', 'python')],
-      send: [python('python'), 'openapi_generator.py'],
-    },
-    {
-      name: 'openapi-generator for TypeScript',
-      make: [
-        openApiGenerator('typescript-fetch', 'generated', '--additional-properties=importFileExtension=.ts'),
-      ],
-      send: [process.execPath, '--experimental-transform-types', 'openapi-generator.ts'],
-    },
-  ]
+/** The command lines that make each client, and send a request with it, in the folder of this run. */
+const STEPS: Readonly<Record<string, readonly string[]>> = {
+  schemathesis: [
+    `schemathesis --config-file schemathesis.toml run "$DOCUMENT" --url "$BASE_URL" \\
+      --header "Authorization: Bearer $API_KEY" --max-examples ${EXAMPLES} --continue-on-failure --no-color`,
+  ],
+  spectral: ['spectral lint --fail-severity=hint --ruleset spectral.yaml "$DOCUMENT"'],
+  'openapi-typescript': [
+    'openapi-typescript "$DOCUMENT" --output schema.d.ts',
+    'tsc --project tsconfig.json',
+    '"$NODE" openapi-typescript.ts',
+  ],
+  'openapi-python-client': [
+    'openapi-python-client generate --output-path opc --meta none --path "$DOCUMENT"',
+    'python openapi_python_client.py',
+  ],
+  'datamodel-codegen': [
+    `datamodel-codegen --input-file-type openapi --output models.py --formatters builtin \\
+      --output-model-type pydantic_v2.BaseModel --input "$DOCUMENT"`,
+    'python datamodel_codegen.py',
+  ],
+  'openapi-generator for Python': [
+    'openapi-generator-cli generate -g python -i "$DOCUMENT" -o python',
+    'PYTHONPATH=python python openapi_generator.py',
+  ],
+  'openapi-generator for TypeScript': [
+    `openapi-generator-cli generate -g typescript-fetch -i "$DOCUMENT" -o generated \\
+      --additional-properties=importFileExtension=.ts`,
+    '"$NODE" --experimental-transform-types openapi-generator.ts',
+  ],
 }
 
 const tools = await install()
@@ -143,11 +85,14 @@ const folder = mkdtempSync(join(tools, 'run-'))
 try {
   cpSync(fixtures, folder, { recursive: true })
   await withReferenceServer(async (env) => {
-    const results = stepsOf(tools).map(async ({ name, make, send }) => {
-      const own = { ...env, PYTHONPATH: [folder, join(folder, 'python')].join(':') }
+    const bins = [join(tools, 'node_modules', '.bin'), join(`${tools}-python`, 'bin')]
+    const PATH = [...bins, process.env['PATH']].join(':')
+    const own = { ...env, PATH, DOCUMENT: document, NODE: process.execPath }
+    const { schemathesis, ...steps } = STEPS
+    const chosen = process.argv.includes('--schemathesis') ? STEPS : steps
+    const results = Object.entries(chosen).map(async ([name, lines]) => {
       try {
-        for (const words of make) await run(words, folder)
-        if (send !== undefined) await run(send, folder, own)
+        for (const line of lines) await run(line, folder, own)
         process.stdout.write(`ok    ${name}\n`)
       } catch (error) {
         process.exitCode = 1

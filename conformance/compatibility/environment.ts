@@ -17,22 +17,17 @@ const ONE_REQUEST = '1/3600'
 export async function withReferenceServer<Result>(
   use: (env: Readonly<Record<string, string>>) => Promise<Result>,
 ): Promise<Result> {
-  const server = await startReferenceServer(new AbortController().signal, () => {}, undefined, {
-    RATE_LIMIT_REQUESTS: '1000000',
+  const settings = { RATE_LIMIT_REQUESTS: '1000000' }
+  await using server = await startReferenceServer(new AbortController().signal, () => {}, undefined, settings)
+  const limited = await createKey(server, '--limit', ONE_REQUEST)
+  const models = new URL('/v1/models', server.baseUrl)
+  await (await fetch(models, { headers: { authorization: `Bearer ${limited}` } })).text()
+  return await use({
+    ...environmentOf(server.baseUrl, await createKey(server), 'svc-0.1-echo'),
+    LIMITED_KEY: limited,
+    WRONG_KEY: 'svc_sk_wrong',
+    ECHOES: '1',
   })
-  try {
-    const limited = await createKey(server, '--limit', ONE_REQUEST)
-    const models = new URL('/v1/models', server.baseUrl)
-    await (await fetch(models, { headers: { authorization: `Bearer ${limited}` } })).text()
-    return await use({
-      ...environmentOf(server.baseUrl, await createKey(server), 'svc-0.1-echo'),
-      LIMITED_KEY: limited,
-      WRONG_KEY: 'svc_sk_wrong',
-      ECHOES: '1',
-    })
-  } finally {
-    await server.stop()
-  }
 }
 
 /** Makes a key, and returns its secret. */

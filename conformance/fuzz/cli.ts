@@ -29,16 +29,12 @@ await runProgram({
   expected: [StartError, KeyCommandError],
   safe: redactor.text,
   async run(options, signal) {
-    const target = await openTarget(options, process.env, redactor, signal)
-    try {
-      const report = await runFuzz({ options, target, signal, onProgress: showProgress })
-      if (shownAt > 0) process.stderr.write('\r\u001b[2K')
-      if (options.json !== undefined)
-        writeFileSync(options.json, redactor.text(`${JSON.stringify(report, undefined, 2)}\n`))
-      process.stdout.write(redactor.text(renderReport(report, consoleOptions(process.stdout, process.env))))
-      return report.violations.length === 0 ? 0 : 1
-    } finally {
-      await target.close()
-    }
+    await using target = await openTarget(options, process.env, redactor, signal)
+    const report = await runFuzz({ options, target, signal, onProgress: showProgress })
+    if (shownAt > 0) process.stderr.write('\r\u001b[2K')
+    if (options.json !== undefined)
+      writeFileSync(options.json, redactor.text(`${JSON.stringify(report, undefined, 2)}\n`))
+    process.stdout.write(redactor.text(renderReport(report, consoleOptions(process.stdout, process.env))))
+    return report.violations.length === 0 ? 0 : 1
   },
 })

@@ -30,7 +30,14 @@ async function weakServer(weakness: string): Promise<FuzzTarget> {
   if (stdout === null) throw new Error('no output')
   const [baseUrl] = await once(createInterface({ input: stdout }), 'line')
   const keys = { attackKey: 'attacker', quietKey: 'quiet' }
-  return { baseUrl: String(baseUrl), model: 'm', quietModel: 'm', ...keys, pid, close: async () => {} }
+  return {
+    baseUrl: String(baseUrl),
+    model: 'm',
+    quietModel: 'm',
+    ...keys,
+    pid,
+    [Symbol.asyncDispose]: async () => {},
+  }
 }
 
 async function fuzz(target: FuzzTarget, ...flags: readonly string[]): Promise<FuzzReport> {
@@ -92,7 +99,7 @@ test('the reference server is attacked by some requests, and then gone', { tags:
     expect(Object.keys(report.endings)).toEqual(expect.arrayContaining(['200', '400']))
     if (process.platform === 'linux') expect(report.memory?.start).toBeGreaterThan(20)
   } finally {
-    await target.close()
+    await target[Symbol.asyncDispose]()
   }
   expect(memoryOf(target.pid ?? 0)).toBeUndefined()
 })

@@ -29,12 +29,12 @@ export async function openTarget(
   const target = { baseUrl, model, quietModel: options.quietModel ?? model, pid: undefined }
   if (words.length > 0) {
     const maker = createKeyMaker({ words, onSecret: redactor.add })
-    return { ...target, ...(await keysOf(maker)), close: () => maker.revokeAll() }
+    return { ...target, ...(await keysOf(maker)), [Symbol.asyncDispose]: () => maker.revokeAll() }
   }
   if (!attackKey || !quietKey)
     throw new UsageError('set CONFORMANCE_KEY_COMMAND, or CONFORMANCE_API_KEY and CONFORMANCE_SECOND_KEY')
   for (const key of [attackKey, quietKey]) redactor.add(key)
-  return { ...target, attackKey, quietKey, close: async () => {} }
+  return { ...target, attackKey, quietKey, async [Symbol.asyncDispose]() {} }
 }
 
 async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSignal) {
@@ -58,7 +58,7 @@ async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSi
       model: options.model ?? ECHO_MODEL,
       quietModel: options.quietModel ?? ECHO_MODEL,
       ...(await keysOf(maker)),
-      close,
+      [Symbol.asyncDispose]: close,
     }
   } catch (error) {
     await close()

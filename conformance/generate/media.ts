@@ -12,16 +12,13 @@ const PITCH_HZ = 440
 
 /** A grey square, as PNG (ISO/IEC 15948). */
 export function png(): Buffer {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(SIDE, 0)
-  header.writeUInt32BE(SIDE, 4)
-  // Eight bits of grey for each pixel.
-  header.writeUInt8(8, 8)
+  // Width, height, and eight bits of grey for each pixel.
+  const header = [0, 0, 0, SIDE, 0, 0, 0, SIDE, 8, 0, 0, 0, 0]
   // Each line begins with its filter, which is none.
   const lines = Buffer.concat(Array.from({ length: SIDE }, () => Buffer.alloc(SIDE + 1, 0x80).fill(0, 0, 1)))
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    pngChunk('IHDR', header),
+    pngChunk('IHDR', Buffer.from(header)),
     pngChunk('IDAT', deflateSync(lines)),
     pngChunk('IEND', Buffer.alloc(0)),
   ])
@@ -37,26 +34,18 @@ function pngChunk(type: string, data: Buffer): Buffer {
 
 /** A tone, as WAV: 16-bit PCM, one channel. */
 export function wav(): Buffer {
-  const sound = Buffer.alloc(SAMPLES * 2)
-  for (let nth = 0; nth < SAMPLES; nth += 1)
-    sound.writeInt16LE(
-      Math.round(8000 * Math.sin((2 * Math.PI * PITCH_HZ * nth) / SAMPLES_PER_SECOND)),
-      nth * 2,
-    )
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0)
-  header.writeUInt32LE(36 + sound.length, 4)
-  header.write('WAVEfmt ', 8)
-  header.writeUInt32LE(16, 16)
-  header.writeUInt16LE(1, 20)
-  header.writeUInt16LE(1, 22)
-  header.writeUInt32LE(SAMPLES_PER_SECOND, 24)
-  header.writeUInt32LE(SAMPLES_PER_SECOND * 2, 28)
-  header.writeUInt16LE(2, 32)
-  header.writeUInt16LE(16, 34)
-  header.write('data', 36)
-  header.writeUInt32LE(sound.length, 40)
-  return Buffer.concat([header, sound])
+  const little = (size: 2 | 4, ...numbers: readonly number[]): Buffer => {
+    const bytes = Buffer.alloc(size * numbers.length)
+    for (const [nth, number] of numbers.entries()) bytes.writeIntLE(number, nth * size, size)
+    return bytes
+  }
+  const waves = Array.from({ length: SAMPLES }, (_, nth) => (PITCH_HZ * nth) / SAMPLES_PER_SECOND)
+  const sound = little(2, ...waves.map((turns) => Math.round(8000 * Math.sin(2 * Math.PI * turns))))
+  const chunk = (type: string, data: Buffer) =>
+    Buffer.concat([Buffer.from(type), little(4, data.length), data])
+  const format = [little(2, 1, 1), little(4, SAMPLES_PER_SECOND, SAMPLES_PER_SECOND * 2), little(2, 2, 16)]
+  const chunks = [Buffer.from('WAVE'), chunk('fmt ', Buffer.concat(format)), chunk('data', sound)]
+  return chunk('RIFF', Buffer.concat(chunks))
 }
 
 /** One page with a word on it, as PDF 1.4. */

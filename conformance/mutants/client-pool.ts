@@ -51,7 +51,7 @@ export function startClientPool() {
           },
         }
       },
-    stop: () => stop(child),
+    [Symbol.asyncDispose]: () => stop(child),
   }
 }
 

@@ -37,11 +37,9 @@ export async function startFaultyServers(
   }
   try {
     const bound = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)])
-    return {
-      /** The address of each server by its id. */
-      urls: await readUrls(child, ids, bound),
-      stop,
-    }
+    /** The address of each server by its id. */
+    const urls = await readUrls(child, ids, bound)
+    return { urls, stop, [Symbol.asyncDispose]: stop }
   } catch (error) {
     await stop()
     throw error

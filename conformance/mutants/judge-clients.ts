@@ -19,7 +19,7 @@ const AT_ONCE = 16
  */
 export async function judgeFaultyClients(run: MutantRun): Promise<readonly MutantVerdict[]> {
   const { seed, signal } = run
-  const pool = startClientPool()
+  await using pool = startClientPool()
   const settings = { ...clientSettings({ seed }), concurrency: CONCURRENCY, atOnce: AT_ONCE }
   const selection = selectChecks(undefined)
   const covered = new Set<string>(clientRows.map(({ id }) => id))
@@ -37,9 +37,5 @@ export async function judgeFaultyClients(run: MutantRun): Promise<readonly Mutan
     return open.length === 0 ? verdict : { ...verdict, note: `inconclusive: ${open.join(' ')}` }
   }
 
-  try {
-    return await judgeAll(run, judge)
-  } finally {
-    await pool.stop()
-  }
+  return await judgeAll(run, judge)
 }

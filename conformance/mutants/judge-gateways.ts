@@ -21,7 +21,7 @@ const UPSTREAM_KEY = 'svc_sk_the-key-of-the-upstream'
 export async function judgeFaultyGateways(run: MutantRun & { readonly runs: number }) {
   const { seed, signal, runs } = run
   const covered = new Set<string>(gatewayRows.map(({ id }) => id))
-  const pool = await startGateways()
+  using pool = await startGateways()
 
   async function judge(gateway: Mutant): Promise<MutantVerdict> {
     const upstream = await startUpstream(0)
@@ -42,14 +42,10 @@ export async function judgeFaultyGateways(run: MutantRun & { readonly runs: numb
     return verdictOn(gateway, rows, covered)
   }
 
-  try {
-    return await judgeAll(run, judge)
-  } finally {
-    pool.stop()
-  }
+  return await judgeAll(run, judge)
 }
 
-async function startGateways(): Promise<{ readonly baseUrl: string; stop(): void }> {
+async function startGateways() {
   const child = spawn(process.execPath, [GATEWAYS, '--port', '0'], {
     env: { ...process.env, GATEWAY_UPSTREAM_KEY: UPSTREAM_KEY },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -59,7 +55,7 @@ async function startGateways(): Promise<{ readonly baseUrl: string; stop(): void
   const [baseUrl] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   return {
     baseUrl,
-    stop() {
+    [Symbol.dispose]() {
       stop()
       process.off('exit', stop)
     },

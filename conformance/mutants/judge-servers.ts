@@ -44,38 +44,29 @@ export async function judgeFaultyServers(run: ServerRun): Promise<readonly Mutan
 
 async function judgeTogether(mutants: readonly Mutant[], run: ServerRun): Promise<readonly MutantVerdict[]> {
   const { signal } = run
-  const server = await startReferenceServer(signal, () => undefined)
-  const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
-  try {
-    const keyMaker = createKeyMaker({ words: [], run: session.run, onSecret: () => undefined })
-    const { secret } = await keyMaker.create({ limit: NO_LIMIT })
-    const ids = mutants.map(({ id }) => id)
-    const faulty = await startFaultyServers(ids, server.baseUrl, secret, signal)
-    try {
-      return await inTurns(mutants, async (mutant) => {
-        const baseUrl = faulty.urls.get(mutant.id) ?? ''
-        const own = usesOwnDashboard(mutant)
-          ? keyMakerAt(baseUrl, server)
-          : isKeyless(mutant)
-            ? undefined
-            : keyMaker
-        const options = optionsFor(mutant, run.options)
-        const [first, again] = selectionsFor(mutant, run.catalogue, options.profile)
-        const selections = [first]
-        const verdict = await judgeTwice(() => {
-          const selection = selections.shift() ?? again
-          return judgeMutant(mutant, { baseUrl, keyMaker: own, selection, options }, run)
-        })
-        run.onVerdict?.(verdict)
-        return verdict
-      })
-    } finally {
-      await faulty.stop()
-    }
-  } finally {
-    session.close()
-    await server.stop()
-  }
+  await using server = await startReferenceServer(signal, () => undefined)
+  using session = openKeySession(server.keyCommand.words, server.keyCommand.env)
+  const keyMaker = createKeyMaker({ words: [], run: session.run, onSecret: () => undefined })
+  const { secret } = await keyMaker.create({ limit: NO_LIMIT })
+  const ids = mutants.map(({ id }) => id)
+  await using faulty = await startFaultyServers(ids, server.baseUrl, secret, signal)
+  return await inTurns(mutants, async (mutant) => {
+    const baseUrl = faulty.urls.get(mutant.id) ?? ''
+    const own = usesOwnDashboard(mutant)
+      ? keyMakerAt(baseUrl, server)
+      : isKeyless(mutant)
+        ? undefined
+        : keyMaker
+    const options = optionsFor(mutant, run.options)
+    const [first, again] = selectionsFor(mutant, run.catalogue, options.profile)
+    const selections = [first]
+    const verdict = await judgeTwice(() => {
+      const selection = selections.shift() ?? again
+      return judgeMutant(mutant, { baseUrl, keyMaker: own, selection, options }, run)
+    })
+    run.onVerdict?.(verdict)
+    return verdict
+  })
 }
 
 interface Try {

@@ -34,6 +34,7 @@ export function openKeySession(words: readonly string[], env: Readonly<Record<st
   child.on('error', (error) => end(error.message))
   child.on('close', (code) => end(`exit ${code}`))
 
+  const close = (): void => void child.stdin.end()
   return {
     /** Sends one command and resolves to its output. Throws `KeyCommandError`. */
     async run(args: readonly string[]): Promise<string> {
@@ -45,6 +46,7 @@ export function openKeySession(words: readonly string[], env: Readonly<Record<st
       return answer.promise.finally(() => clearTimeout(timer))
     },
     /** Ends the process after the commands in flight. */
-    close: () => void child.stdin.end(),
+    close,
+    [Symbol.dispose]: close,
   }
 }
