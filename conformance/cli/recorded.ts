@@ -13,12 +13,8 @@ const megabytes = (bytes: number): number => Math.ceil(bytes / 1_000_000)
 export async function recorded(options: Options, signal: AbortSignal, redactor: Redactor): Promise<number> {
   const { operands: files, baseUrl } = options
   if (files.length === 0) throw new UsageError('recorded: expected the files to judge')
-  const run = {
-    ...options,
-    files,
-    baseUrl: baseUrl === undefined ? undefined : rootAddress(baseUrl, '--base-url'),
-    signal,
-  }
+  const address = baseUrl === undefined ? undefined : rootAddress(baseUrl, '--base-url')
+  const run = { ...options, files, baseUrl: address, signal }
   return reported(
     options,
     (update) => {

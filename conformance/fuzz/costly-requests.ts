@@ -16,21 +16,11 @@ const KEPT = 8
 const upTo = (most: number): fc.Arbitrary<number> =>
   fc.nat(1_000_000).map((share) => Math.round(most ** (share / 1_000_000)))
 
+/** Characters of the text, as they are written in JSON: one of each length and each kind of escape. */
+const UNITS = ['a', 'é', '字', '\u{1F600}', '\u007f', '\u2028', '\\"', '\\\\', '\\n', '\\u0001', '\\ud800']
+
 const genes = fc.record({
-  /** A character of the text, as it is written in JSON: one of each length and each kind of escape. */
-  unit: fc.constantFrom(
-    'a',
-    'é',
-    '字',
-    '\u{1F600}',
-    '\u007f',
-    '\u2028',
-    '\\"',
-    '\\\\',
-    '\\n',
-    '\\u0001',
-    '\\ud800',
-  ),
+  unit: fc.constantFrom(...UNITS),
   textBytes: upTo(MOST_TEXT_BYTES),
   n: upTo(128),
   /** Alternatives for each token; undefined: no log probabilities. */

@@ -7,19 +7,8 @@ import type { QuietFigures } from './quiet-client.ts'
 const MOST_SHOWN = 15
 
 export function renderReport(report: FuzzReport, console: ConsoleOptions): string {
-  const {
-    requests,
-    connections,
-    seconds,
-    seed,
-    model,
-    worst,
-    largest,
-    amplification,
-    quiet,
-    memory,
-    violations,
-  } = report
+  const { requests, connections, seconds, seed, model, worst } = report
+  const { largest, amplification, quiet, memory, violations } = report
   const pen = createPen(console)
   const list = (counts: Readonly<Record<string, number>>): string =>
     Object.entries(counts)

@@ -6,27 +6,13 @@ import { type Catalogue, type Selection, select } from '../catalogue/catalogue.t
 import type { Profile } from '../../harness/target-facts.ts'
 import type { Mutant } from './mutant.ts'
 
+type Rows = readonly RequirementId[]
+
 /** Rows that are judged for every server: hardly any derived fault breaks them, and each sends few requests. */
-const BESIDE: readonly RequirementId[] = [
-  'AUTH-3',
-  'CHAT-3',
-  'CHAT-7',
-  'ERR-3',
-  'MODEL-1',
-  'STREAM-2',
-  'WIRE-4',
-]
+const BESIDE: Rows = ['AUTH-3', 'CHAT-3', 'CHAT-7', 'ERR-3', 'MODEL-1', 'STREAM-2', 'WIRE-4']
 
 /** Rows whose requests produce every form of an answer for observers. */
-const TRAFFIC: readonly RequirementId[] = [
-  'WIRE-6',
-  'WIRE-7',
-  'WIRE-19',
-  'STREAM-5',
-  'STREAM-7',
-  'TOOL-3',
-  'CHAT-4',
-]
+const TRAFFIC: Rows = ['WIRE-6', 'WIRE-7', 'WIRE-19', 'STREAM-5', 'STREAM-7', 'TOOL-3', 'CHAT-4']
 
 /** The selections for the first and the second try at a server. */
 export function selectionsFor(

@@ -9,14 +9,8 @@ export interface Page {
   readonly content: Markup
 }
 
-const POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "script-src 'self'",
-  "img-src 'self'",
-  "base-uri 'self'",
-  "form-action 'self'",
-].join('; ')
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'self'; form-action 'self'"
 
 /** A whole document. `date` is the day of the build. */
 export function renderPage({ title, address, content }: Page, date: string): string {

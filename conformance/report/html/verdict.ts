@@ -28,15 +28,7 @@ ${notes(report)}
 </section>`
 }
 
-const ORDER: readonly Shown[] = [
-  'pass',
-  'error',
-  'fail',
-  'warn',
-  'inconclusive',
-  'not-covered',
-  'not-applicable',
-]
+const ORDER = ['pass', 'error', 'fail', 'warn', 'inconclusive', 'not-covered', 'not-applicable'] as const
 
 function legend(outcome: Shown, rows: readonly Row[]): Markup | undefined {
   const count = rows.filter((row) => row.outcome === outcome).length
