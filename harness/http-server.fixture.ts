@@ -18,8 +18,6 @@ export async function listening(server: Server & { closeAllConnections?(): void 
   }
 }
 
-export type TestServer = Awaited<ReturnType<typeof startTestServer>>
-
 /** Starts a server; the handler gets the body as text, and answers or stays silent. */
 export async function startTestServer(
   handler: (

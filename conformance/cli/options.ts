@@ -1,7 +1,7 @@
 // Reads flags, environment and config file into validated options. A flag overrides the file. Credentials come from the
 // environment or the file, never from a flag (KEY-10). An error is one line.
 import { readCommandLine } from '../../harness/cli/command-line.ts'
-import { readFlags, valuesOf } from '../../harness/cli/flags.ts'
+import { readFlags } from '../../harness/cli/flags.ts'
 import { catalogueVersion } from '../catalogue/catalogue-version.ts'
 import { readConfigFile } from './config-file.ts'
 import { credentialValues, readCredentials } from '../runner/credentials.ts'
@@ -22,7 +22,7 @@ export type Options = Readonly<ReturnType<typeof readOptions>>
 export function readOptions(args: readonly string[], env: Environment) {
   const { given, operands, help, ...line } = readCommandLine(JUDGE, args)
   const command = commandNamed(line.command)
-  const config = valuesOf(given).one(FLAGS.config)
+  const { config } = readFlags({ config: FLAGS.config }, given)
   const file = config === undefined ? undefined : readConfigFile(config, FLAGS)
   const values = readFlags(FLAGS, { ...file?.flags, ...given })
   const credentials = credentialValues(env, file?.credentials ?? {})

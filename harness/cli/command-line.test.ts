@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ProgramSpec, readCommandLine } from './command-line.ts'
 import { notEmpty, whole } from './flag-values.ts'
-import { HELP_FLAG, valuesOf } from './flags.ts'
+import { HELP_FLAG, readFlags } from './flags.ts'
 import { UsageError } from './usage-error.ts'
 
 const FLAGS = {
@@ -25,10 +25,10 @@ const SPEC: ProgramSpec = {
 test('each flag has the value that its reader returns, wherever it stands', () => {
   const args = ['--item', 'a', 'client', 'go', '--item=b', '--count', '4', '--', '-x', '--serve']
   const { command, given, operands } = readCommandLine(SPEC, args)
-  const { one, all, isOn } = valuesOf(given)
-  expect([one(FLAGS.count), all(FLAGS.item), isOn(FLAGS.serve)]).toEqual([4, ['a', 'b'], false])
+  const { count, item, serve } = readFlags(FLAGS, given)
+  expect([count, item, serve]).toEqual([4, ['a', 'b'], false])
   expect([command, operands]).toEqual(['client', ['go', '-x', '--serve']])
-  expect(() => valuesOf({ count: '0' }).one(FLAGS.count)).toThrow(/^--count: expected a whole number/)
+  expect(() => readFlags(FLAGS, { count: '0' })).toThrow(/^--count: expected a whole number/)
 })
 
 test('the first command is the default, and a repeated list is one list', () => {

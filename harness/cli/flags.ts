@@ -86,26 +86,14 @@ export type FlagValues<Table extends Flags> = {
 
 /** Reads all flags of a table. Throws `UsageError` as their readers do. */
 export function readFlags<Table extends Flags>(table: Table, given: Given): FlagValues<Table> {
-  const { isOn, all } = valuesOf(given)
   const values = Object.entries(table).map(([key, flag]) => {
-    if (!takesValue(flag)) return [key, isOn(flag)]
-    const read = all(flag)
+    const name = nameOf(flag)
+    if (!takesValue(flag)) return [key, given[name] === true]
+    const texts = [given[name] ?? []].flat().filter((text) => typeof text === 'string')
+    const read = texts.map((text) => flag.read(text, `--${name}`))
     return [key, flag.multiple ? read : (read[0] ?? flag.default)]
   })
   return Object.fromEntries(values)
-}
-
-/** Reads values with the readers of the table, each of which throws `UsageError`. */
-export function valuesOf(given: Given) {
-  const texts = (flag: Flag): readonly string[] =>
-    [given[nameOf(flag)] ?? []].flat().filter((text) => typeof text === 'string')
-  const all = <Value>(flag: ValueFlag<Value>): readonly Value[] =>
-    texts(flag).map((text) => flag.read(text, `--${nameOf(flag)}`))
-  return {
-    isOn: (flag: Switch): boolean => given[nameOf(flag)] === true,
-    all,
-    one: <Value>(flag: ValueFlag<Value>): Value | undefined => all(flag)[0],
-  }
 }
 
 /** The meaning and the default of a flag as plain text. */
@@ -116,11 +104,10 @@ export function describe(flag: Flag): string {
 
 /** The default in Markdown. */
 function fallbackOf(flag: Flag): string | number | undefined {
-  const value = takesValue(flag) ? flag.default : undefined
-  return (
-    flag.fallback ??
-    (typeof value === 'string' ? `\`${value}\`` : typeof value === 'number' ? value : undefined)
-  )
+  if (flag.fallback !== undefined || !takesValue(flag)) return flag.fallback
+  const value = flag.default
+  if (typeof value === 'string') return `\`${value}\``
+  return typeof value === 'number' ? value : undefined
 }
 
 const MARKS = { begin: '<!-- flags: `npm run flags` writes this table -->', end: '<!-- end of flags -->' }
