@@ -39,13 +39,10 @@ ${
   within.length > 0 &&
   markup`<h2>Same outcome, different checks</h2>
 <p class="small quiet">These ${plural(within.length, 'requirement')} ended the same way on both sides, by different checks.</p>
-${within.map(
-  ({
-    id,
-    text,
-  }) => markup`<details class="row"><summary><b class="id">${id}</b> <span class="rule">${prose(splitText(text)[0])}</span></summary>${renderChecks(changes.get(id) ?? [], pair)}</details>
-`,
-)}`
+${within.map(({ id, text }) => {
+  return markup`<details class="row"><summary><b class="id">${id}</b> <span class="rule">${prose(splitText(text)[0])}</span></summary>${renderChecks(changes.get(id) ?? [], pair)}</details>
+`
+})}`
 }
 <p class="small"><a href="${inMatrix}">All requirements, side by side</a>. Other versions can be chosen there.</p>`
 }

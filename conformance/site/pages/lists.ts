@@ -19,20 +19,14 @@ import { boardTitle, requirementLink, ruleOf } from './parts.ts'
 export function renderRequirements(): Markup {
   return markup`<h1>Requirements</h1>
 <p class="lead">Every numbered requirement of the catalogue. A MUST fails a run, a SHOULD warns, a MAY is reported only.</p>
-${bySection(requirements).map(
-  ({
-    prefix,
-    name,
-    rows,
-  }) => markup`<section id="${prefix}" aria-labelledby="h-${prefix}"><h2 id="h-${prefix}">${name}</h2>
-<ul class="requirements">${rows.map(
-    (
-      row,
-    ) => markup`<li>${requirementLink(row.id)} <span>${ruleOf({ ...row, text: splitText(row.text)[0] })}</span></li>
-`,
-  )}</ul></section>
-`,
-)}`
+${bySection(requirements).map(({ prefix, name, rows }) => {
+  return markup`<section id="${prefix}" aria-labelledby="h-${prefix}"><h2 id="h-${prefix}">${name}</h2>
+<ul class="requirements">${rows.map((row) => {
+    return markup`<li>${requirementLink(row.id)} <span>${ruleOf({ ...row, text: splitText(row.text)[0] })}</span></li>
+`
+  })}</ul></section>
+`
+})}`
 }
 
 export function renderComparisons({ boards }: PublicRecord): Markup {
@@ -64,30 +58,23 @@ export function renderIndex({ subjects }: PublicRecord): Markup {
   return markup`<h1>Search</h1>
 <form class="filters" data-filters hidden aria-label="Search"><label class="wide"><span>Every word must occur</span><input class="search" type="search" name="q" autocomplete="off"></label><p class="small quiet" role="status" data-status></p></form>
 <section aria-labelledby="implementations" data-list><h2 id="implementations">Implementations</h2><ul class="index">${subjects.map(
-    ({
-      kind,
-      name,
-      about,
-      boards,
-    }) => markup`<li data-row><a href="${subjectAddress({ kind, name })}">${about.title}</a> <span class="small quiet">${kind}, ${name}. ${prose(about.description)}</span> <span class="small">${boards.flatMap(({ entries }) => entries.map((judged) => markup`<a href="${entryAddress(judged)}">${judged.entry.version} ${judged.entry.profile}</a> `))}</span></li>
-`,
+    ({ kind, name, about, boards }) => {
+      return markup`<li data-row><a href="${subjectAddress({ kind, name })}">${about.title}</a> <span class="small quiet">${kind}, ${name}. ${prose(about.description)}</span> <span class="small">${boards.flatMap(({ entries }) => entries.map((judged) => markup`<a href="${entryAddress(judged)}">${judged.entry.version} ${judged.entry.profile}</a> `))}</span></li>
+`
+    },
   )}</ul></section>
 <section aria-labelledby="causes" data-list><h2 id="causes">Causes of failures</h2><ul class="index">${subjects.flatMap(
     ({ kind, name, about }) =>
-      Object.values(about.causes).map(
-        ({
-          cause,
-          classification,
-        }) => markup`<li data-row><a href="${subjectAddress({ kind, name })}">${about.title}</a>: ${prose(cause)} <span class="small quiet">${classification}</span></li>
-`,
-      ),
+      Object.values(about.causes).map(({ cause, classification }) => {
+        return markup`<li data-row><a href="${subjectAddress({ kind, name })}">${about.title}</a>: ${prose(cause)} <span class="small quiet">${classification}</span></li>
+`
+      }),
   )}</ul></section>
 <section aria-labelledby="requirements" data-list><h2 id="requirements">Requirements and checks</h2><ul class="index">${requirements.map(
-    ({
-      id,
-      text,
-    }) => markup`<li data-row><a class="id" href="${requirementAddress(id)}">${id}</a> ${prose(text)}${checksOfRow(id).length > 0 && markup` <span class="small quiet">${checksOfRow(id).map(({ id: check }) => markup`<code>${check}</code> `)}</span>`}</li>
-`,
+    ({ id, text }) => {
+      return markup`<li data-row><a class="id" href="${requirementAddress(id)}">${id}</a> ${prose(text)}${checksOfRow(id).length > 0 && markup` <span class="small quiet">${checksOfRow(id).map(({ id: check }) => markup`<code>${check}</code> `)}</span>`}</li>
+`
+    },
   )}</ul></section>
 <p class="card" data-nothing hidden>Nothing matches.</p>`
 }

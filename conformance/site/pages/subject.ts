@@ -24,12 +24,10 @@ function renderVersions(boards: Subject['boards']): Markup {
 <div class="scroll" role="region" aria-labelledby="versions" tabindex="0"><table class="versions">
 <thead><tr><th scope="col">Version</th><th scope="col">Date</th><th scope="col">Profile</th><th scope="col">Requirements</th><th scope="col">Model</th><th scope="col">Provenance</th></tr></thead>
 <tbody>${boards.flatMap(({ board, entries }) =>
-    entries.map(
-      (
-        judged,
-      ) => markup`<tr><th scope="row"><a href="${entryAddress(judged)}">${judged.entry.version}</a>${staleNote(judged.stale)}</th><td><time datetime="${judged.entry.date}">${judged.entry.date}</time></td><td>${judged.entry.profile}<span class="small quiet">, catalogue ${board.catalogue}</span></td><td>${counts(judged, board)}</td><td>${prose(judged.entry.model ?? '–')}</td><td>${PROVENANCES[judged.entry.provenance]}</td></tr>
-`,
-    ),
+    entries.map((judged) => {
+      return markup`<tr><th scope="row"><a href="${entryAddress(judged)}">${judged.entry.version}</a>${staleNote(judged.stale)}</th><td><time datetime="${judged.entry.date}">${judged.entry.date}</time></td><td>${judged.entry.profile}<span class="small quiet">, catalogue ${board.catalogue}</span></td><td>${counts(judged, board)}</td><td>${prose(judged.entry.model ?? '–')}</td><td>${PROVENANCES[judged.entry.provenance]}</td></tr>
+`
+    }),
   )}</tbody></table></div>`
 }
 
