@@ -15,7 +15,7 @@ export type Refuse = (keyword: string, message: string) => void
 const MAX_ALTERNATIVES = 500
 
 /** Keywords that do not affect which values are valid. */
-const ANNOTATIONS = new Set([
+const ANNOTATIONS = [
   'title',
   'description',
   'default',
@@ -28,7 +28,7 @@ const ANNOTATIONS = new Set([
   '$comment',
   '$defs',
   'definitions',
-])
+]
 
 /** Keywords that lead to schemas for the same value. */
 const LEADING = ['$ref', 'allOf', 'anyOf', 'oneOf']
@@ -48,7 +48,9 @@ export const EXPRESSED: Readonly<Record<string, readonly string[]>> = {
   number: ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'],
 }
 
-const KNOWN = new Set([...Object.values(EXPRESSED).flat(), 'type', 'const', 'enum'])
+/** Keywords that distinguish values by themselves. */
+const PLAIN = new Set([...Object.values(EXPRESSED).flat(), 'type', 'const', 'enum'])
+const KNOWN = new Set([...PLAIN, ...ANNOTATIONS, ...LEADING])
 
 export interface Splitting {
   readonly root: Schema
@@ -68,11 +70,11 @@ export function alternativesOf(schemas: readonly unknown[], splitting: Splitting
     // A schema that refers to itself adds nothing new.
     if (followed.includes(schema)) return []
     const way = [...followed, schema]
-    const strange = Object.keys(schema).find((name) => !isKnown(name))
+    const strange = Object.keys(schema).find((name) => !KNOWN.has(name))
     if (strange !== undefined)
-      refuse(strange, `expected one of ${[...LEADING, ...KNOWN].join(', ')} in its place`)
+      refuse(strange, `expected one of ${[...LEADING, ...PLAIN].join(', ')} in its place`)
 
-    let found: readonly Alternative[] = [Object.keys(schema).some((name) => KNOWN.has(name)) ? [schema] : []]
+    let found: readonly Alternative[] = [Object.keys(schema).some((name) => PLAIN.has(name)) ? [schema] : []]
     const pointer = schema['$ref']
     if (typeof pointer === 'string') found = both(found, of(resolved(pointer), way))
     for (const part of listOf(schema['allOf'])) found = both(found, of(part, way))
@@ -101,10 +103,6 @@ export function alternativesOf(schemas: readonly unknown[], splitting: Splitting
   }
 
   return schemas.reduce<readonly Alternative[]>((found, schema) => both(found, of(schema, [])), [[]])
-}
-
-function isKnown(name: string): boolean {
-  return KNOWN.has(name) || ANNOTATIONS.has(name) || LEADING.includes(name)
 }
 
 function limited(alternatives: readonly Alternative[]): readonly Alternative[] {
