@@ -23,30 +23,19 @@ export function chatRequest(model: string, members: Members = {}): RequestSpec {
   return { path: CHAT_PATH, body: JSON.stringify({ model, messages, ...members }) }
 }
 
-export const modelList: Endpoint = {
-  slug: 'models',
-  title: 'GET /v1/models',
-  request: () => ({ path: MODELS_PATH }),
+const endpoint = (slug: string, title: string, request: Endpoint['request']): Endpoint => {
+  return { slug, title, request }
 }
 
-export const chat: Endpoint = {
-  slug: 'chat',
-  title: 'POST /v1/chat/completions',
-  request: ({ target }) => chatRequest(target.model),
-}
-
-export const streamedChat: Endpoint = {
-  slug: 'stream',
-  title: 'POST /v1/chat/completions with stream: true',
-  request: ({ target }) => chatRequest(target.model, { stream: true }),
-}
-
+export const modelList = endpoint('models', 'GET /v1/models', () => ({ path: MODELS_PATH }))
+export const chat = endpoint('chat', 'POST /v1/chat/completions', ({ target }) => chatRequest(target.model))
+export const streamedChat = endpoint('stream', 'POST /v1/chat/completions with stream: true', ({ target }) =>
+  chatRequest(target.model, { stream: true }),
+)
 /** WIRE-16 is a SHOULD: a service may lack it. */
-export const modelRecord: Endpoint = {
-  slug: 'record',
-  title: 'GET /v1/models/{id}',
-  request: ({ target }) => ({ path: modelPath(target.model) }),
-}
+export const modelRecord = endpoint('record', 'GET /v1/models/{id}', ({ target }) => {
+  return { path: modelPath(target.model) }
+})
 
 export const requiredEndpoints: readonly Endpoint[] = [modelList, chat]
 
