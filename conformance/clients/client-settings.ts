@@ -32,7 +32,7 @@ export interface ClientRunControl {
 const DEFAULT_MODEL = 'svc-0.1-8b'
 
 /** The programs of a scenario that needs several at once, unless the concurrency is lower. */
-export const AT_ONCE = 16
+const AT_ONCE = 16
 
 /** The validated options, with their defaults. */
 export type ClientSettings = Readonly<ReturnType<typeof clientSettings>>

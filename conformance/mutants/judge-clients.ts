@@ -9,9 +9,8 @@ import { startClientPool } from './client-pool.ts'
 import type { Mutant } from './mutant.ts'
 import { type MutantRun, type MutantVerdict, judgeAll, verdictOn } from './verdict.ts'
 
-/** The calls of each client side by side, and the calls at once in a scenario that needs several. */
+/** The calls of each client side by side. */
 const CONCURRENCY = 32
-const AT_ONCE = 16
 
 /**
  * Judges these clients and returns the verdicts in their order. If the judge was wrong, perhaps about times on a busy
@@ -20,7 +19,7 @@ const AT_ONCE = 16
 export async function judgeFaultyClients(run: MutantRun): Promise<readonly MutantVerdict[]> {
   const { seed, signal } = run
   await using pool = startClientPool()
-  const settings = { ...clientSettings({ seed }), concurrency: CONCURRENCY, atOnce: AT_ONCE }
+  const settings = clientSettings({ seed, concurrency: CONCURRENCY })
   const selection = selectChecks(undefined)
   const covered = new Set<string>(clientRows.map(({ id }) => id))
 
