@@ -21,7 +21,7 @@ export type Options = Readonly<ReturnType<typeof readOptions>>
 /** Reads the command line (without the program's name). Throws `UsageError`. */
 export function readOptions(args: readonly string[], env: Environment) {
   const { given, operands, help, ...line } = readCommandLine(JUDGE, args)
-  const command = commandNamed(line.command)
+  const command = JUDGE.commands.find(({ name }) => name === line.command)?.name ?? 'run'
   const { config } = readFlags({ config: FLAGS.config }, given)
   const file = config === undefined ? undefined : readConfigFile(config, FLAGS)
   const values = readFlags(FLAGS, { ...file?.flags, ...given })
@@ -54,8 +54,4 @@ function runsOf(command: Command, quick: boolean): number {
   if (quick) return 1
   if (command === 'gateway') return DEFAULT_GATEWAY_RUNS
   return command === 'mutants' ? DEFAULT_MUTANT_RUNS : DEFAULT_RUNS
-}
-
-function commandNamed(name: string): Command {
-  return JUDGE.commands.find((command) => command.name === name)?.name ?? 'run'
 }

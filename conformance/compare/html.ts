@@ -39,7 +39,7 @@ ${filters.map((filter) => renderFilter(filter, rows.length))}
 <p class="nothing card" data-nothing>No requirement matches.</p>
 <div class="matrix" role="region" aria-label="Outcomes by requirement and report" tabindex="0">
 <table>
-<thead><tr><th scope="col">Requirement</th>${reports.map(({ target }, column) => markup`<th scope="col"><span class="letter">${letterOf(column)}</span> <span class="host">${hostOf(target.baseUrl)}</span></th>`)}</tr></thead>
+<thead><tr><th scope="col">Requirement</th>${reports.map(({ target }, column) => markup`<th scope="col"><span class="letter">${letterOf(column)}</span> <span class="host">${URL.parse(target.baseUrl)?.host ?? target.baseUrl}</span></th>`)}</tr></thead>
 ${bySection(rows).map(({ name, rows: own }) => renderSection(name, own, reports.length))}
 </table>
 </div>
@@ -56,10 +56,6 @@ function renderServer(report: Report, column: number, name: string): Markup {
 <p class="small">${judgedRows(report).what}, profile ${target.profile}</p>
 <p class="small quiet"><time datetime="${report.startedAt}">${when(report.startedAt)}</time>, seed ${report.seed}</p>
 </section>`
-}
-
-function hostOf(address: string): string {
-  return URL.parse(address)?.host ?? address
 }
 
 function differs({ outcomes }: ComparedRow): boolean {

@@ -54,7 +54,7 @@ async function judgeTogether(mutants: readonly Mutant[], run: ServerRun): Promis
     const baseUrl = faulty.urls.get(mutant.id) ?? ''
     const own = usesOwnDashboard(mutant)
       ? keyMakerAt(baseUrl, server)
-      : isKeyless(mutant)
+      : mutant.kind === 'oddity' && mutant.keyless
         ? undefined
         : keyMaker
     const options = optionsFor(mutant, run.options)
@@ -119,10 +119,6 @@ async function judgeMutant(
 /** A fault of the dashboard, or of the keys that are made there, shows only through the faulty server. */
 function usesOwnDashboard(mutant: Mutant): boolean {
   return mutant.watchesKeys === true || (mutant.kind === 'fault' && mutant.alone)
-}
-
-function isKeyless(mutant: Mutant): boolean {
-  return mutant.kind === 'oddity' && mutant.keyless
 }
 
 function keyMakerAt(dashboard: string, { keyCommand }: ReferenceServer): KeyMaker {

@@ -62,7 +62,8 @@ export function arrange(published: readonly Published[], date: string) {
         versions.get(keyOf(one))?.map(({ entry }) => entry.version) ?? [],
         date,
       )
-      return { ...one, board: boardId(entry), rows: rowsIn(entry), stale }
+      const board = `${entry.catalogue}/${entry.kind}-${entry.profile}`
+      return { ...one, board, rows: rowsIn(entry), stale }
     })
     .toSorted(order)
   const boards = [...Map.groupBy(judged, ({ board }) => board).values()].map(boardOf)
@@ -99,10 +100,6 @@ function order(a: Judged, b: Judged): number {
     byTitle.compare(a.entry.name, b.entry.name) ||
     compareVersions(b.entry.version, a.entry.version)
   )
-}
-
-function boardId({ catalogue, kind, profile }: Entry): string {
-  return `${catalogue}/${kind}-${profile}`
 }
 
 function rowsIn({ name, version, checks }: Entry): ReadonlyMap<RequirementId, Outcome> {

@@ -75,16 +75,12 @@ function renderNumbers(judged: Judged, { group, rows }: Column): Markup {
   return markup`<td>${DISTINCT_MARKS.flatMap((mark) => {
     const own = byMark.get(mark) ?? []
     if (own.length === 0) return []
-    const numbers = rangesOf(own.map(({ id }) => numberOf(id))).join(', ')
+    const numbers = rangesOf(own.map(({ id }) => Number(id.split('-')[1]))).join(', ')
     const linked = mark.css === 'f' || mark.css === 'w'
     return [
       markup`<div class="${mark.css}">${mark.sign}<i>${mark.label}</i> ${linked ? markup`<a href="${entryAddress(judged)}#${group}">${numbers}</a>` : numbers}</div>`,
     ]
   })}</td>`
-}
-
-function numberOf(id: string): number {
-  return Number(id.slice(id.indexOf('-') + 1))
 }
 
 /** `1–4, 6` for 1, 2, 3, 4, 6. */
