@@ -1,4 +1,5 @@
 // Every request is answered, whatever its body: no server error, no hang, no broken connection (CHAT-9).
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { type Case, type CaseContext, check, checkEach, type Observer, observe } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
@@ -8,7 +9,6 @@ import { type Verifier, completeAnswer, showBody } from '../../../harness/verify
 import { oddBodies } from './odd-bodies.ts'
 import { oddMessages, oddPaths } from './odd-messages.ts'
 import { postRaw, shortBody, validBody } from '../requests/chat.ts'
-import { createHash } from 'node:crypto'
 
 /** A body that a service may refuse by its size, in bytes. */
 const LARGE_BODY_BYTES = 8 * 1024 * 1024

@@ -1,15 +1,8 @@
 // Errors: one envelope (ERR-1), one type per status (ERR-2), text for people (ERR-3) without secrets (ERR-4), on every
 // path and method (ERR-5), the statuses of the table (ERR-7), the field at fault (ERR-8). Cases try each rule on
 // failures of its own; an observer verifies it on every failure of the run.
-import {
-  type Case,
-  type CaseContext,
-  type Observer,
-  check,
-  observe,
-  type Variants,
-  checkEach,
-} from '../../runner/case.ts'
+import type { Case, CaseContext, Observer, Variants } from '../../runner/case.ts'
+import { check, observe, checkEach } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, errorEnvelope } from '../../../harness/verify/verify.ts'

@@ -1,9 +1,9 @@
 // Requests that fail for a reason of their own, and names and keys that no target knows; the same seed gives the same ones.
 // Cases judge how the failure looks or what is checked before it.
+import { createHash } from 'node:crypto'
 import type { CaseContext, Variants } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { CHAT_PATH, MODELS_PATH, chatRequest } from './endpoints.ts'
-import { createHash } from 'node:crypto'
 import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
 
 export type RequestTable = Variants<[request: (t: CaseContext) => RequestSpec]>

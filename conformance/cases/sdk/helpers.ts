@@ -1,10 +1,10 @@
 // The library's helpers that read more of an answer than its text: `.parse()` and `.runTools()`, and its error class of
 // a limit (SDK-1). A schema or a call is forced where the format can force it; what a model chooses is not judged.
-import type { Members } from '../../target/capabilities.ts'
 import OpenAI from 'openai'
 import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/error'
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
+import type { Members } from '../../target/capabilities.ts'
 import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { at, listAt, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf } from '../requests/chat.ts'

@@ -1,7 +1,7 @@
 // Requests and answers with tool calls: tools, requests that force a call, and the calls of an answer, plain or
 // streamed.
-import type { Members } from '../../target/capabilities.ts'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Members } from '../../target/capabilities.ts'
 import type { CaseContext } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { memoizePer } from '../../../harness/memoize.ts'
