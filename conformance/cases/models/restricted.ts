@@ -114,7 +114,7 @@ const REQUEST_ID_HEADER = /request-id|trace/i
 const NUMBER_OR_ID = /[\dA-F-]*\d[\dA-F-]*/gi
 
 /** Two answers to the same request. */
-export type Pair = readonly [Exchange, Exchange]
+type Pair = readonly [Exchange, Exchange]
 
 /**
  * Compares two answers of one kind with two of another. A value that differs within a kind, such as an id or a time,
@@ -122,7 +122,7 @@ export type Pair = readonly [Exchange, Exchange]
  * first, second, second, first, so that a counter does not look like a difference. `rename` makes the names in the
  * answers equal.
  */
-export function difference(first: Pair, second: Pair, rename: (text: string) => string) {
+function difference(first: Pair, second: Pair, rename: (text: string) => string) {
   const all = [...first, ...second].map((exchange) => facets(exchange, rename))
   for (const name of new Set(all.flatMap((facet) => [...facet.keys()]))) {
     const values = all.map((facet) => facet.get(name))
