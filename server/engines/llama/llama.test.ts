@@ -1,7 +1,7 @@
 // The engine says what the bundled model's counts say, to the letter where the answer is certain and within statistical
 // bounds if it is drawn; and it keeps limits, stop strings and its refusals.
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { sentences } from '../../../fixtures/tiny-model/bigram.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { answerTo, ask, useTinyEngine, TINY } from './llama.fixture.ts'
@@ -42,6 +42,18 @@ describe('the llama engine', { tags: 'llama' }, () => {
     { temperature: 2, top_p: 1e-9 },
   ])('takes the most probable token each time at %o', async (fields) => {
     expect((await answerTo(engine(), ask(fields))).texts).toEqual([certain])
+  })
+
+  it('gives the text of a token while the next token is evaluated', async () => {
+    const context = { signal: new AbortController().signal, requestId: 'req_test', maxAnswerBytes: Infinity }
+    async function together() {
+      const counts: number[] = []
+      for await (const deltas of engine().generate(greedy({ max_tokens: 4 }), context))
+        counts.push(deltas.filter(({ type }) => type === 'text').length)
+      return counts.filter((count) => count > 0)
+    }
+    // A reader that wakes late gets several at once.
+    await vi.waitFor(async () => expect(await together()).toEqual([1, 1, 1, 1]), { timeout: 5000 })
   })
 
   it('counts every message once, whatever its text, also text that looks like a marker', async () => {

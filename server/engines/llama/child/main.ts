@@ -26,7 +26,7 @@ const WORKING_INTERVAL_MS = 1000
 let models: IdleCache<LoadedModel> | undefined
 const runs = new Map<number, { cancelled: boolean }>()
 let outbox: RunEvent[] = []
-let flushing = false
+let flushing: NodeJS.Immediate | undefined
 /** When progress was last reported. */
 let reportedAt = -Infinity
 const worked = createIdleCollector(() => runs.size > 0)
@@ -160,23 +160,19 @@ function onStep(): void {
   send({ type: 'working' })
 }
 
-/** The events of a batch are sent as one message while the next batch is evaluated. */
 function emit(event: RunEvent): void {
   outbox.push(event)
 }
 
+/** Sends the events so far as one message when the next batch is in flight, in another thread. */
 function flushSoon(): void {
-  if (outbox.length === 0 || flushing) return
-  flushing = true
-  // Two turns from now the next batch is in flight, in another thread.
-  setImmediate(() =>
-    setImmediate(() => {
-      flushing = false
-      const events = outbox
-      outbox = []
-      send({ type: 'events', events })
-    }),
-  )
+  flushing ??= setImmediate(() => {
+    flushing = undefined
+    if (outbox.length === 0) return
+    const events = outbox
+    outbox = []
+    send({ type: 'events', events })
+  })
 }
 
 function send(message: FromWorker): void {
