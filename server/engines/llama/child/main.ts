@@ -1,6 +1,5 @@
 // The child process that runs the models, and the only one that loads node-llama-cpp. A native crash ends this process
 // and no other; it ends by itself when its parent ends.
-import { writeSync } from 'node:fs'
 import { TooMuchEffort } from '../../constrained/grammar/effort.ts'
 import { createIdleCollector } from '../../idle-memory.ts'
 import { generate } from './generation.ts'
@@ -12,7 +11,6 @@ import {
   firstLine,
   type FromWorker,
   type LoadOrder,
-  MESSAGES_FD,
   type RunEvent,
   type RunOrder,
   type ToWorker,
@@ -176,9 +174,6 @@ function flushSoon(): void {
 }
 
 function send(message: FromWorker): void {
-  try {
-    writeSync(MESSAGES_FD, `${JSON.stringify(message)}\n`)
-  } catch {
-    // The server has ended; `disconnect` follows.
-  }
+  // If the server has ended, sending fails and `disconnect` follows.
+  process.send?.(message, undefined, undefined, () => {})
 }

@@ -2,11 +2,9 @@
 // limits. When it ends, the runs in flight fail and the server continues. It is one state machine, so it is one file.
 import { type ChildProcess, fork } from 'node:child_process'
 import { extname, join } from 'node:path'
-import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import { ApiError, unavailable } from '../../../http/errors.ts'
 import { childEnvironment } from './child-environment.ts'
-import { MESSAGES_FD } from './protocol.ts'
 import type {
   FromWorker,
   LoadOptions,
@@ -144,19 +142,13 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
       // order of execution.
       env: { GOMP_SPINCOUNT: SPIN_COUNT, ...childEnvironment(process.env), UV_THREADPOOL_SIZE: '1' },
       execArgv: ['--expose-gc'],
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     child = started
     for (const stream of [started.stdout, started.stderr]) {
       stream?.on('data', (chunk: Buffer) => logger.debug({ llama: chunk.toString().trimEnd() }))
     }
-    const messages = started.stdio[MESSAGES_FD] as Readable
-    let unfinished = ''
-    messages.setEncoding('utf8').on('data', (text: string) => {
-      const lines = (unfinished + text).split('\n')
-      unfinished = lines.pop() ?? ''
-      for (const line of lines) receive(JSON.parse(line))
-    })
+    started.on('message', (message) => receive(message as FromWorker))
     started.on('error', (error) => logger.error({ err: error }, 'the inference process failed'))
     started.on('close', (code, signal) => ended(code, signal))
     const { models, modelsDirectory, threads, slots, contextTokens } = options

@@ -3,12 +3,6 @@ import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
 import type { GrammarSpec } from '../answer/answer-grammar.ts'
 import type { PromptMessage } from '../answer/prompt.ts'
 
-/**
- * The child writes its messages to this file descriptor, one JSON text a line: `process.send` would take several times as
- * long for each. It reads its orders from the channel of `fork`, whose end shows that the server has ended.
- */
-export const MESSAGES_FD = 4
-
 /** A model as it is configured. */
 export interface LlamaModelSource {
   readonly id: string
