@@ -57,7 +57,8 @@ export async function limitOf(
   const [text, [code]] = await Promise.all([textOf(stdout), once(child, 'close')])
   if (code !== 0) await died
   const line = text.split('\n').findLast((one) => one.startsWith('{'))
-  const { t }: { t: number } = JSON.parse(line ?? '')
+  if (line === undefined) throw new Error(`${binary} printed no figures`)
+  const { t }: { t: number } = JSON.parse(line)
   return (streams * tokens) / t
 }
 
