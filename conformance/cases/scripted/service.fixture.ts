@@ -39,7 +39,7 @@ export function createService(now: () => number): Forward {
   }
 }
 
-const noPath = (): Answer => refuse(404, 'unknown_url', 'There is no such path.')
+const noPath = (): Answer => refuse(404, 'unknown_url', 'The path is unknown.')
 
 /** Makes a key from JSON options and shows its id and secret on a page, or revokes one. */
 function manageKeys(call: Call, keys: Key[]): Answer {
@@ -102,7 +102,7 @@ function chat(call: Call, models: readonly string[]): Answer {
 }
 
 const record = (id: string): object => ({ id, object: 'model', created: 1_700_000_000, owned_by: 'tests' })
-const noModel = (): Answer => refuse(404, 'model_not_found', 'There is no such model.', 'model')
+const noModel = (): Answer => refuse(404, 'model_not_found', 'The model is unknown.', 'model')
 
 function decoded(id: string): string | undefined {
   try {

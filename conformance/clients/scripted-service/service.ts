@@ -96,7 +96,7 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
       if (room === undefined || room.calls.length >= MAX_REQUESTS) {
         if (room !== undefined || isElsewhere || options.onOther?.(request, response, early) !== true) {
           request.resume()
-          response.writeHead(404, { 'content-type': 'text/plain' }).end('There is no scenario here.\n')
+          response.writeHead(404, { 'content-type': 'text/plain' }).end('This address has no scenario.\n')
         }
         return
       }

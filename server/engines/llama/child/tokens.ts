@@ -13,11 +13,11 @@ import {
   within,
 } from '../../constrained/grammar/effort.ts'
 import type { BatchedSequence } from './batch-scheduler.ts'
-import type { NativeSampler, SamplerConfig } from './native.ts'
+import { createLibrarySampler, type LibrarySampler } from './library-sampler.ts'
 import type { Sampling } from '../process/protocol.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { SamplerPool } from './sampler-pool.ts'
-import { createSampler, EXCLUDES_OTHERS, REMOVES } from '../../text/sampling.ts'
+import { createSampler, EXCLUDES_OTHERS } from '../../text/sampling.ts'
 
 /** Stands for the log of 0, which JSON cannot say. */
 const LEAST_LOGPROB = -9999
@@ -69,7 +69,8 @@ export async function* drawTokens(
   const { model, vocabulary, sampling, topLogprobs, grammar, limit } = options
   const biases = new Map<number, number>(sampling.bias)
   const sampler = createSampler<Token>({ ...sampling, bias: biases })
-  const library = topLogprobs === null && canBias(options) ? createLibrarySampler(options) : undefined
+  const library =
+    topLogprobs === null && canBias(options) ? createLibrarySampler(options.samplers, sampling) : undefined
   // If top_p cuts, more would be among the likeliest without what was refused.
   const exact = sampling.topP >= 1 || sampling.temperature === 0
   const mostDraws = exact && vocabulary.size >= LARGE_VOCABULARY ? MOST_DRAWS : 1
@@ -183,62 +184,6 @@ export async function* drawTokens(
 /** Whether the library can bias as it is asked: it leaves the tokens that end an answer as they are. */
 function canBias({ model, sampling: { bias } }: DrawOptions): boolean {
   return bias.every(([token, added]) => added !== EXCLUDES_OTHERS && !model.isEogToken(tokenOf(token)))
-}
-
-interface LibrarySampler {
-  readonly sampler: NativeSampler
-  /** Counts a token as taken, for the penalties. */
-  accept(token: number): void
-  /** Draws this token no more, until `excludeNone`. */
-  exclude(token: number): void
-  excludeNone(): void
-}
-
-/** Exactly temperature, top_p, biases and penalties: no top-k, no min-p, no penalty of the library's own. */
-function createLibrarySampler({ samplers, sampling }: DrawOptions): LibrarySampler {
-  const { temperature, topP, seed, bias, frequencyPenalty, presencePenalty } = sampling
-  const punishes = frequencyPenalty !== 0 || presencePenalty !== 0
-  const counts = new Map<number, number>()
-  const excluded = new Set<number>()
-  const sampler = samplers.take()
-  configure()
-
-  function configure(): void {
-    const draws = temperature === 0 ? {} : { seed, ...(topP < 1 ? { topP } : {}) }
-    sampler.applyConfig({ temperature, ...draws, ...biases() })
-  }
-
-  function biases(): Partial<SamplerConfig> {
-    const added = new Map<number, number>(bias)
-    for (const [token, count] of counts) {
-      added.set(token, (added.get(token) ?? 0) - count * frequencyPenalty - presencePenalty)
-    }
-    for (const [token, logit] of bias) if (logit === REMOVES) added.set(token, -Infinity)
-    for (const token of excluded) added.set(token, -Infinity)
-    if (added.size === 0) return {}
-    return {
-      tokenBiasKeys: Uint32Array.from(added.keys()),
-      tokenBiasValues: Float32Array.from(added.values()),
-    }
-  }
-
-  return {
-    sampler,
-    accept(token) {
-      if (!punishes) return
-      counts.set(token, (counts.get(token) ?? 0) + 1)
-      configure()
-    },
-    exclude(token) {
-      excluded.add(token)
-      configure()
-    },
-    excludeNone() {
-      if (excluded.size === 0) return
-      excluded.clear()
-      configure()
-    },
-  }
 }
 
 /** The library gives token ids a type of their own; those of a request are numbers. */

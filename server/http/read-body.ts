@@ -1,0 +1,57 @@
+// Collects the bytes of a request's body, up to a bound.
+import type { IncomingMessage } from 'node:http'
+import type { ApiError } from './errors.ts'
+import { incompleteBody, tooLarge } from './json-body.ts'
+
+/** Reads a body. Calls `done` once, with its bytes or with the 400 of a body over the bound or cut off. */
+export function readBody(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  done: (body: Buffer | ApiError) => void,
+  begun: Buffer | null = null,
+): void {
+  // No event of a request that has ended already will come.
+  if (incoming.destroyed) return done(incompleteBody(incoming.errored))
+  const collected = new Bytes()
+  if (begun !== null) collected.add(begun)
+  let isOver = false
+  function end(body: Buffer | ApiError): void {
+    if (isOver) return
+    isOver = true
+    done(body)
+  }
+  incoming.on('data', (chunk: Buffer) => {
+    if (isOver) return
+    collected.add(chunk)
+    if (collected.length > maxBytes) end(tooLarge(maxBytes))
+  })
+  incoming.on('end', () => end(collected.all()))
+  // After the end of the body, this is a client that disconnects during its answer.
+  incoming.on('error', (error) => end(incompleteBody(error)))
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+/** Bytes that arrive in chunks. A client may send a body byte by byte, so no chunk is kept but the first. */
+class Bytes {
+  length = 0
+  #bytes: Buffer = NO_BYTES
+
+  add(chunk: Buffer): void {
+    const length = this.length + chunk.length
+    if (this.length === 0) this.#bytes = chunk
+    else {
+      if (length > this.#bytes.length) {
+        const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#bytes.length))
+        this.#bytes.copy(larger, 0, 0, this.length)
+        this.#bytes = larger
+      }
+      chunk.copy(this.#bytes, this.length)
+    }
+    this.length = length
+  }
+
+  all(): Buffer {
+    return this.length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.length)
+  }
+}
