@@ -1,5 +1,6 @@
 // Where the vocabulary is large, a drawn token that does not match the grammar is drawn again without it, and the whole
 // distribution is requested only if that does not help.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LlamaModel, Token } from 'node-llama-cpp'
 import { expect, test } from 'vitest'
 import { begin } from '../../constrained/grammar/byte-grammar.ts'
@@ -20,9 +21,10 @@ const model = {
 } as unknown as LlamaModel
 
 /** The token drawn from a model that knows only `characters`, likeliest first. */
-async function drawn(characters: string, { topP = 1, vocabulary = 5000 } = {}) {
+async function drawn(characters: string, { topP = 1, vocabulary = 5000, most = 2 } = {}) {
   let excluded: readonly number[] = []
   let distributions = 0
+  let inFlight = 0
   const native: NativeSampler = {
     applyConfig({ tokenBiasKeys: tokens = new Uint32Array() }) {
       excluded = [...tokens]
@@ -34,7 +36,12 @@ async function drawn(characters: string, { topP = 1, vocabulary = 5000 } = {}) {
   const sequence: BatchedSequence = {
     keep: async () => {},
     evaluate: async () => {},
-    evaluateAndDraw: draw,
+    async evaluateAndDraw() {
+      inFlight += 1
+      await nextTurn()
+      inFlight -= 1
+      return draw()
+    },
     draw,
     async distribution() {
       distributions += 1
@@ -60,13 +67,19 @@ async function drawn(characters: string, { topP = 1, vocabulary = 5000 } = {}) {
   for await (const { token } of drawTokens(sequence, [tokenOf('a')], options)) {
     expect(excluded).toEqual([])
     text += String.fromCodePoint(token)
-    if (text.length === 2) break
+    if (text.length === most) break
   }
+  // The sequence can be left now.
+  expect(inFlight).toBe(0)
   return { text, distributions }
 }
 
 test('a token that does not fit is drawn again without it', async () => {
   expect(await drawn('ab{}')).toEqual({ text: '{}', distributions: 0 })
+})
+
+test('a reader that stops waits for the evaluation in flight', async () => {
+  expect(await drawn('{}', { most: 1 })).toEqual({ text: '{', distributions: 0 })
 })
 
 test('the whole distribution is asked where too many do not fit', async () => {
