@@ -5,11 +5,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LlamaEngine } from '../llama.ts'
 import { type Answer, answerTo, ask, createTinyEngine, TINY } from '../llama.fixture.ts'
 
 const WRITE_MODEL = fileURLToPath(new URL('../../../../fixtures/tiny-model/random-model.ts', import.meta.url))
+
+/** The token that ends an answer of the model. */
+const END_TOKEN = 256
 
 /** A token is a byte. */
 const BEGINNING = 'Once there was a stone that no one wanted to carry. '.repeat(8)
@@ -54,20 +58,38 @@ describe('a prompt that begins as an earlier one', { tags: ['llama', 'slow'], ti
     for (const { evaluated } of [first, afresh]) expect(evaluated).toBeGreaterThan(BEGINNING.length)
     for (const { evaluated } of [other, again, shorter]) expect(evaluated).toBeLessThan(60)
   })
-  it('is answered exactly so if it is long, with an end of another length too', async () => {
+  it('is evaluated from there on, even if the earlier answer ended at once', async () => {
+    // So long that the last chunk of the prompt begins before its last word.
+    const { usage } = await answerTo(
+      engine,
+      ask({
+        messages: [{ role: 'user', content: `${BEGINNING}Why it broke, ?` }],
+        logit_bias: { [END_TOKEN]: 100 },
+      }),
+    )
+    expect(usage.completion_tokens).toBe(0)
+    const { evaluated } = await answerAfter('Why it broke, !')
+    expect(evaluated).toBe('!\nassistant: '.length)
+  })
+  it('is answered exactly so whatever their lengths', async () => {
+    const prompts = fc.array(fc.record({ begin: fc.integer({ min: 1, max: 900 }), end: fc.nat(80) }), {
+      minLength: 2,
+      maxLength: 5,
+    })
+    const ends = `One day it broke. ${'It was found. '.repeat(6)}`
     const long = BEGINNING.repeat(3)
-    const first = await answerAfter('One day it was found.', long)
-    const other = await answerAfter('One day it broke, and that was its end.', long)
-    const longer = await answerAfter('One day it was found. '.repeat(6), long)
-    const again = await answerAfter('One day it was found.', long)
-    await answerTo(engine, ask({ max_tokens: 1 }))
-    const afresh = [
-      await answerAfter('One day it was found. '.repeat(6), long),
-      await answerAfter('One day it was found.', long),
-    ]
-    expect(other.answer).not.toEqual(first.answer)
-    expect(again.answer).toEqual(first.answer)
-    expect(afresh.map(({ answer }) => answer)).toEqual([longer.answer, first.answer])
-    for (const { evaluated } of [other, again, longer]) expect(evaluated).toBeLessThan(320)
+    await fc.assert(
+      fc.asyncProperty(prompts, async (asked) => {
+        const answers: Omit<Answer, 'usage'>[] = []
+        for (const { begin, end } of asked)
+          answers.push((await answerAfter(ends.slice(0, end), long.slice(0, begin))).answer)
+        for (const [place, { begin, end }] of asked.entries()) {
+          await answerTo(engine, ask({ max_tokens: 1 }))
+          const afresh = await answerAfter(ends.slice(0, end), long.slice(0, begin))
+          expect(answers[place]).toEqual(afresh.answer)
+        }
+      }),
+      { numRuns: 6 },
+    )
   })
 })

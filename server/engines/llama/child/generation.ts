@@ -116,12 +116,14 @@ export async function generate(
     await sequence.keep(at)
     const next = () => nextChunk(promptTokens, at, sequence.isAlone(), chunking)
     let chunk = next()
+    /** Its last chunk is evaluated when the first token is drawn, which may be the end of the answer. */
+    const cachePrompt = () => void (slot.cached = prompt.slice(0, chunk.cacheable))
     while (chunk.end < promptTokens) {
       if (isCancelled()) return end('cancelled')
       onPrompt(chunk.end)
       await sequence.evaluate(prompt.slice(at, chunk.end), chunk)
       at = chunk.end
-      slot.cached = prompt.slice(0, chunk.cacheable)
+      cachePrompt()
       onStep()
       chunk = next()
     }
@@ -138,7 +140,7 @@ export async function generate(
     })
     for await (const { token, logprob } of drawn) {
       completionTokens += 1
-      if (completionTokens === 1) slot.cached = prompt.slice(0, chunk.cacheable)
+      if (completionTokens === 1) cachePrompt()
       onStep()
       if (isCancelled()) return end('cancelled')
       const whole = text.push(token)
@@ -152,6 +154,7 @@ export async function generate(
         return end('stop')
       }
     }
+    if (completionTokens === 0) cachePrompt()
     return endOfText(completionTokens === limit ? 'length' : 'stop')
   } finally {
     sequence.leave()

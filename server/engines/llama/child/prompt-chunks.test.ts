@@ -10,6 +10,7 @@ import {
   type PromptChunking,
   probeChunking,
   reusable,
+  TAIL,
 } from './prompt-chunks.ts'
 import { createSequencePool } from './sequence-pool.ts'
 
@@ -66,9 +67,15 @@ test.each([
 
 test.each([
   ['makes no difference', () => 0, {}, 4],
-  ['makes a difference', (length: number) => Number(length > BLOCK), {}, 1],
+  ['makes a difference', (length: number) => Number(length > 2 * BLOCK), {}, 1],
+  [
+    'makes one wherever they are cut',
+    (length: number) => Number(length >= BLOCK && length % BLOCK > 0),
+    {},
+    1,
+  ],
   ['is not tried', () => 0, { triesBlocks: false }, 1],
-  ['does not fit', () => 0, { room: 255 }, 0],
+  ['does not fit', () => 0, { room: 5 * BLOCK - 1 }, 0],
 ])(
   'blocks of a long prompt are evaluated together only if that is tried and %s',
   async (_, digitOf, less, blocks) => {
@@ -90,7 +97,10 @@ function chunksOf(
   return chunk.end === length ? [chunk] : [chunk, ...chunksOf(length, chunk.end, chunking, isAlone)]
 }
 
-/** In which chunk, by its borders, each token of a prompt is evaluated; blocks are one chunk each, and others if `anywhere`. */
+/**
+ * In which chunk, by its borders, each token of a prompt is evaluated: chunks of which it is known that their borders make
+ * no difference have none.
+ */
 function bordersOf(
   length: number,
   known: number,
@@ -99,11 +109,10 @@ function bordersOf(
 ): string[] {
   let start = known
   return chunksOf(length, known, chunking, isAlone).flatMap(({ end, isApart }) => {
-    if (isApart) expect((end - start) % BLOCK).toBe(0)
-    const borders = Array.from({ length: end - start }, (_, index) => {
-      if (!isApart) return chunking.anywhere ? 'a small chunk' : `${start} to ${end}`
-      return `block ${Math.floor((start + index) / BLOCK)}`
-    })
+    if (isApart) expect(end - start).toBeGreaterThanOrEqual(BLOCK)
+    const isFree = isApart ? chunking.blocks > 1 : chunking.anywhere
+    const border = `${isApart ? 'block' : 'small chunk'}${isFree ? '' : ` from ${start} to ${end}`}`
+    const borders = Array<string>(end - start).fill(border)
     start = end
     return borders
   })
@@ -145,7 +154,7 @@ test.each([
 })
 
 test('no chunk is of one token, or longer than one more than its size, or than its blocks', () => {
-  const lengths = fc.oneof(fc.integer({ min: 2, max: 100 }), fc.integer({ min: 500, max: 1200 }))
+  const lengths = fc.oneof(fc.integer({ min: 2, max: 200 }), fc.integer({ min: 200, max: 1200 }))
   fc.assert(
     fc.property(lengths, fc.nat(98), fc.boolean(), (length, most, anywhere) => {
       const chunking = { size: 16, anywhere, blocks: 4 }
@@ -153,7 +162,7 @@ test('no chunk is of one token, or longer than one more than its size, or than i
       let start = known
       for (const { end, cacheable, isApart } of chunksOf(length, known, chunking)) {
         expect(end - start).toBeGreaterThan(1)
-        expect(end - start).toBeLessThanOrEqual(isApart ? 4 * BLOCK : 17)
+        expect(end - start).toBeLessThanOrEqual(isApart ? 5 * BLOCK - 1 : 17)
         expect(cacheable).toBeLessThanOrEqual(end)
         start = end
       }
@@ -162,26 +171,45 @@ test('no chunk is of one token, or longer than one more than its size, or than i
   )
 })
 
-test('a short prompt has no blocks, and a long one reuses a common beginning but for two blocks', () => {
+test('a short prompt has no blocks, and any other reuses a common beginning but for a block and its tail', () => {
   const chunking = { size: 16, anywhere: true, blocks: 4 }
-  expect(chunksOf(511, 0, chunking).every(({ isApart }) => !isApart)).toBe(true)
-  const long = fc.integer({ min: 512, max: 4000 })
+  expect(chunksOf(BLOCK + TAIL - 1, 0, chunking).every(({ isApart }) => !isApart)).toBe(true)
+  expect(chunksOf(BLOCK + TAIL, 0, chunking)[0]).toEqual({ end: BLOCK, cacheable: BLOCK, isApart: true })
+  const long = fc.integer({ min: BLOCK + TAIL, max: 4000 })
   fc.assert(
     fc.property(long, long, fc.nat(4000), (evaluatedFor, length, shared) => {
       const common = Math.min(shared, evaluatedFor, length)
       const reused = reusable(common, { evaluatedFor, length }, chunking)
       expect(reused).toBeLessThanOrEqual(length - 2)
-      expect(reused).toBeGreaterThan(Math.min(common, length - 2) - 2 * BLOCK)
+      expect(reused).toBeGreaterThan(Math.min(common, length - 2) - BLOCK - 2 * TAIL)
     }),
   )
 })
 
-test('a long prompt with another question of the same length reuses all before the question', () => {
+test('a prompt with another question of the same length reuses all before the question', () => {
   const chunking = { size: 16, anywhere: true, blocks: 4 }
   fc.assert(
-    fc.property(fc.integer({ min: 512, max: 4000 }), fc.integer({ min: 2, max: 64 }), (length, question) => {
-      const common = length - question
-      expect(reusable(common, { evaluatedFor: length, length }, chunking)).toBe(common)
-    }),
+    fc.property(
+      fc.integer({ min: 100, max: 4000 }),
+      fc.integer({ min: 2, max: TAIL }),
+      (length, question) => {
+        const common = length - question
+        expect(reusable(common, { evaluatedFor: length, length }, chunking)).toBe(common)
+      },
+    ),
+  )
+})
+
+test('a prompt with a shorter question reuses all that it evaluates in blocks', () => {
+  const chunking = { size: 16, anywhere: true, blocks: 4 }
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 100, max: 4000 }),
+      fc.integer({ min: 2, max: TAIL }),
+      (length, question) => {
+        const lengths = { evaluatedFor: length + TAIL, length }
+        expect(reusable(length - question, lengths, chunking)).toBeGreaterThanOrEqual(length - 2 * TAIL)
+      },
+    ),
   )
 })

@@ -13,21 +13,25 @@ export interface PromptChunking {
   readonly size: number
   /** Whether it makes no difference, not in the last bit, if a prompt is cut into chunks of two tokens and more. */
   readonly anywhere: boolean
-  /** How many blocks of a long prompt may be evaluated together without a difference; 0 if there are no blocks. */
+  /**
+   * How many blocks may be evaluated together. If more than one, they can be cut at any token without a difference, as
+   * long as none is shorter than `BLOCK`; 0 if there are no blocks.
+   */
   readonly blocks: number
 }
 
 /**
  * From this many tokens on llama.cpp computes attention for many tokens at once, with other last digits. Behind a long
- * beginning that takes half the time. A long prompt therefore begins with whole blocks, at multiples of this.
+ * beginning that takes less than half the time. A prompt therefore begins with blocks: at multiples of this, the last one
+ * up to its end.
  */
 export const BLOCK = 64
 
-/** A prompt this long has blocks. A later one of another length may not reuse the last two: little of so many. */
-const LEAST_WITH_BLOCKS = 512
-
-/** So many tokens at least follow the blocks: a prompt with another question at its end then reuses all before it. */
-const LEAST_AFTER_BLOCKS = 64
+/**
+ * The blocks end at a multiple of this, and so many tokens at least follow them: a prompt with another question at its
+ * end, of about the same length, then reuses all before the question. More would take more time, see `BLOCK`.
+ */
+export const TAIL = 32
 
 /** Tokens of a prompt that are evaluated in any case: an answer goes on from them. */
 const LEAST_LEFT = 2
@@ -63,7 +67,8 @@ export function nextChunk(
 ): PromptChunk {
   const blocksEnd = endOfBlocks(length, blocks)
   if (known < blocksEnd) {
-    const end = Math.min(known + (isAlone ? blocks : 1) * BLOCK, blocksEnd)
+    const next = known + (isAlone ? blocks : 1) * BLOCK
+    const end = next + BLOCK > blocksEnd ? blocksEnd : next
     return { end, cacheable: end, isApart: true }
   }
   if (length - known > size + 1) return { end: known + size, cacheable: known + size, isApart: false }
@@ -82,14 +87,17 @@ export function reusable(
 ): number {
   const most = Math.min(common, length - LEAST_LEFT)
   const [then, now] = [endOfBlocks(evaluatedFor, blocks), endOfBlocks(length, blocks)]
-  return then === now && most >= now
-    ? multipleOf(anywhere ? 1 : size, most)
-    : multipleOf(BLOCK, Math.min(most, then, now))
+  if (then === now && most >= now) return multipleOf(anywhere ? 1 : size, most)
+  if (blocks <= 1) return multipleOf(BLOCK, Math.min(most, then - BLOCK, now - BLOCK))
+  if (most >= now && then > now) return now
+  // At least one block remains to be evaluated.
+  return Math.max(0, Math.min(most, then, now - BLOCK))
 }
 
 /** How much of a prompt is evaluated in blocks. */
 function endOfBlocks(length: number, blocks: number): number {
-  return blocks === 0 || length < LEAST_WITH_BLOCKS ? 0 : multipleOf(BLOCK, length - LEAST_AFTER_BLOCKS)
+  const end = multipleOf(TAIL, length - TAIL)
+  return blocks === 0 || end < BLOCK ? 0 : end
 }
 
 /** The largest one up to `most`, from 0. */
@@ -106,7 +114,7 @@ const CUTS = [
 
 /** Blocks that are evaluated together if that makes no difference: a few hundred tokens, for the same reasons as `size`. */
 const MOST_BLOCKS = 4
-const BLOCK_CUTS = [[BLOCK, BLOCK], [2 * BLOCK]] as const
+const BLOCK_CUTS = [[BLOCK + 11, BLOCK + 3], [2 * BLOCK + 14]] as const
 
 export interface ProbeOptions {
   /** Bounds the ids of tokens. */
@@ -123,7 +131,7 @@ export async function probeChunking(
   { vocabularySize, room, triesBlocks }: ProbeOptions,
 ): Promise<PromptChunking> {
   const chunks = (await makesNoDifference(CUTS)) ? ANY_CHUNKS : WHOLE_CHUNKS
-  if (room < MOST_BLOCKS * BLOCK) return { ...chunks, blocks: 0 }
+  if (room < (MOST_BLOCKS + 1) * BLOCK) return { ...chunks, blocks: 0 }
   return { ...chunks, blocks: triesBlocks && (await makesNoDifference(BLOCK_CUTS)) ? MOST_BLOCKS : 1 }
 
   async function makesNoDifference(cuts: readonly (readonly number[])[]): Promise<boolean> {
