@@ -1,5 +1,8 @@
 // Draws a CPU profile of Node as a flame graph in one SVG file: the width of a box is the time in a function and its
 // callees; a caller is above its callees.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BenchProcess, folder, stopProcess } from './processes.ts'
 
 /** The part of a `.cpuprofile` that is read: a tree of calls, and the active node of each sample. */
 export interface CpuProfile {
@@ -45,6 +48,29 @@ const ORIGINS = [
 
 /** A frame without work. */
 const IDLE = '(idle)'
+
+/**
+ * Stops a server that was started with profiles, and draws that of the server into `file`. That of its inference process, if
+ * it has one, goes beside it, with `-inference` in the name.
+ */
+export async function drawFlames(
+  server: Pick<BenchProcess, 'child' | 'pid'>,
+  file: string,
+  title: string,
+): Promise<void> {
+  await stopProcess(server)
+  const profiles = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))
+  for (const name of profiles) {
+    // CPU.<date>.<time>.<pid>.<thread>.<number>.cpuprofile
+    const isServer = name.split('.')[3] === String(server.pid)
+    const profile: CpuProfile = JSON.parse(readFileSync(join(folder, name), 'utf8'))
+    writeFileSync(
+      isServer ? file : file.replace(/(\.svg)?$/, '-inference$1'),
+      flameGraph(profile, isServer ? title : `${title}, the inference process`),
+    )
+  }
+  if (profiles.length === 0) throw new Error('the server wrote no profile')
+}
 
 /** The SVG of a profile, with `title` above it. */
 export function flameGraph(profile: CpuProfile, title: string): string {

@@ -34,7 +34,7 @@ const FLAGS = {
   tokens: flag('--tokens N', positive).with({ default: 64 }).means('Number of tokens of an answer'),
   json: flag('--json FILE', reportFile).with({ group: 'Reports' }).means('Write the rows as JSON'),
   flame: flag('--flame FILE', reportFile).means(
-    'Write a flame graph of the server as SVG; this slows it down',
+    'Write a flame graph of the server as SVG, and of its inference process beside it; this slows them down',
   ),
   chart: flag('--chart FILE', reportFile).means('Write the curves of `growth` as SVG'),
   help: HELP_FLAG,

@@ -1,11 +1,9 @@
 // Measures what the server costs beside a bare `node:http` server, as ratios within one run. The server runs as its users
 // run it: it looks up the key, validates the body, counts the limit and logs the request.
-import { once } from 'node:events'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import type { BareAnswer } from './bare-answer.ts'
 import { PEERS, type Process, startReference, startServer } from './contenders.ts'
-import { flameGraph } from './flame.ts'
+import { drawFlames } from './flame.ts'
 import { benchGrowth } from './growth/growth.ts'
 import { latencyRow, memoryRow } from './limits.ts'
 import { benchLlama } from './llama/llama.ts'
@@ -13,7 +11,7 @@ import { rowsOfPoints } from './llama/rows.ts'
 import { compare, type Contender, median } from './measure.ts'
 import { readOptions } from './options.ts'
 import { type Row, round, rowsOf, table } from './table.ts'
-import { folder, memoryMib, stopAll } from './processes.ts'
+import { memoryMib, stopAll } from './processes.ts'
 import { benchWorkers } from './workers.ts'
 import { MODEL, rawRequest, stalled, type Workload, workloads } from './workloads.ts'
 
@@ -80,7 +78,8 @@ async function bench(): Promise<Row[]> {
       rows.push(...rowsOf(names, compared[place] ?? [], reference), ...peakRows(name, contender, bare))
     }
   }
-  if (flameFile !== undefined) await drawFlames(server, flameFile)
+  if (flameFile !== undefined)
+    await drawFlames(server, flameFile, `The server under ${names.join(', ') || 'all workloads'}`)
   return rows
 }
 
@@ -110,22 +109,6 @@ async function benchLimits(): Promise<Row[]> {
     starts.push(readyAfterMs)
   }
   return [...rows, { name: 'start to /readyz', metric: 'ms', ours: round(median(starts)) }]
-}
-
-/** Ends the server, which writes its profile then, and draws it. */
-async function drawFlames({ child }: Process, file: string): Promise<void> {
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  await ended
-  const profiles = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))
-  // The process of inference writes one too, of which this one is the parent and the busier.
-  const texts = profiles.map((name) => readFileSync(join(folder, name), 'utf8'))
-  const largest = texts.toSorted((a, b) => b.length - a.length)[0]
-  if (largest === undefined) throw new Error('the server wrote no profile')
-  writeFileSync(
-    file,
-    flameGraph(JSON.parse(largest), `The server under ${names.join(', ') || 'all workloads'}`),
-  )
 }
 
 /** One answer of the server, for the bare server to repeat: a stream record by record. */

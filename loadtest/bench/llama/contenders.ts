@@ -19,14 +19,17 @@ export interface Setup {
 
 export type Running = ReturnType<typeof running>
 
-export async function startOurs({ file, threads, slots, contextTokens }: Setup): Promise<Running> {
+export async function startOurs(
+  { file, threads, slots, contextTokens }: Setup,
+  profiled = false,
+): Promise<Running> {
   const env = {
     LLAMA_MODELS: `bench=${file}`,
     LLAMA_THREADS: String(threads),
     LLAMA_SLOTS: String(slots),
     LLAMA_CONTEXT: String(contextTokens),
   }
-  const server = await startServer({ env, stderr: 'pipe' })
+  const server = await startServer({ env, stderr: 'pipe', profiled })
   return running(server, server.url, server.key)
 }
 
@@ -78,6 +81,7 @@ function running(started: BenchProcess, url: string, key: string) {
     peakMegabytes: () => memoryMib(started.pid, 'VmHWM'),
     megabytes: () => memoryMib(started.pid, 'VmRSS'),
     stop: () => stopProcess(started),
+    process: started,
   }
 }
 

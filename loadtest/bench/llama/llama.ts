@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { limitOf, type Running, type Setup, startLlamaServer, startOurs, threadCounts } from './contenders.ts'
 import { readOptions } from '../options.ts'
+import { drawFlames } from '../flame.ts'
 import { quantile } from '../../judges/judgement.ts'
 import { medianInterval } from '../measure.ts'
 import { folder } from '../processes.ts'
@@ -29,6 +30,8 @@ const CHOOSING_STREAMS = 8
 const CHOOSING_RUNS = 3
 /** Slots of the servers that evaluate long prompts. */
 const PROMPT_SLOTS = 4
+/** Answers during which the flame graph is recorded. */
+const FLAME_ANSWERS = 80
 
 interface Contender {
   readonly name: string
@@ -53,7 +56,7 @@ interface Measured {
   measureStreams(streams: number, run: number): Promise<Figures>
 }
 
-const { models, streamCounts, rounds, tokens } = readOptions(process.argv.slice(2))
+const { models, streamCounts, rounds, tokens, flameFile } = readOptions(process.argv.slice(2))
 const running = new Set<Running>()
 
 /** The points of all models, and the rows of their prompts. */
@@ -68,10 +71,22 @@ export async function benchLlama(): Promise<{
       const chosen = await benchModel(file, points)
       prompts.push(...(await benchLongPrompts(file, chosen)))
     }
+    if (flameFile !== undefined) await drawOneStream(flameFile)
   } finally {
     await Promise.all([...running].map((one) => one.stop()))
   }
   return { points, prompts }
+}
+
+/** Draws both processes of our server while it streams one answer after another. */
+async function drawOneStream(flames: string): Promise<void> {
+  const [file = ''] = models.length > 0 ? models : await defaultModels()
+  const threads = availableParallelism()
+  const server = await startOurs({ file, threads, slots: 1, contextTokens: CONTEXT_TOKENS }, true)
+  running.add(server)
+  await measure(server, { streams: 1, answers: FLAME_ANSWERS, tokens, run: 0 })
+  running.delete(server)
+  await drawFlames(server.process, flames, `One stream of ${basename(file, '.gguf')}`)
 }
 
 async function defaultModels(): Promise<string[]> {

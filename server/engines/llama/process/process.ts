@@ -141,7 +141,8 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
       // One pool thread: several threads that run batches would compete for the cores, and batch-scheduler.ts relies on the
       // order of execution.
       env: { GOMP_SPINCOUNT: SPIN_COUNT, ...childEnvironment(process.env), UV_THREADPOOL_SIZE: '1' },
-      execArgv: ['--expose-gc'],
+      // A profile of the server is one of both processes.
+      execArgv: ['--expose-gc', ...process.execArgv.filter((flag) => flag.startsWith('--cpu-prof'))],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     child = started
