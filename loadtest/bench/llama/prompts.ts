@@ -7,7 +7,7 @@ import type { Running } from './contenders.ts'
 import { runStreams, type StreamFigures } from './stream-load.ts'
 
 /** Tokens of a prompt. */
-export const PROMPT_SIZES = [512, 2048] as const
+export const PROMPT_SIZES = [256, 512, 2048] as const
 /** Answers with the same beginning after each new prompt. */
 const REPEATED = 3
 /** The answer is short: only its first token counts. */

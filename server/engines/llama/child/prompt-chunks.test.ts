@@ -66,7 +66,8 @@ test.each([
 })
 
 test.each([
-  ['makes no difference', () => 0, {}, 4],
+  ['makes no difference', () => 0, {}, 7],
+  ['makes no difference', () => 0, { room: 5 * BLOCK }, 4],
   ['makes a difference', (length: number) => Number(length > 2 * BLOCK), {}, 1],
   [
     'makes one wherever they are cut',
@@ -75,7 +76,7 @@ test.each([
     1,
   ],
   ['is not tried', () => 0, { triesBlocks: false }, 1],
-  ['does not fit', () => 0, { room: 5 * BLOCK - 1 }, 0],
+  ['does not fit', () => 0, { room: 3 * BLOCK - 1 }, 0],
 ])(
   'blocks of a long prompt are evaluated together only if that is tried and %s',
   async (_, digitOf, less, blocks) => {
@@ -153,16 +154,19 @@ test.each([
   )
 })
 
-test('no chunk is of one token, or longer than one more than its size, or than its blocks', () => {
+test('no chunk is of one token, longer than its size and one more beside others, or longer than its blocks', () => {
   const lengths = fc.oneof(fc.integer({ min: 2, max: 200 }), fc.integer({ min: 200, max: 1200 }))
   fc.assert(
-    fc.property(lengths, fc.nat(98), fc.boolean(), (length, most, anywhere) => {
+    fc.property(lengths, fc.nat(98), fc.boolean(), fc.boolean(), (length, most, anywhere, isAlone) => {
       const chunking = { size: 16, anywhere, blocks: 4 }
       const known = reusable(most, { evaluatedFor: length, length }, chunking)
+      const [longestBlocks, longest] = isAlone
+        ? [5 * BLOCK - 1, anywhere ? BLOCK - 1 : 17]
+        : [2 * BLOCK - 1, 17]
       let start = known
-      for (const { end, cacheable, isApart } of chunksOf(length, known, chunking)) {
+      for (const { end, cacheable, isApart } of chunksOf(length, known, chunking, () => isAlone)) {
         expect(end - start).toBeGreaterThan(1)
-        expect(end - start).toBeLessThanOrEqual(isApart ? 5 * BLOCK - 1 : 17)
+        expect(end - start).toBeLessThanOrEqual(isApart ? longestBlocks : longest)
         expect(cacheable).toBeLessThanOrEqual(end)
         start = end
       }

@@ -6,9 +6,9 @@ import type { BatchedSequence } from './batch-scheduler.ts'
 
 export interface PromptChunking {
   /**
-   * Tokens that are evaluated together: many enough to be fast, few enough that other answers go on between them, and
-   * that an abort is noticed soon. The last chunk of a prompt has up to one more, and never only one: a single token is
-   * computed in a way of its own behind a long beginning.
+   * Tokens that are evaluated together: many enough to be fast, few enough that other answers go on between them. The
+   * last chunk of a prompt has up to one more, and never only one: a single token is computed in a way of its own behind a
+   * long beginning. If no other answer waits and chunks can be cut anywhere, the last one has all that is less than a block.
    */
   readonly size: number
   /** Whether it makes no difference, not in the last bit, if a prompt is cut into chunks of two tokens and more. */
@@ -71,7 +71,8 @@ export function nextChunk(
     const end = next + BLOCK > blocksEnd ? blocksEnd : next
     return { end, cacheable: end, isApart: true }
   }
-  if (length - known > size + 1) return { end: known + size, cacheable: known + size, isApart: false }
+  const most = isAlone && anywhere ? BLOCK - 1 : size + 1
+  if (length - known > most) return { end: known + size, cacheable: known + size, isApart: false }
   // A longer prompt is not cut at the end of this one.
   return { end: length, cacheable: anywhere ? length : known, isApart: false }
 }
@@ -105,15 +106,11 @@ function multipleOf(grain: number, most: number): number {
   return Math.max(0, most - (most % grain))
 }
 
-/** The same tokens, cut in different ways: into chunks that fill rows of eight, and into others of many lengths. */
-const CUTS = [
-  [32, 11],
-  [3, 26, 14],
-  [7, 5, 4, 6, 10, 11],
-] as const
+/** The same tokens, cut in different ways: the longest chunk, and others of many lengths. */
+const CUTS = [[BLOCK - 1], [3, 26, 34], [7, 5, 4, 6, 10, 31]] as const
 
-/** Blocks that are evaluated together if that makes no difference: a few hundred tokens, for the same reasons as `size`. */
-const MOST_BLOCKS = 4
+/** Blocks that are evaluated together if that makes no difference and no other answer waits: one batch of llama.cpp. */
+const MOST_BLOCKS = 7
 const BLOCK_CUTS = [[BLOCK + 11, BLOCK + 3], [2 * BLOCK + 14]] as const
 
 export interface ProbeOptions {
@@ -125,14 +122,16 @@ export interface ProbeOptions {
   readonly triesBlocks: boolean
 }
 
-/** Tries it on a sequence with room for 43 tokens, of which it leaves none. */
+/** Tries it on a sequence with room for a block, of which it leaves none. */
 export async function probeChunking(
   sequence: BatchedSequence,
   { vocabularySize, room, triesBlocks }: ProbeOptions,
 ): Promise<PromptChunking> {
   const chunks = (await makesNoDifference(CUTS)) ? ANY_CHUNKS : WHOLE_CHUNKS
-  if (room < (MOST_BLOCKS + 1) * BLOCK) return { ...chunks, blocks: 0 }
-  return { ...chunks, blocks: triesBlocks && (await makesNoDifference(BLOCK_CUTS)) ? MOST_BLOCKS : 1 }
+  if (room < 3 * BLOCK) return { ...chunks, blocks: 0 }
+  // The last one is up to twice as long.
+  const most = Math.min(MOST_BLOCKS, Math.floor(room / BLOCK) - 1)
+  return { ...chunks, blocks: triesBlocks && (await makesNoDifference(BLOCK_CUTS)) ? most : 1 }
 
   async function makesNoDifference(cuts: readonly (readonly number[])[]): Promise<boolean> {
     const reported: ReadonlyMap<number, number>[] = []
