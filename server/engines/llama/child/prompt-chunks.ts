@@ -14,8 +14,8 @@ export interface PromptChunking {
   /** Whether it makes no difference, not in the last bit, if a prompt is cut into chunks of two tokens and more. */
   readonly anywhere: boolean
   /**
-   * How many blocks may be evaluated together. If more than one, they can be cut at any token without a difference, as
-   * long as none is shorter than `BLOCK`; 0 if there are no blocks.
+   * How many blocks may be evaluated together. If more than one, they can be cut at any token without a difference, if
+   * each has at least `BLOCK` tokens; 0 if there are no blocks.
    */
   readonly blocks: number
 }
