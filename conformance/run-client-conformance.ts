@@ -1,11 +1,10 @@
 // The judge of clients as a function for programs: the same as `client -- COMMAND`, without printing, writing files or
 // ending the process.
-import type { ClientConformanceOptions, ClientRunControl } from './subjects/client/settings.ts'
-import { judgeCommand } from './subjects/client/judge.ts'
+import { type ClientConformanceOptions, type ClientRunControl, loadClient } from './subjects/index.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
 import type { Report } from './contract/report.ts'
 
-export type { ClientConformanceOptions, ClientRunControl } from './subjects/client/settings.ts'
+export type { ClientConformanceOptions, ClientRunControl } from './subjects/index.ts'
 export type { Report, ReportCheck, ReportExchange } from './contract/report.ts'
 
 /**
@@ -19,5 +18,5 @@ export async function runClientConformance(
   options: ClientConformanceOptions & ClientRunControl,
   redactor: Redactor = createRedactor(),
 ): Promise<Report> {
-  return judgeCommand(options, redactor)
+  return (await loadClient()).judge(options, redactor)
 }

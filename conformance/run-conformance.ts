@@ -1,9 +1,9 @@
 // The judge as a function for programs: the same as the command line, without printing, writing files or ending the
 // process.
-import type { RunEvents } from './subjects/server/run-checks.ts'
+import type { RunEvents } from './contract/run-events.ts'
 import type { Report } from './contract/report.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
-import { judge } from './subjects/server/judge.ts'
+import { loadServer } from './subjects/index.ts'
 import { type ConformanceOptions, settingsOf } from './contract/settings.ts'
 
 export type { ConformanceOptions } from './contract/settings.ts'
@@ -30,7 +30,7 @@ export async function runConformance(
   const { onBegin = () => {}, onProgress = () => {}, onFault = () => {} } = options
   const settings = settingsOf(options)
   // Loaded after the options are read, so that a usage error is reported at once.
-  const { fullCatalogue } = await import('./subjects/server/catalogue.ts')
+  const server = await loadServer()
   const signal = options.signal ?? new AbortController().signal
-  return judge(settings, fullCatalogue(), redactor, signal, { onBegin, onProgress, onFault })
+  return server.judge(settings, server.catalogue, redactor, signal, { onBegin, onProgress, onFault })
 }

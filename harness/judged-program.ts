@@ -2,13 +2,24 @@
 // output is bounded.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cut, printable } from './cli/text.ts'
 import { UsageError } from './cli/usage-error.ts'
-import type { ProgramEnd } from '../conformance/subjects/client/scenario.ts'
 
 /** The most bytes that are kept of each output. */
 const MAX_OUTPUT_BYTES = 256 * 1024
 /** How long children may hold outputs open after the end of the program, in milliseconds. */
 const OUTPUT_MS = 300
+
+/** How a program ended. */
+export interface ProgramEnd {
+  /** Null if a signal ended it. */
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  /** True if the judge ended it because its time was over. */
+  readonly isOverdue: boolean
+  readonly stdout: string
+  readonly stderr: string
+}
 
 /** The variables and values of one start. */
 interface Start {
@@ -101,4 +112,23 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // No process of the group is left.
   }
+}
+
+/** How a program ended, with the last line of its error output. */
+export function ending({ exitCode, signal, stderr }: ProgramEnd): string {
+  const how = exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`
+  const line =
+    stderr
+      .trim()
+      .split('\n')
+      .findLast((text) => /\w+(Error|Exception)\b|error/i.test(text)) ?? stderr.trim().split('\n').at(-1)
+  return line === undefined || line === '' ? how : `${how}, stderr ${quote(line)}`
+}
+
+/** A printed value as a failure shows it: on one line, and not longer than 300 characters. */
+export function quote(value: unknown): string {
+  return cut(
+    printable(typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value))),
+    300,
+  )
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { CATALOGUE_VERSION } from '../spec/catalogue/requirements.ts'
-import { at } from './verify/json-value.ts'
+import { at } from './json-value.ts'
 
 /** The ending of every module here: `.ts`, and `.js` in a package. */
 export const MODULE_ENDING = extname(import.meta.filename)

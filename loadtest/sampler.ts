@@ -27,7 +27,7 @@ import {
   jsonContentType,
   type Verifier,
 } from '../harness/verify/verify.ts'
-import { at, show } from '../harness/verify/json-value.ts'
+import { at, show } from '../harness/json-value.ts'
 import { type Assertion, assertion, notJudged } from './judges/judgement.ts'
 import type { Plan } from './theory/plan.ts'
 

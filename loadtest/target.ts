@@ -2,7 +2,7 @@
 // and discovers the facts that the plan needs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contentOf } from '../harness/verify/verify-completion.ts'
-import { at } from '../harness/verify/json-value.ts'
+import { at } from '../harness/json-value.ts'
 import { commandWords, createKeyMaker, type KeyMaker } from '../harness/keys/key-command.ts'
 import { openKeySession } from '../harness/keys/key-session.ts'
 import { createProbe, type Probe } from '../harness/http/probe.ts'

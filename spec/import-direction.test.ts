@@ -86,10 +86,33 @@ test('every area imports only the areas that it may import', () => {
   expect(wrong).toEqual([])
 })
 
-test('the judge does not depend on its command line', () => {
-  const judge = /^conformance\/(runner|verdict|report|clients|cases|target)\//
+/** The layers of the judge: each imports only those before it. The parts of the last one do not import each other. */
+const LAYERS = [
+  ['contract'],
+  ['exchanges', 'generate', 'facts'],
+  ['report'],
+  ['subjects'],
+  ['lab'],
+  ['cli'],
+  ['record'],
+] as const
+
+test('every folder of the judge imports only itself and the layers before it', () => {
+  const layerOf = (path: string): number =>
+    LAYERS.findIndex((names) => names.some((name) => path.startsWith(`conformance/${name}/`)))
   const wrong = imports.filter(({ file, path, isTest }) => {
-    return !isTest && judge.test(file) && path.startsWith('conformance/cli/')
+    const [from, to] = [layerOf(file), layerOf(path)]
+    return !isTest && from !== -1 && to > from
+  })
+  expect(wrong).toEqual([])
+})
+
+test('a subject imports no other subject, and the rest of the judge reaches subjects by their list alone', () => {
+  const subjectOf = (path: string): string | undefined => /^conformance\/subjects\/(\w+)\//.exec(path)?.[1]
+  const wrong = imports.filter(({ file, path, isTest }) => {
+    const to = subjectOf(path)
+    if (isTest || to === undefined || file === 'conformance/subjects/index.ts') return false
+    return subjectOf(file) !== to
   })
   expect(wrong).toEqual([])
 })
@@ -106,15 +129,27 @@ test('no files import each other in a circle', () => {
   expect(circlesOf(graph)).toEqual([])
 })
 
-test('no folders of the server import each other in a circle', () => {
-  const folderOf = (path: string): string => /^server\/[^/]+(?=\/)/.exec(path)?.[0] ?? ''
-  const edges = imports
-    .filter(({ isTest }) => !isTest)
-    .map((each) => Object.assign({}, each, { file: folderOf(each.file), path: folderOf(each.path) }))
-    .filter(({ file, path }) => file !== '' && path !== '' && file !== path)
-  expect(edges.length).toBeGreaterThan(50)
-  expect(circlesOf(Map.groupBy(edges, ({ file }) => file))).toEqual([])
+test('no folders import each other in a circle: within each folder, its files and subfolders have a direction', () => {
+  const parents = new Set(files.flatMap(({ path }) => foldersAbove(path)))
+  const own = imports.filter(({ isTest }) => !isTest)
+  const circles = [...parents].flatMap((parent) => {
+    const roomOf = (path: string): string => path.slice(parent.length + 1).split('/', 1)[0] ?? ''
+    const isInside = (path: string): boolean => path.startsWith(`${parent}/`)
+    const between = own
+      .filter(({ file, path }) => isInside(file) && isInside(path) && roomOf(file) !== roomOf(path))
+      .map((each) => Object.assign({}, each, { file: roomOf(each.file), path: roomOf(each.path) }))
+    const distinct = new Map(between.map((each) => [`${each.file} ${each.path}`, each]))
+    const found = circlesOf(Map.groupBy(distinct.values(), ({ file }) => file))
+    return found.map((circle) => `${parent}: ${circle.join(' > ')}`)
+  })
+  expect(parents.size).toBeGreaterThan(80)
+  expect(circles.filter((circle) => !/^(loadtest|server\/engines)/.test(circle))).toEqual([])
 })
+
+function foldersAbove(path: string): readonly string[] {
+  const folder = dirname(path)
+  return folder === '.' ? [] : [folder, ...foldersAbove(folder)]
+}
 
 /** The circles of the graph, each as the list of its files. */
 function circlesOf(graph: ReadonlyMap<string, readonly Import[]>): string[][] {
@@ -217,6 +252,6 @@ test('the map in CONTRIBUTING.md names every folder, and every path there exists
   expect([...paths].filter((path) => !existsSync(join(root, path)))).toEqual([])
   const folders = new Set(files.map(({ path }) => dirname(path)))
   // The subfolders of these are covered by the line of their parent.
-  const inside = /^(conformance\/cases|fixtures\/faulty)\//
+  const inside = /^(conformance\/subjects\/server\/cases|fixtures\/faulty)\//
   expect([...folders].filter((folder) => !paths.has(folder) && !inside.test(folder))).toEqual([])
 })

@@ -5,8 +5,7 @@ import type { Redactor } from '../../harness/redact.ts'
 import type { Options } from './options.ts'
 import { print, printHeading, reported } from './output.ts'
 import { runClientConformance } from '../run-client-conformance.ts'
-import { clientSettings } from '../subjects/client/settings.ts'
-import { serveClients } from '../subjects/client/serve.ts'
+import { loadClient } from '../subjects/index.ts'
 
 /** Runs the command and returns its exit code. Throws as `runClientConformance` does. */
 export async function client(options: Options, signal: AbortSignal, redactor: Redactor): Promise<number> {
@@ -14,7 +13,10 @@ export async function client(options: Options, signal: AbortSignal, redactor: Re
   if (models.length > 1) throw new UsageError('--model: client takes one model')
   if (serve && command.length > 0) throw new UsageError('--serve: starts no program, leave the command out')
   const given = { ...options, command, model: models[0] }
-  if (serve) return reported(options, () => serveClients(clientSettings(given), signal, redactor, print))
+  if (serve) {
+    const subject = await loadClient()
+    return reported(options, () => subject.serve(subject.settings(given), signal, redactor, print))
+  }
   const onBegin = (words: readonly string[], seed: number): void =>
     printHeading(words.join(' '), ['client', `seed ${seed}`])
   return reported(options, (onProgress) =>

@@ -7,9 +7,9 @@ import { JUDGE } from './commands.ts'
 import { readCredentials } from '../contract/credentials.ts'
 import { explain } from './explain.ts'
 import { list } from './list.ts'
-import { mutants } from '../lab/mutants/command.ts'
 import { type Options, readOptions } from './options.ts'
-import { plan } from './plan.ts'
+import { estimateOf, plan } from './plan.ts'
+import { loadServer, loadSubjects } from '../subjects/index.ts'
 import { printHeading, renderExpected, reported } from './output.ts'
 import { versionLine } from '../../harness/program.ts'
 import { createRedactor } from '../../harness/redact.ts'
@@ -54,23 +54,29 @@ async function main(args: readonly string[]): Promise<number> {
   }
   // Not before the options are read: what is wrong with them is said at once. And a case that cannot be loaded is an
   // error of the suite, with its exit code.
-  const { fullCatalogue } = await import('../subjects/server/catalogue.ts')
-  const catalogue = fullCatalogue()
   switch (options.command) {
     case 'run':
-      process.stdout.write(plan(options, catalogue))
+      process.stdout.write(await plan(options))
       return 0
-    case 'list':
-      process.stdout.write(list(options, catalogue))
+    case 'list': {
+      const { total } = await estimateOf(options)
+      process.stdout.write(list(options, await loadSubjects(), total.requests))
       return 0
-    case 'explain':
+    }
+    case 'explain': {
+      const [server, subjects] = await Promise.all([loadServer(), loadSubjects()])
+      const isCase = (id: string): boolean => server.catalogue.cases.some((one) => one.id === id)
       return interruptible((signal) =>
-        explain(options, catalogue, (only) =>
+        explain(options, subjects, isCase, (only) =>
           runConformance({ ...options, model: options.models[0], only, signal, onFault: complain }, redactor),
         ),
       )
-    case 'mutants':
-      return interruptible((signal) => mutants(options, catalogue, signal))
+    }
+    case 'mutants': {
+      const { mutants } = await import('../lab/mutants/command.ts')
+      const flags = (words: readonly string[]): Options => readOptions(['mutants', ...words], {})
+      return interruptible((signal) => mutants(options, flags, signal))
+    }
   }
 }
 

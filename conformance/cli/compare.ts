@@ -8,7 +8,7 @@ import { consoleOptions } from '../../harness/cli/pen.ts'
 import { cell } from '../report/labels.ts'
 import { type Report, reportSchema } from '../contract/report.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { parseJson } from '../../harness/verify/json-value.ts'
+import { parseJson } from '../../harness/json-value.ts'
 
 /**
  * Runs the command: prints the comparison, writes it to the files of `--json`, `--markdown` and `--html`, and returns 0.

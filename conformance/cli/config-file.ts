@@ -4,7 +4,7 @@ import { type Flags, nameOf, takesValue } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { CREDENTIAL_NAMES } from '../contract/credentials.ts'
 import type { ConformanceOptions } from '../contract/settings.ts'
-import { at, isRecord } from '../../harness/verify/json-value.ts'
+import { at, isRecord } from '../../harness/json-value.ts'
 
 /** Reads a config file by the table of the flags. Throws `UsageError`, naming the key at fault. */
 export function readConfigFile(file: string, flags: Flags) {

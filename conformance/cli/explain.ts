@@ -1,29 +1,32 @@
 // `explain ID`: prints a requirement, its source, the accepted answers and an example of its checks.
+import { type Pen, consoleOptions, createPen } from '../../harness/cli/pen.ts'
+import { wrap } from '../../harness/cli/text.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
 import {
   type RequirementId,
-  type Subject,
+  type Subject as Judged,
   isRequirementId,
   requirement,
 } from '../../spec/catalogue/requirements.ts'
-import type { Catalogue } from '../subjects/server/selection.ts'
+import type { Report } from '../contract/report.ts'
+import type { Example, Subject } from '../contract/subject.ts'
+import { exchangeOf, serverExample, splitText } from '../report/example.ts'
 import type { Options } from './options.ts'
-import { renderExchange } from '../report/failure.ts'
-import { type Pen, consoleOptions, createPen } from '../../harness/cli/pen.ts'
-import type { Report, ReportCheck, ReportExchange } from '../contract/report.ts'
-import { wrap } from '../../harness/cli/text.ts'
-import { PROGRAM } from '../../harness/program.ts'
-import { describeScript } from '../subjects/client/describe.ts'
-import { allChecks, scenarios } from '../subjects/client/catalogue.ts'
-import { allChecks as gatewayChecks } from '../subjects/gateway/catalogue.ts'
-import { UsageError } from '../../harness/cli/usage-error.ts'
 
 /**
  * Prints the explanation, then an example: an exchange of the row's first check against the target that the options
  * name, or the reference server. Returns the exit code. Throws `UsageError` for an id that stands for nothing.
+ *
+ * @param isCase returns whether a check sends requests, so that a run of it alone has an exchange
  */
-export async function explain(options: Options, all: Catalogue, run: (only: string) => Promise<Report>) {
+export async function explain(
+  options: Options,
+  subjects: readonly Subject[],
+  isCase: (id: string) => boolean,
+  run: (only: string) => Promise<Report>,
+): Promise<number> {
   const [id = ''] = options.operands
-  const checks = [...all.cases, ...all.observers, ...allChecks(), ...gatewayChecks()]
+  const checks = subjects.flatMap((subject) => subject.checks)
   const named = checks.find((check) => check.id === id)
   const row = named?.requirement ?? rowOf(id)
   if (row === undefined)
@@ -45,19 +48,17 @@ export async function explain(options: Options, all: Catalogue, run: (only: stri
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
   const [firstShown] = shown
-  if (firstShown !== undefined && subject === 'client')
-    process.stdout.write(renderExample(clientExample(firstShown), pen))
-  if (firstShown !== undefined && subject === 'gateway')
-    process.stdout.write(renderExample(gatewayExample(firstShown), pen))
+  const known = firstShown && subjects.find(({ name }) => name === subject)?.exampleOf(firstShown)
+  if (known !== undefined)
+    process.stdout.write(renderExample({ ...known, lines: known.lines.map((line) => `  ${line}`) }, pen))
 
-  const first = shown.find((check) => all.cases.some(({ id: caseId }) => caseId === check.id))
+  const first = shown.find((check) => isCase(check.id))
   if (first === undefined) return 0
   const report = await run(first.id)
   const [check] = report.checks
-  const exchange = check && exampleOf(check)
+  const exchange = check && exchangeOf(check)
   if (check === undefined || exchange === undefined) return 0
-  const { title, lines: example } = serverExample(check, exchange, report, pen)
-  process.stdout.write(`${['', `${pen.paint('bold', 'Example')}  ${title}`, ...example].join('\n')}\n`)
+  process.stdout.write(renderExample(serverExample(check, exchange, report, pen), pen))
   return 0
 }
 
@@ -67,49 +68,12 @@ const SOURCES: Readonly<Record<string, string>> = {
   gateways: 'the rules for gateways',
 }
 
-/** An example of a requirement: its title, and the exchange or the command. */
-export interface Example {
-  readonly title: string
-  readonly lines: readonly string[]
-}
-
 function renderExample({ title, lines }: Example, pen: Pen): string {
-  const heading = `${pen.paint('bold', 'Example')}  ${title}`.trimEnd()
-  return `${['', heading, ...lines.map((line) => `  ${line}`)].join('\n')}\n`
-}
-
-/** The answers of the service in the scenario of a check, and the command that judges a program by it. */
-export function clientExample(check: { readonly id: string }): Example {
-  const scenario = scenarios.find(({ checks }) => checks.some(({ id }) => id === check.id))
-  const answers =
-    scenario === undefined
-      ? 'checked on every request of every scenario'
-      : `the service answers ${describeScript(scenario)}`
-  return { title: `${check.id}: ${answers}`, lines: [`${PROGRAM} client --only ${check.id} -- COMMAND`] }
-}
-
-export function gatewayExample(check: { readonly id: string }): Example {
-  return { title: '', lines: [`${PROGRAM} gateway --base-url http://127.0.0.1:4000 --only ${check.id}`] }
-}
-
-/** The exchange that shows a check best: a refusal, or else the last one. Many checks of refusals end with a valid request. */
-export function exampleOf({ exchanges }: Pick<ReportCheck, 'exchanges'>): ReportExchange | undefined {
-  const isRefusal = ({ response }: ReportExchange): boolean =>
-    response !== null && response.status >= 400 && response.status !== 429
-  return exchanges.findLast(isRefusal) ?? exchanges.at(-1)
-}
-
-export function serverExample(
-  { id, outcome }: Pick<ReportCheck, 'id' | 'outcome'>,
-  exchange: ReportExchange,
-  { target }: Pick<Report, 'target'>,
-  pen: Pen,
-): Example {
-  return { title: `${id} on ${target.baseUrl}: ${outcome}`, lines: renderExchange(exchange, pen) }
+  return `${['', `${pen.paint('bold', 'Example')}  ${title}`.trimEnd(), ...lines].join('\n')}\n`
 }
 
 /** The heading for a row without a check. */
-function whoJudges(subject: Subject): string {
+function whoJudges(subject: Judged): string {
   if (subject !== 'suite' && subject !== 'dashboard') return 'No case stands for it yet'
   return "Held by this project's own tests: docs/traceability.md names them"
 }
@@ -117,11 +81,4 @@ function whoJudges(subject: Subject): string {
 function rowOf(id: string): RequirementId | undefined {
   const upper = id.toUpperCase()
   return isRequirementId(upper) ? upper : undefined
-}
-
-/** A row's rule, and the sentences in parentheses behind it: other answers that are accepted, and what is not judged. */
-export function splitText(text: string): readonly [rule: string, accepted: string | undefined] {
-  const plain = text.replace(/ \(wire\)$/, '')
-  const [whole = '', rule, accepted] = /^(.*\.) \(((?:[^()]|\([^()]*\))*)\)$/s.exec(plain) ?? [plain]
-  return rule === undefined || accepted === undefined ? [whole, undefined] : [rule, accepted]
 }

@@ -1,9 +1,7 @@
 // The command `gateway`: judges a gateway between clients and a service.
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Redactor } from '../../harness/redact.ts'
-import { fullCatalogue } from '../subjects/server/catalogue.ts'
-import { type GatewayControl, judgeGateway } from '../subjects/gateway/judge.ts'
-import { judgeThrough } from '../subjects/gateway/judge-through.ts'
+import { type GatewayControl, loadGateway } from '../subjects/index.ts'
 import type { Options } from './options.ts'
 import { printHeading, reported } from './output.ts'
 
@@ -11,6 +9,7 @@ import { printHeading, reported } from './output.ts'
 export async function gateway(options: Options, signal: AbortSignal, redactor: Redactor): Promise<number> {
   const { models, operands: command, upstream, ...given } = options
   if (models.length > 1) throw new UsageError('--model: gateway takes one model')
+  const subject = await loadGateway()
   const control: GatewayControl = {
     signal,
     onUpstream(baseUrl, generatedKey) {
@@ -30,7 +29,7 @@ export async function gateway(options: Options, signal: AbortSignal, redactor: R
   return reported(options, (onProgress) => {
     const run = { ...given, ...control, model: models[0], command, onProgress }
     return upstream === undefined
-      ? judgeGateway(run, redactor)
-      : judgeThrough({ ...run, upstreamUrl: upstream }, fullCatalogue(), redactor)
+      ? subject.judge(run, redactor)
+      : subject.judgeThrough({ ...run, upstreamUrl: upstream }, redactor)
   })
 }

@@ -1,41 +1,32 @@
 // `list`: every check under its requirement, without running one.
 import { writeFileSync } from 'node:fs'
-import { type Catalogue, type Selection, covered, select } from '../subjects/server/selection.ts'
-import { asOf, catalogueVersion } from '../contract/catalogue-version.ts'
-import { estimate } from '../subjects/server/cost-estimate.ts'
-import type { Options } from './options.ts'
-import { allChecks, clientRows, selectChecks } from '../subjects/client/catalogue.ts'
-import * as ofGateways from '../subjects/gateway/catalogue.ts'
-import { bySection, plural } from '../report/labels.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { rowsOf } from '../contract/verdict.ts'
+import { catalogueVersion } from '../contract/catalogue-version.ts'
+import type { Subject } from '../contract/subject.ts'
+import { bySection, plural } from '../report/labels.ts'
+import type { Options } from './options.ts'
 
-/** About how many requests a run sends, to two digits. */
-export function requestsOf(selection: Selection, runs: number): number {
-  return Number(estimate(selection, runs).total.requests.toPrecision(2))
-}
-
-/** The list as text; with `--json` it is written to that file too. Throws `UsageError` if nothing matches. */
-export function list(options: Options, all: Catalogue): string {
-  const { catalogue } = asOf(all, catalogueVersion(options.catalogue, '--catalogue'))
-  const selection = select(catalogue, options)
-  const { cases, observers } = selection
-  const clients =
-    options.profile === 'service' ? selectChecks(options.only).checks.map(({ check }) => check) : []
-  const gateways =
-    options.profile === 'service' ? ofGateways.selectChecks(options.only, options.quick === true).checks : []
-  const checks = [...cases, ...observers, ...clients, ...gateways]
+/**
+ * The list as text; with `--json` it is written to that file too. Throws `UsageError` if nothing matches.
+ *
+ * @param requests of a run of the selected checks of servers
+ */
+export function list(options: Options, subjects: readonly Subject[], requests: number): string {
+  const selecting = { ...options, catalogue: catalogueVersion(options.catalogue, '--catalogue') }
+  const selected = subjects.map((subject) => ({ subject, checks: subject.select(selecting) }))
+  const checks = selected.flatMap((one) => one.checks)
   if (checks.length === 0) throw new UsageError(`--only ${options.only}: no check matches`)
-  const rows = [
-    ...rowsOf(options.profile),
-    ...(clients.length === 0 ? [] : clientRows),
-    ...(gateways.length === 0 ? [] : ofGateways.gatewayRows),
-  ]
-  const stands = new Set<string>([
-    ...covered(catalogue),
-    ...[...allChecks(), ...ofGateways.allChecks()].map(({ requirement }) => requirement),
-  ])
-  const notCovered = rows.filter(({ id }) => !stands.has(id)).map(({ id }) => id)
+  const rows = selected.flatMap(({ subject, checks: own }) =>
+    own.length === 0 && subject.name !== 'server' ? [] : subject.rows(options.profile),
+  )
+  const covered = new Set<string>(
+    subjects.flatMap((subject) =>
+      subject.checks.flatMap(({ since = 1, requirement }) =>
+        since > selecting.catalogue ? [] : requirement,
+      ),
+    ),
+  )
+  const notCovered = rows.filter(({ id }) => !covered.has(id)).map(({ id }) => id)
 
   if (options.json !== undefined) {
     const levels = new Map(rows.map(({ id, level }) => [id, level]))
@@ -45,30 +36,25 @@ export function list(options: Options, all: Catalogue): string {
     writeFileSync(options.json, `${JSON.stringify({ checks: listed, notCovered }, undefined, 2)}\n`)
   }
 
-  const selected = new Set<string>(checks.map(({ requirement }) => requirement))
+  const judged = new Set<string>(checks.map(({ requirement }) => requirement))
   const lines: string[] = []
   const width = Math.max(...checks.map(({ id }) => id.length))
-  const groups = [
-    { own: cases, note: '' },
-    { own: observers, note: ' (on every exchange)' },
-    { own: clients, note: ' (of a client)' },
-    { own: gateways, note: ' (of a gateway)' },
-  ]
-  for (const { name, rows: inSection } of bySection(rows.filter((row) => selected.has(row.id)))) {
+  for (const { name, rows: inSection } of bySection(rows.filter((row) => judged.has(row.id)))) {
     lines.push(name)
     for (const row of inSection) {
       lines.push(`  ${row.id} ${row.level}`)
-      for (const { own, note } of groups)
-        for (const { id, requirement, title } of own)
-          if (requirement === row.id) lines.push(`    ${id.padEnd(width)}  ${title}${note}`)
+      for (const { subject, checks: own } of selected)
+        for (const check of own)
+          if (check.requirement === row.id)
+            lines.push(`    ${check.id.padEnd(width)}  ${check.title}${subject.noteOn(check)}`)
     }
   }
-  lines.push('', `${plural(checks.length, 'check')} of ${plural(selected.size, 'requirement')}`)
-  if (options.only === undefined)
+  lines.push('', `${plural(checks.length, 'check')} of ${plural(judged.size, 'requirement')}`)
+  if (options.only === undefined) {
     lines.push(
-      `a run of them all sends some ${requestsOf(selection, options.runs)} requests with --runs ${options.runs}`,
+      `a run of them all sends some ${Number(requests.toPrecision(2))} requests with --runs ${options.runs}`,
     )
-  if (options.only === undefined && notCovered.length > 0)
-    lines.push(`not covered by a case yet: ${notCovered.join(', ')}`)
+    if (notCovered.length > 0) lines.push(`not covered by a case yet: ${notCovered.join(', ')}`)
+  }
   return `${lines.join('\n')}\n`
 }

@@ -5,9 +5,13 @@ import { readFlags } from '../../harness/cli/flags.ts'
 import { catalogueVersion } from '../contract/catalogue-version.ts'
 import { readConfigFile } from './config-file.ts'
 import { credentialValues, readCredentials } from '../contract/credentials.ts'
-import { DEFAULT_RUNS, type Environment } from '../contract/settings.ts'
+import {
+  DEFAULT_GATEWAY_RUNS,
+  DEFAULT_RUNS,
+  DEFAULT_UPSTREAM_PORT,
+  type Environment,
+} from '../contract/settings.ts'
 import { type Command, JUDGE } from './commands.ts'
-import { DEFAULT_GATEWAY_RUNS, DEFAULT_UPSTREAM_PORT } from '../subjects/gateway/settings.ts'
 import { DEFAULT_CAPTURE_PORT, FLAGS, type REPORT_FLAGS } from './flags.ts'
 
 /** Property cases of `mutants`: few, because the checks beside a property find nearly all of its faults. */

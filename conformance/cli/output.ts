@@ -12,7 +12,7 @@ import { renderJunit } from '../report/junit.ts'
 import { renderMarkdown } from '../report/markdown.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
 import { createProgress, duration } from '../../harness/cli/progress.ts'
-import type { ExpectedCost } from '../subjects/server/run-checks.ts'
+import type { ExpectedCost } from '../contract/run-events.ts'
 import type { Report } from '../contract/report.ts'
 
 /** A run up to this time needs no announcement, in seconds. */

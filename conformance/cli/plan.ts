@@ -1,17 +1,13 @@
 // `--plan`: what a run would send, by section, without sending anything.
-import { type Catalogue, select } from '../subjects/server/selection.ts'
-import { asOf, catalogueVersion } from '../contract/catalogue-version.ts'
-import { estimate } from '../subjects/server/cost-estimate.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import { catalogueVersion } from '../contract/catalogue-version.ts'
+import { loadServer } from '../subjects/index.ts'
 import type { Options } from './options.ts'
 
 /** The plan as text. Throws `UsageError` if nothing matches. */
-export function plan(options: Options, all: Catalogue): string {
-  const { catalogue } = asOf(all, catalogueVersion(options.catalogue, '--catalogue'))
-  const selection = select(catalogue, options)
-  if (selection.cases.length + selection.observers.length === 0)
-    throw new UsageError(`--only ${options.only}: no check matches`)
-  const { sections, discovery, total } = estimate(selection, options.runs)
+export async function plan(options: Options): Promise<string> {
+  const { sections, discovery, total } = await estimateOf(options)
+  if (total.checks === 0) throw new UsageError(`--only ${options.only}: no check matches`)
   const line = (name: string, checks: number | string, requests: number, tokens: number): string =>
     `${name.padEnd(24)}${String(checks).padStart(8)}${String(requests).padStart(10)}${String(tokens).padStart(10)}`
   const models = Math.max(1, options.models.length)
@@ -26,4 +22,11 @@ export function plan(options: Options, all: Catalogue): string {
     'Nothing was sent.',
     '',
   ].join('\n')
+}
+
+/** The estimated cost of a run with these options. */
+export async function estimateOf(options: Options) {
+  const server = await loadServer()
+  const catalogue = catalogueVersion(options.catalogue, '--catalogue')
+  return server.estimate(server.selection(server.catalogue, { ...options, catalogue }), options.runs)
 }

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { rootAddress } from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Redactor } from '../../harness/redact.ts'
-import { judgeRecordings } from '../subjects/recording/judge.ts'
+import { loadRecording } from '../subjects/index.ts'
 import type { Options } from './options.ts'
 import { reported } from './output.ts'
 
@@ -14,13 +14,14 @@ export async function recorded(options: Options, signal: AbortSignal, redactor: 
   const { operands: files, baseUrl } = options
   if (files.length === 0) throw new UsageError('recorded: expected the files to judge')
   const address = baseUrl === undefined ? undefined : rootAddress(baseUrl, '--base-url')
+  const recording = await loadRecording()
   const run = { ...options, files, baseUrl: address, signal }
   return reported(
     options,
     (update) => {
       const onProgress = (bytes: number, file: string): void =>
         update(megabytes(bytes), megabytes(statSync(file).size), file)
-      return judgeRecordings({ ...run, onProgress }, redactor)
+      return recording.judge({ ...run, onProgress }, redactor)
     },
     'MB',
   )

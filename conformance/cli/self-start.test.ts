@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { select } from '../subjects/server/selection.ts'
 import { fullCatalogue } from '../subjects/server/catalogue.ts'
+import { estimate } from '../subjects/server/cost-estimate.ts'
 import { startCli } from './cli.fixture.ts'
-import { requestsOf } from './list.ts'
 import { readReport } from '../report/report.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
@@ -51,7 +51,7 @@ test('the reference server passes checks that do not wait', { timeout: 180_000, 
 test('the reference server passes every covered MUST', { tags: 'slow', timeout: 180_000 }, async () => {
   const report = await judgeReferenceServer()
   // The cost that `list` prints, within a fifth.
-  const promised = requestsOf(select(fullCatalogue(), { profile: 'service' }), report.runs)
+  const promised = estimate(select(fullCatalogue(), { profile: 'service' }), report.runs).total.requests
   expect(Math.abs(report.requests / promised - 1)).toBeLessThan(0.2)
   const covered = new Set(report.requirements.map(({ id }) => id))
   expect(report.coverage.judged).toBe(

@@ -2,17 +2,18 @@
 import { writeFileSync } from 'node:fs'
 import type { Report, ReportCheck } from '../contract/report.ts'
 import { runConformance } from '../run-conformance.ts'
-import { COSTS, type RowCost } from '../subjects/server/costs.ts'
-import { fullCatalogue } from '../subjects/server/catalogue.ts'
+import { loadServer } from '../subjects/index.ts'
 
 /** Cases of each property in a second run, which shows what one case costs. */
 const MANY_RUNS = 11
 
+const { catalogue, costs: known } = await loadServer()
+type RowCost = (typeof known)[string]
 const measure = (runs: number): Promise<Report> => runConformance({ seed: 1, runs })
 const once = await measure(1)
 const often = await measure(MANY_RUNS)
 
-const cases = new Map(fullCatalogue().cases.map((definition) => [definition.id, definition]))
+const cases = new Map(catalogue.cases.map((definition) => [definition.id, definition]))
 const rows = Map.groupBy(
   once.checks.filter(({ id }) => cases.has(id)),
   ({ requirement }) => requirement,
@@ -29,7 +30,7 @@ const rounded = (value: number): number => Number(value.toPrecision(3))
 const costs = [...rows].map(([row, own]): [string, RowCost] => {
   const judged = own.filter(({ outcome }) => outcome !== 'not-applicable')
   // The quick check changes only if that saves requests.
-  const price = (check: ReportCheck): number => sent(check) - (check.id === COSTS[row]?.quick ? 0.5 : 0)
+  const price = (check: ReportCheck): number => sent(check) - (check.id === known[row]?.quick ? 0.5 : 0)
   const [quick] = (judged.length === 0 ? own : judged).toSorted((a, b) => price(a) - price(b))
   const again = often.checks.filter(({ requirement, id }) => requirement === row && cases.has(id))
   return [

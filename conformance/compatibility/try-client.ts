@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { parseJson } from '../../harness/verify/json-value.ts'
+import { parseJson } from '../../harness/json-value.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const execute = promisify(execFile)

@@ -1,7 +1,7 @@
 // Expected failures: a JSON array of {"check","reason"}. An entry that passes must be removed, so that the list stays
 // correct.
 import { readFileSync } from 'node:fs'
-import { at, parseJson } from '../../harness/verify/json-value.ts'
+import { at, parseJson } from '../../harness/json-value.ts'
 
 /** The reason of each expected failure, by the id of the check. */
 export type Baseline = ReadonlyMap<string, string>

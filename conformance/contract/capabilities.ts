@@ -1,7 +1,7 @@
 // The optional parts of the format that a deployment may refuse by name, each with the smallest valid request that
 // uses it (REQUIREMENTS: Capabilities). A refusal by name makes the rows that need it not applicable.
 import { type Exchange, json } from '../../harness/http/exchange.ts'
-import { at } from '../../harness/verify/json-value.ts'
+import { at } from '../../harness/json-value.ts'
 import { pdf, png, wav } from '../../harness/media.ts'
 
 /** The members of a request beside `model` and `messages`; a member `messages` replaces those. */

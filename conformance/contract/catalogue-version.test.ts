@@ -1,9 +1,10 @@
 // A gate that is pinned to a version of the catalogue is not turned red by a check that came later.
 import { expect, test } from 'vitest'
 import { CATALOGUE_VERSION } from '../../spec/catalogue/requirements.ts'
-import type { Case, Observer } from '../subjects/server/case.ts'
-import { collect } from '../subjects/server/selection.ts'
-import { asOf, catalogueVersion } from './catalogue-version.ts'
+import type { Case } from '../subjects/server/case.ts'
+import type { Observer } from './observer.ts'
+import { collect, newerThan } from '../subjects/server/selection.ts'
+import { catalogueVersion } from './catalogue-version.ts'
 import { KEY, startService } from '../cli/cli.fixture.ts'
 import { fullCatalogue } from '../subjects/server/catalogue.ts'
 import { createRedactor } from '../../harness/redact.ts'
@@ -50,14 +51,14 @@ test.each([
   expect(report.checks.map(({ id }) => id)).toEqual(ids)
   if (version === 1) {
     expect(() => collect([catalogue])).toThrow('test.new: there is no catalogue 2')
-    expect(asOf(catalogue, 1).newer).toEqual(['test.new', 'test.new-on-all'])
+    expect(newerThan(catalogue, 1)).toEqual(['test.new', 'test.new-on-all'])
     expect(report.coverage.notCovered).toContain('AUTH-2')
   }
 })
 
 test('the default is the newest version, and it contains every check', () => {
   expect(catalogueVersion(undefined, '--catalogue')).toBe(Number(CATALOGUE_VERSION))
-  expect(asOf(fullCatalogue(), catalogueVersion(CATALOGUE_VERSION, '--catalogue')).newer).toEqual([])
+  expect(newerThan(fullCatalogue(), catalogueVersion(CATALOGUE_VERSION, '--catalogue'))).toEqual([])
 })
 
 test.each(['0', '', '-1', '1.0', 'latest', '999'])('%j is not a version', (version) => {

@@ -1,6 +1,6 @@
 // The keys and the key command of a run. They come from the environment or the config file only.
 import { commandWords } from '../../harness/keys/key-command.ts'
-import type { GivenKeys } from '../facts/discover-keys.ts'
+import type { GivenKeys } from './target.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
 /** Every name, as in the environment and the config file. */
@@ -68,4 +68,17 @@ export function readCredentials(values: CredentialValues) {
     /** Every given key and the variable that it came from. No report may show the keys. */
     secrets,
   }
+}
+
+/** The hosts of the scripted service: no proxy may stand between it and the program. */
+const OWN_HOSTS = '127.0.0.1,127.0.0.2,localhost'
+
+/** The environment of the program, without the credentials of the judge; each scenario adds its own variables. */
+export function programEnvironment(environment: Readonly<Record<string, string | undefined>>) {
+  const own = new Set<string>(CREDENTIAL_NAMES)
+  const kept = Object.entries(environment).filter(([name]) => !own.has(name))
+  const direct = [environment['NO_PROXY'] ?? environment['no_proxy'], OWN_HOSTS]
+    .filter((hosts) => hosts)
+    .join(',')
+  return { ...Object.fromEntries(kept), NO_PROXY: direct, no_proxy: direct }
 }

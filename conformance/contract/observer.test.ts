@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Observer } from '../subjects/server/case.ts'
+import { type Observer, watch } from './observer.ts'
 import { type MadeExchange, madeExchange } from '../../harness/exchange.fixture.ts'
-import { watch } from './observer.ts'
 import { madeTarget } from '../facts/target.fixture.ts'
 import { status } from '../../harness/verify/verify.ts'
 

@@ -1,56 +1,80 @@
-// Applies observers to each exchange of a run as it passes, so that none has to be kept.
-import type { Observer } from '../subjects/server/case.ts'
+// Observers: checks that send nothing, and are applied to each exchange of a run as it passes, so that none has to be kept.
 import { type Exchange, type SentRequest, isCut } from '../../harness/http/exchange.ts'
-import { type CheckEnd, type CheckResult, endOf, headOf, judgeEnd } from './result.ts'
-import { CheckFailure, Inconclusive, NotApplicable } from './outcome.ts'
-import { INTERRUPTED } from '../subjects/server/run/run-cases.ts'
 import type { TransportError } from '../../harness/http/transport-error.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
 import type { Verifier } from '../../harness/verify/verify.ts'
+import type { RequirementId } from '../../spec/catalogue/requirements.ts'
+import type { Check } from './check.ts'
+import { CheckFailure, Inconclusive, NotApplicable } from './outcome.ts'
+import { type CheckResult, INTERRUPTED, createResults, endOf } from './result.ts'
 
-interface Finding {
-  readonly observer: Observer
-  readonly verifiers: readonly Verifier[]
-  /** An exchange applied to the observer. */
-  isUsed: boolean
-  /** The first failure, or error of the suite. */
-  end?: CheckEnd
-  by?: string | undefined
+/**
+ * A check that sends nothing itself: it applies to exchanges of the run under `/v1`, so that a rule like "every failed
+ * request has the envelope" is judged on all of them. Not applicable if there was no such exchange.
+ */
+export interface Observer extends Check {
+  /** True if a request whose connection broke twice before an answer fails it, too. */
+  readonly includesBroken?: boolean
+  applies(exchange: Exchange): boolean
+  /** The verifiers of each exchange; a function if they depend on other exchanges of the run. */
+  readonly verifiers: readonly Verifier[] | (() => readonly Verifier[])
+}
+
+/** Defines an observer: `observe('errors.every-type', 'ERR-2', 'every type').on(failed).verify(typeOfStatus)`. */
+export function observe(id: string, requirement: RequirementId, title: string) {
+  const withOptions = (options: Pick<Observer, 'since' | 'level' | 'includesBroken'>) => ({
+    on(applies: Observer['applies']) {
+      const observer = { id, requirement, title, applies, ...options }
+      return {
+        verify: (...verifiers: readonly Verifier[]): Observer => ({ ...observer, verifiers }),
+        /** For a verifier that compares the exchanges of a run: each run makes its own. */
+        compare: (make: () => Verifier): Observer => ({ ...observer, verifiers: () => [make()] }),
+      }
+    },
+  })
+  return { ...withOptions({}), with: withOptions }
 }
 
 /** Watches the exchanges of a run under `/v1`; the first that fails a verifier is the evidence. */
 export function watch(
   observers: readonly Observer[],
   target: () => TargetFacts,
-  { strict }: { readonly strict: boolean },
+  options: { readonly strict: boolean },
 ) {
-  const findings: Finding[] = observers.map((observer) => {
+  const watching = observers.map((observer) => {
     const { verifiers } = observer
-    return { observer, verifiers: typeof verifiers === 'function' ? verifiers() : verifiers, isUsed: false }
+    return { observer, verifiers: typeof verifiers === 'function' ? verifiers() : verifiers }
   })
+  const book = createResults(options)
+  const seenIn = (by: string | undefined) => () => (by === undefined ? {} : { observedIn: by })
   return {
     /** `by` is the id of the check that sent the request. */
     see(exchange: Exchange, by?: string): void {
       // The missing part of a cut answer could have changed the result.
-      if (isCut(exchange)) return
-      if (!isApi(exchange.request)) return
-      for (const finding of findings) {
-        if (finding.end !== undefined) continue
-        const end = endOf(() => verify(finding, exchange, target()))
-        if ('thrown' in end) Object.assign(finding, { end, by })
+      if (isCut(exchange) || !isApi(exchange.request)) return
+      for (const { observer, verifiers } of watching) {
+        if (book.hasFailed(observer)) continue
+        let applies = true
+        const end = endOf(() => {
+          applies = observer.applies(exchange)
+          if (applies) verify(verifiers, exchange, target())
+        })
+        if (applies) book.add(observer, end, seenIn(by))
       }
     },
     /** The connection of a request broke twice before an answer. */
     seeBroken(error: TransportError, by?: string): void {
       if (!isApi(error.request)) return
-      for (const finding of findings) {
-        if (finding.observer.includesBroken !== true || finding.end !== undefined) continue
-        Object.assign(finding, { end: { thrown: error }, by })
-      }
+      for (const { observer } of watching)
+        if (observer.includesBroken === true) book.add(observer, { thrown: error }, seenIn(by))
     },
     /** Returns one result for each observer. After an interrupted run, only a failure is certain. */
     results: (interrupted = false): readonly CheckResult[] =>
-      findings.map((finding) => resultOf(finding, strict, interrupted)),
+      observers.map((observer) => {
+        if (!interrupted || book.hasFailed(observer))
+          return book.of(observer, { thrown: new NotApplicable('nothing of the kind was seen in this run') })
+        return createResults(options).of(observer, { thrown: new Inconclusive(INTERRUPTED) })
+      }),
   }
 }
 
@@ -58,32 +82,10 @@ function isApi({ path }: SentRequest): boolean {
   return /^\/v1($|[/?#])/.test(path)
 }
 
-/** Throws if the exchange applies to the observer and fails one of its verifiers. */
-function verify(finding: Finding, exchange: Exchange, target: TargetFacts): void {
-  if (!finding.observer.applies(exchange)) return
-  finding.isUsed = true
-  for (const verifier of finding.verifiers) {
+/** Throws if the exchange fails one of the verifiers. */
+function verify(verifiers: readonly Verifier[], exchange: Exchange, target: TargetFacts): void {
+  for (const verifier of verifiers) {
     const mismatch = verifier(exchange, target)
     if (mismatch !== undefined) throw new CheckFailure(mismatch, exchange)
   }
-}
-
-function resultOf(
-  { observer, isUsed, end, by }: Finding,
-  strict: boolean,
-  interrupted: boolean,
-): CheckResult {
-  const head = headOf(observer)
-  return {
-    ...head,
-    durationMs: 0,
-    exchanges: [],
-    ...judgeEnd(end ?? endWithoutFailure(isUsed, interrupted), head, { strict }),
-    ...(by === undefined ? {} : { observedIn: by }),
-  }
-}
-
-function endWithoutFailure(isUsed: boolean, interrupted: boolean): CheckEnd {
-  if (interrupted) return { thrown: new Inconclusive(INTERRUPTED) }
-  return isUsed ? {} : { thrown: new NotApplicable('nothing of the kind was seen in this run') }
 }

@@ -1,11 +1,12 @@
-// Turns the end of a check, of a server or of a client, into its result: the outcome, the reason and the evidence.
-import { type Level, type RequirementId, requirement } from '../../spec/catalogue/requirements.ts'
-import type { CaseTrace } from '../subjects/server/run/context.ts'
+// Turns the end of a check, whatever it judges, into its result: the outcome, the reason and the evidence.
+import type { Level } from '../../spec/catalogue/requirements.ts'
+import { type Check, type CheckHead, headOf } from './check.ts'
 import { type Exchange, type SentRequest, isCut } from '../../harness/http/exchange.ts'
 import {
   CheckFailure,
   Inconclusive,
   NotApplicable,
+  OUTCOMES,
   type Outcome,
   Refused,
   bounds,
@@ -14,22 +15,6 @@ import {
 import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
 import type { ReportCheck } from './report.ts'
-
-/** The data of a check that are known before it is run. */
-export interface CheckHead {
-  /** A stable slug, `section.what-is-tried`; the same for pass and fail. */
-  readonly id: string
-  readonly requirement: RequirementId
-  readonly level: Level
-  /** The attempt, in a few words. */
-  readonly title: string
-}
-
-/** Returns the head of a check; its level is that of its row unless the check has a lower one. */
-export function headOf(check: Omit<CheckHead, 'level'> & { readonly level?: Level | undefined }): CheckHead {
-  const { id, requirement: row, title, level = requirement(row).level } = check
-  return { id, requirement: row, level, title }
-}
 
 /** How one check ended, with its evidence. */
 export interface CheckResult extends CheckHead {
@@ -95,6 +80,21 @@ export function endOf(check: () => void): CheckEnd {
   }
 }
 
+/** The requests and assertions of a case that acts. */
+export interface CheckTrace {
+  readonly requests: number
+  readonly assertions: number
+  /** The latest exchanges, oldest first. */
+  readonly exchanges: readonly Exchange[]
+  /** The last request got no answer. */
+  readonly isSilent: boolean
+  /** Capabilities that the case asked about and that the target refuses. */
+  readonly refused: ReadonlySet<string>
+}
+
+/** The reason of checks that were not finished because the run was ended early. */
+export const INTERRUPTED = 'interrupted'
+
 export interface JudgeOptions {
   /** A SHOULD that does not hold fails. */
   readonly strict: boolean
@@ -103,8 +103,7 @@ export interface JudgeOptions {
 }
 
 /**
- * Turns the end of a check into its outcome. `trace` is what a case that sends requests left behind; observers and
- * checks of clients read exchanges that exist already, and have none.
+ * Turns the end of a check into its outcome. A check of evidence has no trace: it sends nothing.
  */
 export function judgeEnd(
   ended: CheckEnd,
@@ -114,7 +113,7 @@ export function judgeEnd(
     sendsNothing = false,
   }: Pick<CheckHead, 'level' | 'requirement'> & { readonly sendsNothing?: boolean | undefined },
   { strict, require = [] }: JudgeOptions,
-  trace?: CaseTrace,
+  trace?: CheckTrace,
 ): Judged {
   const { thrown } = ended
   const doesNotHold = (mismatch: Mismatch, evidence: Partial<Judged> = {}): Judged => ({
@@ -171,4 +170,32 @@ function notHolding(level: Level, mismatch: Mismatch, strict: boolean): Judged {
 
 export function notRun(head: CheckHead, reason: string): CheckResult {
   return { ...head, outcome: 'inconclusive', reason, durationMs: 0, exchanges: [] }
+}
+
+/**
+ * The results of checks of evidence. A check may be judged on several pieces of evidence: the worst end counts, and the
+ * first of equally bad ones is the evidence. The level of the row has no influence on what is worse, so a SHOULD that does
+ * not hold outweighs one that could not be judged.
+ */
+export function createResults({ strict }: Pick<JudgeOptions, 'strict'>) {
+  const kept = new Map<string, { readonly rank: number; readonly result: CheckResult }>()
+  const [FAILED, PASSED] = [OUTCOMES.indexOf('fail'), OUTCOMES.indexOf('pass')]
+  const resultOf = (head: CheckHead, end: CheckEnd, evidence: Partial<CheckResult> = {}): CheckResult => {
+    return { ...head, durationMs: 0, exchanges: [], ...evidence, ...judgeEnd(end, head, { strict }) }
+  }
+  return {
+    /** Adds how a check ended on a piece of evidence, which is read only if it is kept. */
+    add(check: Check, end: CheckEnd, evidence: () => Partial<CheckResult> = () => ({})): void {
+      const known = kept.get(check.id)?.rank ?? Infinity
+      if (!('thrown' in end) && known <= PASSED) return
+      const head = headOf(check)
+      const rank = OUTCOMES.indexOf(judgeEnd(end, { ...head, level: 'MUST' }, { strict }).outcome)
+      if (rank < known) kept.set(check.id, { rank, result: resultOf(head, end, evidence()) })
+    },
+    /** Returns whether a check has failed: more evidence changes nothing. */
+    hasFailed: ({ id }: Check): boolean => (kept.get(id)?.rank ?? Infinity) <= FAILED,
+    /** Returns the result of a check; `unseen` is its end if no evidence showed it. */
+    of: (check: Check, unseen: CheckEnd): CheckResult =>
+      kept.get(check.id)?.result ?? resultOf(headOf(check), unseen),
+  }
 }

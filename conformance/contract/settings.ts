@@ -16,6 +16,13 @@ export const DEFAULT_TIMEOUT_SECONDS = 30
 export const DEFAULT_WARM_UP_SECONDS = 120
 export const DEFAULT_PATIENCE_SECONDS = 90
 
+/** Defaults for gateways: property cases per check, and the port of the upstream. */
+export const DEFAULT_GATEWAY_RUNS = 30
+export const DEFAULT_UPSTREAM_PORT = 4099
+
+/** Whose rows are judged in a recording. */
+export type RecordedSubject = 'server' | 'client'
+
 /** Reads an option from its text; the flag of the same name uses the same reader. */
 export const READERS = {
   profile: values.profile,

@@ -59,6 +59,15 @@ export interface DiscoveredFact {
   readonly learned: string
 }
 
+/** The keys that a run was given. */
+export interface GivenKeys {
+  readonly main?: string | undefined
+  readonly second?: string | undefined
+  readonly revoked?: string | undefined
+  readonly restricted?: { readonly key: string; readonly model: string } | undefined
+  readonly limited?: string | undefined
+}
+
 export interface LimitedKey {
   readonly key: string
   /**

@@ -1,5 +1,5 @@
 // An exchange as a recording holds it: what a live run sees of one, and what only some recordings show.
-import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
+import { type Exchange, type SentRequest, headerValues } from '../../harness/http/exchange.ts'
 import type { TransportError } from '../../harness/http/transport-error.ts'
 
 /** A request and its answer. */
@@ -35,4 +35,9 @@ export function brokenNow({ message, request }: TransportError): RecordedExchang
     timings: { firstByteMs: 0, totalMs: 0 },
     error: message,
   }
+}
+
+/** The values of `Authorization` in a request. */
+export function authorizationsOf({ request }: Pick<Exchange, 'request'>): readonly string[] {
+  return headerValues(request.headers, 'authorization')
 }

@@ -2,7 +2,7 @@
 import { readStream } from '../../harness/http/event-stream.ts'
 import { type Exchange, json, text } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
-import { at, parseJson } from '../../harness/verify/json-value.ts'
+import { at, parseJson } from '../../harness/json-value.ts'
 import { Inconclusive } from '../contract/outcome.ts'
 
 /** The estimated bytes of JSON for one token. */

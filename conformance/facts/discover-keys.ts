@@ -10,16 +10,8 @@ import type { RequestSpec } from '../../harness/http/probe.ts'
 import { memoize } from '../../harness/memoize.ts'
 import { Inconclusive } from '../contract/outcome.ts'
 import { listedModels, smallestChats } from './models.ts'
-import type { Target } from '../contract/target.ts'
+import type { GivenKeys, Target } from '../contract/target.ts'
 import type { RequestLimit } from '../../harness/target-facts.ts'
-
-export interface GivenKeys {
-  readonly main?: string | undefined
-  readonly second?: string | undefined
-  readonly revoked?: string | undefined
-  readonly restricted?: { readonly key: string; readonly model: string } | undefined
-  readonly limited?: string | undefined
-}
 
 /** The limit of a limited key that the judge makes without a given limit: soon exhausted and soon renewed. */
 const MADE_LIMIT: RequestLimit = { requests: 2, windowSeconds: 1 }

@@ -5,7 +5,7 @@ import type { KeyMaker, NewKeyOptions } from '../../harness/keys/key-command.ts'
 import { type DiscoverOptions, discoverTarget } from './discover-target.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { Inconclusive, NotApplicable } from '../contract/outcome.ts'
-import { at } from '../../harness/verify/json-value.ts'
+import { at } from '../../harness/json-value.ts'
 
 /** A target whose answers depend on the parsed body of each chat request, and what it was asked. */
 function discover(answer: (body: unknown) => MadeExchange, more: Partial<DiscoverOptions> = {}) {

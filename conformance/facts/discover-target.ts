@@ -18,7 +18,7 @@ import {
   type TokenBound,
 } from '../contract/target.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
-import { at } from '../../harness/verify/json-value.ts'
+import { at } from '../../harness/json-value.ts'
 import { choicesOf, contentOf } from '../../harness/verify/verify-completion.ts'
 
 export interface DiscoverOptions extends TargetFacts, Omit<DiscoverKeysOptions, 'model' | 'models' | 'note'> {

@@ -1,7 +1,7 @@
 // A token of the model whose id and text are both known, for the rows about `logit_bias`: a request names tokens by id,
 // an answer shows text.
 import { type Exchange, json } from '../../harness/http/exchange.ts'
-import { at } from '../../harness/verify/json-value.ts'
+import { at } from '../../harness/json-value.ts'
 import { choicesOf, contentOf } from '../../harness/verify/verify-completion.ts'
 import type { Members } from '../contract/capabilities.ts'
 import type { KnownToken, Target } from '../contract/target.ts'

@@ -1,7 +1,7 @@
 // The models of a target: those that a list has, and whether one of them chats.
 import { type Exchange, json } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
-import { at } from '../../harness/verify/json-value.ts'
+import { at } from '../../harness/json-value.ts'
 import { CHAT_PATH } from '../contract/target.ts'
 
 /** The model ids that an answer of `GET /v1/models` lists. */

@@ -3,7 +3,7 @@ import { fc, forAll, forAllAsync } from '../../spec/property.fixture.ts'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
-import { isRecord, parseJson } from '../../harness/verify/json-value.ts'
+import { isRecord, parseJson } from '../../harness/json-value.ts'
 import { FAST_PLAN, measurePace, planOf } from './pace.ts'
 import type { Pace } from '../contract/target.ts'
 

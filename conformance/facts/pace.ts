@@ -1,9 +1,8 @@
 // The pace of a model, and the plan of a run that follows from it: a slow model gets short bounds, one at a time
 // if it computes one at a time.
-import type { Exchange } from '../../harness/http/exchange.ts'
-import { json } from '../../harness/http/exchange.ts'
+import { type Exchange, json } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
-import { at } from '../../harness/verify/json-value.ts'
+import { at } from '../../harness/json-value.ts'
 import { CHAT_PATH, type Pace, type Plan, TOKEN_BOUNDS } from '../contract/target.ts'
 
 /** The plan for a model that answers at once, and before the pace is known. */

@@ -2,7 +2,7 @@
 import { type Exchange, requestJson } from '../../harness/http/exchange.ts'
 import { memoizePer } from '../../harness/memoize.ts'
 import { isCutAtBound } from '../../harness/verify/finish-reasons.ts'
-import { at } from '../../harness/verify/json-value.ts'
+import { at } from '../../harness/json-value.ts'
 import { CheckFailure, Inconclusive } from '../contract/outcome.ts'
 import { FAST_PLAN } from './pace.ts'
 import type { Target, TokenBound } from '../contract/target.ts'

@@ -1,7 +1,7 @@
 // Requests that are the smallest of their kind, with one value at an edge of the schema: in the first element of an array
 // or dictionary, or in a later one.
 import type { JsonObject } from '../../spec/openapi/schema-walk.ts'
-import { at } from '../../harness/verify/json-value.ts'
+import { at } from '../../harness/json-value.ts'
 import { requestReader, requestSchema } from './document.ts'
 import { keepRules } from './keep-rules.ts'
 import { mutateAt, object, showPath } from './mutate.ts'

@@ -1,7 +1,6 @@
 // Properties of a service: fast-check generates values from the seed of the case and shrinks a failing one, so that a
 // failure shows the smallest value found.
 import * as fc from 'fast-check'
-import type { CaseContext } from '../subjects/server/case.ts'
 import { CheckFailure } from '../contract/outcome.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 
@@ -18,7 +17,7 @@ const MAX_SHRINK_MS = 15_000
  * of a check is shrunk and thrown again for the smallest value; any other error of `judge` ends the property unchanged.
  */
 export async function property<Value>(
-  context: Pick<CaseContext, 'seed' | 'runs'>,
+  context: { readonly seed: number; readonly runs: number },
   arbitrary: fc.Arbitrary<Value>,
   judge: (value: Value) => Promise<void>,
   options: { readonly runs?: number; readonly examples?: readonly Value[] } = {},

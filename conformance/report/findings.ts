@@ -1,5 +1,5 @@
 // The failed checks of a report, those of one cause together, the worst first.
-import { at, parseJson } from '../../harness/verify/json-value.ts'
+import { at, parseJson } from '../../harness/json-value.ts'
 import { plural } from './labels.ts'
 import type { Report, ReportCheck } from '../contract/report.ts'
 

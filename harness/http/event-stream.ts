@@ -4,7 +4,7 @@
 import { type ServerSentEvent, createEventStreamParser } from '../../spec/protocol/sse.ts'
 import { memoizePer } from '../memoize.ts'
 import { type Exchange, text } from './exchange.ts'
-import { at, isRecord, listAt, parseJson } from '../verify/json-value.ts'
+import { at, isRecord, listAt, parseJson } from '../json-value.ts'
 
 /** A choice of a streamed answer, folded. */
 export type FoldedChoice = ReturnType<typeof foldChoices>[number]

@@ -1,6 +1,6 @@
 // A request as it was sent and the answer as it came, byte for byte, and the readers of its body.
 import { memoizePer } from '../memoize.ts'
-import { parseJson } from '../verify/json-value.ts'
+import { parseJson } from '../json-value.ts'
 
 /**
  * The end of an answer: `complete` as HTTP frames it; `hung-up` by the judge on purpose; `left-open` if an event stream

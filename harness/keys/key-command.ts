@@ -2,7 +2,7 @@
 // revoked at the end, also after a failure.
 import { spawn } from 'node:child_process'
 import type { RequestLimit } from '../target-facts.ts'
-import { at, parseJson } from '../verify/json-value.ts'
+import { at, parseJson } from '../json-value.ts'
 
 /** Timeout of one command, in milliseconds. */
 export const COMMAND_TIMEOUT_MS = 20_000

@@ -2,7 +2,7 @@
 // the relevant times are recorded.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Headers, SentRequest } from '../http/exchange.ts'
+import type { Exchange, Headers, SentRequest } from '../http/exchange.ts'
 import { clockMs } from './clock.ts'
 import type { Reply } from './reply.ts'
 
@@ -93,4 +93,22 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
     // The client closed the connection: its request ends here.
   }
   return Buffer.concat(pieces)
+}
+
+/** A request and its answer; undefined if it got none. */
+export function exchangeOf({ request, reply, arrivedMs, hungUpMs }: Call): Exchange | undefined {
+  if (reply === undefined) return undefined
+  const { status, headers, pieces, end, firstByteMs, lastByteMs = hungUpMs ?? firstByteMs } = reply
+  const isComplete = end === 'complete' && hungUpMs === undefined
+  return {
+    request,
+    response: {
+      status,
+      headers,
+      body: Buffer.concat(pieces),
+      chunks: [],
+      end: isComplete ? 'complete' : end === 'cut' ? 'broken' : 'hung-up',
+    },
+    timings: { firstByteMs: firstByteMs - arrivedMs, totalMs: lastByteMs - arrivedMs },
+  }
 }

@@ -1,13 +1,6 @@
 // The contents of the tasks of programs: words that no answer contains by chance, and tools.
 import { hash } from 'node:crypto'
 
-/**
- * How long an answer has been streaming when a program gets the signal to stop, and when it is killed after that, in
- * milliseconds: late enough to distinguish a program that is slow on a busy machine from one that does not stop.
- */
-export const STOP_AFTER_MS = 500
-export const STOP_GRACE_MS = 6_000
-
 const WORDS =
   'amber birch cobalt delta ember fjord garnet heron indigo juniper krill lagoon maple nickel onyx plover'.split(
     ' ',

@@ -1,5 +1,5 @@
 // The answer of a script to one request: plain data, so that the duration of a scenario can be computed from the script.
-import { at } from '../verify/json-value.ts'
+import { at } from '../json-value.ts'
 
 /** A piece of a body, and the time between the piece before it and this one, in milliseconds. */
 export interface Piece {

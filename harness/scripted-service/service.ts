@@ -6,12 +6,10 @@ import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { headerPairs, requestJson } from '../http/exchange.ts'
-import { scriptOf } from '../../conformance/subjects/client/catalogue.ts'
 import { answer, modelList, refuse } from './answers.ts'
 import { type Call, readBody, writeReply } from './call.ts'
 import { type Delay, clockMs, createDelayLog, watchDelays } from './clock.ts'
 import { listen, listenAsLocalhost } from './listen.ts'
-import type { Served } from '../../conformance/subjects/client/service-process/messages.ts'
 import { nextEvent } from './next-event.ts'
 import { type Asked, type Reply, type Step, askedIn } from './reply.ts'
 
@@ -21,6 +19,20 @@ const THINKING_MS = 20
 const GATHER_MS = 12_000
 /** The most requests of a scenario. */
 const MAX_REQUESTS = 400
+
+/** An open scenario. */
+export interface Served {
+  readonly name: string
+  /** The path for completions, from the root. */
+  readonly path: string
+  /** The key of the program: it shows the scenario of a request to another path. */
+  readonly key: string
+  /** The text of the good answer. */
+  readonly text: string
+  readonly model: string
+  /** The number of requests that are answered together. */
+  readonly together: number
+}
 
 export interface ScriptedService {
   /** `http://127.0.0.1:PORT`. */
@@ -47,13 +59,15 @@ interface Room {
 
 /** The scripted service in this process. */
 export interface LocalService extends ScriptedService {
-  /** Opens a scenario, with its own script if it is not one of `scenarios.ts`. */
+  /** Opens a scenario. Its script is that of its name, unless one is given. */
   open(served: Served, script?: readonly Step[]): void
   /** Forgets a scenario. */
   forget(name: string): void
 }
 
 export interface ServiceOptions {
+  /** The script of a scenario, by its name. */
+  readonly scriptOf?: (name: string) => readonly Step[]
   /** The port on 127.0.0.1. Default: any free one. */
   readonly port?: number
   /** The scenario of a request whose path and key name none, by its body. */
@@ -142,7 +156,7 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
 
   return {
     origin: own.origin,
-    open(served, script = scriptOf(served.name)) {
+    open(served, script = options.scriptOf?.(served.name) ?? []) {
       rooms.set(served.name, { served, script, calls: [], gathered: Promise.withResolvers() })
     },
     forget: (name) => void rooms.delete(name),

@@ -2,7 +2,7 @@
 import { errorTypes } from '../../spec/protocol/error.ts'
 import { type Exchange, json } from '../http/exchange.ts'
 import type { Verifier } from './verify.ts'
-import { at, isRecord, show } from './json-value.ts'
+import { at, isRecord, show } from '../json-value.ts'
 
 const typeOf = new Map<number, string>(Object.entries(errorTypes).map(([code, type]) => [Number(code), type]))
 

@@ -1,7 +1,7 @@
 // Verifiers of a completion, each for one piece of a row, so that a fault fails only the row that fixes it.
 import { json } from '../http/exchange.ts'
 import { type BodyPredicate, type Mismatch, type Verifier, bodyMember, isString, jsonBody } from './verify.ts'
-import { at, isRecord, listAt, show } from './json-value.ts'
+import { at, isRecord, listAt, show } from '../json-value.ts'
 
 /** Every reason of the format for the end of a choice (WIRE-2, STREAM-5). */
 export const FINISH_REASONS: readonly unknown[] = [

@@ -11,7 +11,7 @@ import {
   status,
   statusOk,
 } from './verify.ts'
-import { at, show } from './json-value.ts'
+import { at, show } from '../json-value.ts'
 
 const service: TargetFacts = { baseUrl: 'http://h', profile: 'service', model: 'm' }
 const wire: TargetFacts = { ...service, profile: 'wire' }

@@ -1,6 +1,6 @@
 // Verifiers: each compares an exchange with one thing that a row fixes, and returns the expected and the actual value.
 // They read bytes and plain JSON, and share no code with the server.
-import { at, show } from './json-value.ts'
+import { at, show } from '../json-value.ts'
 import type { TargetFacts } from '../target-facts.ts'
 import { type Exchange, header, json, text } from '../http/exchange.ts'
 

@@ -3,7 +3,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { at, parseJson } from '../../harness/verify/json-value.ts'
+import { at, parseJson } from '../../harness/json-value.ts'
 import { SCRIPTS } from './scripts.ts'
 import type { ScriptedAnswer, Step } from './steps.ts'
 import { type ServedStep, type ServedStream, truthsOf } from './truth.ts'

@@ -1,7 +1,7 @@
 // Generators that are wrong on purpose, each in one way that a real one was. Each is the generator of this project with one
 // of its parts replaced.
 import { DONE, createEventStreamParser } from '../../spec/protocol/sse.ts'
-import { at, parseJson } from '../../harness/verify/json-value.ts'
+import { at, parseJson } from '../../harness/json-value.ts'
 import { type Latency, type Summary, isCompleted, latencyOf, summarize, timesOf } from '../latency/figures.ts'
 import { type AnswerReader, createAnswerReader } from '../generator/read-stream.ts'
 import type { StreamRecord } from '../latency/record.ts'

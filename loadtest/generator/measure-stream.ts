@@ -2,7 +2,7 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { Probe } from '../../harness/http/probe.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
-import { at } from '../../harness/verify/json-value.ts'
+import { at } from '../../harness/json-value.ts'
 import type { LatencyPlan, Turn } from '../latency/plan.ts'
 import type { StreamRecord } from '../latency/record.ts'
 import type { AnswerReader, ReadAnswer } from './read-stream.ts'

@@ -1,5 +1,5 @@
 // Reads one streamed answer while it arrives, and keeps the time of each event with output.
-import { parseJson, at, isRecord, listAt } from '../../harness/verify/json-value.ts'
+import { parseJson, at, isRecord, listAt } from '../../harness/json-value.ts'
 import { DONE, createEventStreamParser } from '../../spec/protocol/sse.ts'
 import type { Failure } from '../latency/record.ts'
 

@@ -3,7 +3,7 @@
 // interval excludes 0. A gap belongs to its request, so the gaps of one stream are drawn together.
 import { readFileSync } from 'node:fs'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { at, listAt, parseJson } from '../../harness/verify/json-value.ts'
+import { at, listAt, parseJson } from '../../harness/json-value.ts'
 import { type StreamTimes, isCompleted, timesOf } from './figures.ts'
 import { randomOf } from './plan.ts'
 import type { LatencyVerdict } from './verdict.ts'

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type Reader, notEmpty } from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { at, isRecord, parseJson } from '../../harness/verify/json-value.ts'
+import { at, isRecord, parseJson } from '../../harness/json-value.ts'
 import type { Slo } from './figures.ts'
 import type { GivenPrompt, TokenRange } from './plan.ts'
 

@@ -4,8 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import type { StartClient } from '../../../harness/judged-program.ts'
-import type { ProgramEnd } from '../../subjects/client/scenario.ts'
+import type { ProgramEnd, StartClient } from '../../../harness/judged-program.ts'
 import { CLIENTS } from './mutant.ts'
 
 const ending = z.object({ call: z.number(), exitCode: z.number(), stdout: z.string(), stderr: z.string() })

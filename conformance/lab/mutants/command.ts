@@ -1,8 +1,7 @@
 // The command `mutants`: judges the judge, by servers, clients or gateways that are known to be faulty, or odd and compliant.
 import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { type Catalogue, checkMatcher } from '../../subjects/server/selection.ts'
-import type { Options } from '../../cli/options.ts'
+import { checkMatcher } from '../../contract/selection.ts'
 import { consoleOptions, createPen } from '../../../harness/cli/pen.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { figuresIn, renderFigures, renderWrong, withFigures } from './derived-figures.ts'
@@ -12,6 +11,7 @@ import { judgeFaultyGateways } from './judge-gateways.ts'
 import { judgeFaultyServers } from './judge-servers.ts'
 import { listFaultyClients, listFaultyGateways, listFaultyServers } from './mutant.ts'
 import { renderPage, renderSummary, renderVerdict } from './render.ts'
+import type { MutantOptions } from './mutant-options.ts'
 import { isRight, type MutantVerdict } from './verdict.ts'
 
 /**
@@ -19,8 +19,14 @@ import { isRight, type MutantVerdict } from './verdict.ts'
  * mutants by their id or the row that they break, `--sample` draws some of them by the seed, `--derived` uses the derived
  * servers instead of the table, `--clients` the clients, and `--gateways` the gateways. `--markdown` writes the page of
  * all of them.
+ *
+ * @param readFlags reads the flags with which some mutants must be judged
  */
-export async function mutants(options: Options, catalogue: Catalogue, signal: AbortSignal): Promise<number> {
+export async function mutants(
+  options: MutantOptions,
+  readFlags: (words: readonly string[]) => MutantOptions,
+  signal: AbortSignal,
+): Promise<number> {
   checkOptions(options)
   const { clients, gateways, derived, sample, only, runs } = options
   const seed = options.seed ?? randomInt(2 ** 32)
@@ -45,7 +51,7 @@ export async function mutants(options: Options, catalogue: Catalogue, signal: Ab
     signal,
     runs,
     options,
-    catalogue,
+    readFlags,
     onVerdict(verdict: MutantVerdict): void {
       if (!derived || !isRight(verdict)) process.stdout.write(`${renderVerdict(verdict, pen)}\n`)
     },
@@ -74,7 +80,7 @@ export async function mutants(options: Options, catalogue: Catalogue, signal: Ab
   return verdicts.every(isRight) ? 0 : 1
 }
 
-function checkOptions({ baseUrl, clients, gateways, derived, only, ...reports }: Options): void {
+function checkOptions({ baseUrl, clients, gateways, derived, only, ...reports }: MutantOptions): void {
   const { markdown, junit, html, json } = reports
   if (clients && derived) throw new UsageError('--clients: no client is derived, leave --derived out')
   if (gateways && (clients || derived))

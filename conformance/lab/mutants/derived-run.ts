@@ -2,8 +2,7 @@
 // catch is judged by the whole catalogue, so that a run over all servers is affordable and complete.
 import { createHash } from 'node:crypto'
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
-import { type Catalogue, type Selection, select } from '../../subjects/server/selection.ts'
-import type { Profile } from '../../../harness/target-facts.ts'
+import type { Selection } from '../../subjects/index.ts'
 import type { Mutant } from './mutant.ts'
 
 type Rows = readonly RequirementId[]
@@ -14,15 +13,15 @@ const BESIDE: Rows = ['AUTH-3', 'CHAT-3', 'CHAT-7', 'ERR-3', 'MODEL-1', 'STREAM-
 /** Rows whose requests produce every form of an answer for observers. */
 const TRAFFIC: Rows = ['WIRE-6', 'WIRE-7', 'WIRE-19', 'STREAM-5', 'STREAM-7', 'TOOL-3', 'CHAT-4']
 
-/** The selections for the first and the second try at a server. */
-export function selectionsFor(
-  mutant: Mutant,
-  catalogue: Catalogue,
-  profile: Profile,
-): readonly [Selection, Selection] {
-  const only = mutant.kind === 'fault' && mutant.alone ? mutant.requirement : undefined
-  const whole = select(catalogue, { profile, only })
-  return mutant.parts === undefined || only !== undefined ? [whole, whole] : [near(mutant, whole), whole]
+/** The row that a server is judged by alone; undefined for the whole catalogue. */
+export function onlyOf(mutant: Mutant): RequirementId | undefined {
+  return mutant.kind === 'fault' && mutant.alone ? mutant.requirement : undefined
+}
+
+/** The selections for the first and the second try at a server, from all checks that it may be judged by. */
+export function selectionsFor(mutant: Mutant, whole: Selection): readonly [Selection, Selection] {
+  const isDerived = mutant.parts !== undefined && onlyOf(mutant) === undefined
+  return isDerived ? [near(mutant, whole), whole] : [whole, whole]
 }
 
 function near(mutant: Mutant, whole: Selection): Selection {

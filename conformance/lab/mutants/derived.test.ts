@@ -1,12 +1,13 @@
 // The judge is right about a sample of the derived servers: it catches each fault, and blames nothing that rows allow.
 import { expect, test } from 'vitest'
-import { fullCatalogue } from '../../subjects/server/catalogue.ts'
 import { readOptions } from '../../cli/options.ts'
 import { renderWrong } from './derived-figures.ts'
 import { sampleOf } from './derived-run.ts'
 import { judgeFaultyServers } from './judge-servers.ts'
 import { listFaultyServers } from './mutant.ts'
 import { isRight } from './verdict.ts'
+
+const readFlags = (words: readonly string[]) => readOptions(['mutants', ...words], {})
 
 const SEED = 20_261_122
 const SAMPLE = 4
@@ -22,7 +23,7 @@ test(
     const verdicts = await judgeFaultyServers({
       mutants: drawn,
       options: readOptions(['mutants'], {}),
-      catalogue: fullCatalogue(),
+      readFlags,
       seed: SEED,
       signal,
     })

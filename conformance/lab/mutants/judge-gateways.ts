@@ -1,12 +1,10 @@
 // Judges every faulty and odd gateway by the whole catalogue of gateways, several at a time. All of them are one process,
 // each before an upstream of its own in this process.
+import { loadGateway } from '../../subjects/index.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { createRedactor } from '../../../harness/redact.ts'
-import { judgeGateway } from '../../subjects/gateway/judge.ts'
-import { startUpstream } from '../../subjects/gateway/upstream.ts'
-import { gatewayRows } from '../../subjects/gateway/catalogue.ts'
 import { isRequirementId } from '../../../spec/catalogue/requirements.ts'
 import { GATEWAYS, type Mutant } from './mutant.ts'
 import { type MutantRun, type MutantVerdict, judgeAll, verdictOn } from './verdict.ts'
@@ -20,12 +18,13 @@ const UPSTREAM_KEY = 'svc_sk_the-key-of-the-upstream'
 /** Judges these gateways by so many cases of each property, and returns the verdicts in their order. */
 export async function judgeFaultyGateways(run: MutantRun & { readonly runs: number }) {
   const { seed, signal, runs } = run
-  const covered = new Set<string>(gatewayRows.map(({ id }) => id))
+  const subject = await loadGateway()
+  const covered = new Set<string>(subject.rows('service').map(({ id }) => id))
   using pool = await startGateways()
 
   async function judge(gateway: Mutant): Promise<MutantVerdict> {
-    const upstream = await startUpstream(0)
-    const { requirements } = await judgeGateway(
+    const upstream = await subject.startUpstream(0)
+    const { requirements } = await subject.judge(
       {
         baseUrl: `${pool.baseUrl}/${gateway.id}/${new URL(upstream.origin).port}`,
         upstream,

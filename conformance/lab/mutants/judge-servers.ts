@@ -1,15 +1,14 @@
 // Judges every faulty and odd server by the whole catalogue, several at a time.
-import { type Catalogue, type Selection, covered } from '../../subjects/server/selection.ts'
-import { judgeTarget } from '../../subjects/server/run-checks.ts'
+import { type Selection, loadServer } from '../../subjects/index.ts'
 import { ECHO_TOKEN } from '../../facts/known-token.ts'
 import { createKeyMaker, type KeyMaker } from '../../../harness/keys/key-command.ts'
 import { openKeySession } from '../../../harness/keys/key-session.ts'
-import { type Options, readOptions } from '../../cli/options.ts'
+import type { MutantOptions } from './mutant-options.ts'
 import { type ReferenceServer, startReferenceServer } from '../../../harness/reference-server.ts'
 import { DEFAULT_CONCURRENCY, settingsOf } from '../../contract/settings.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { rollUp } from '../../contract/verdict.ts'
-import { selectionsFor } from './derived-run.ts'
+import { onlyOf, selectionsFor } from './derived-run.ts'
 import { startFaultyServers } from './faulty-servers.ts'
 import type { Mutant } from './mutant.ts'
 import { type MutantRun, type MutantVerdict, inTurns, judgeTwice, verdictOn } from './verdict.ts'
@@ -24,8 +23,9 @@ const BEFORE_ONE_SERVER = 52
 const NO_LIMIT = { requests: 1_000_000, windowSeconds: 60 }
 
 interface ServerRun extends MutantRun {
-  readonly options: Options
-  readonly catalogue: Catalogue
+  readonly options: MutantOptions
+  /** Reads the flags with which some servers must be judged. */
+  readonly readFlags: (words: readonly string[]) => MutantOptions
 }
 
 /** Judges these servers and returns the verdicts in their order. Throws `StartError` if the reference server does not start. */
@@ -44,6 +44,7 @@ export async function judgeFaultyServers(run: ServerRun): Promise<readonly Mutan
 
 async function judgeTogether(mutants: readonly Mutant[], run: ServerRun): Promise<readonly MutantVerdict[]> {
   const { signal } = run
+  const subject = await loadServer()
   await using server = await startReferenceServer(signal, () => undefined)
   using session = openKeySession(server.keyCommand.words, server.keyCommand.env)
   const keyMaker = createKeyMaker({ words: [], run: session.run, onSecret: () => undefined })
@@ -57,8 +58,10 @@ async function judgeTogether(mutants: readonly Mutant[], run: ServerRun): Promis
       : mutant.kind === 'oddity' && mutant.keyless
         ? undefined
         : keyMaker
-    const options = optionsFor(mutant, run.options)
-    const [first, again] = selectionsFor(mutant, run.catalogue, options.profile)
+    const options = optionsFor(mutant, run)
+    const { profile } = options
+    const whole = subject.selection(subject.catalogue, { profile, only: onlyOf(mutant) })
+    const [first, again] = selectionsFor(mutant, whole)
     const selections = [first]
     const verdict = await judgeTwice(() => {
       const selection = selections.shift() ?? again
@@ -74,22 +77,24 @@ interface Try {
   /** Undefined if the server needs no key. */
   readonly keyMaker: KeyMaker | undefined
   readonly selection: Selection
-  readonly options: Options
+  readonly options: MutantOptions
 }
 
-function optionsFor({ flags }: Mutant, options: Options): Options {
+function optionsFor({ flags }: Mutant, { options, readFlags }: ServerRun): MutantOptions {
   if (flags.length === 0) return options
   const { runs, concurrency } = options
-  return { ...readOptions(['mutants', ...flags], {}), runs, concurrency }
+  return { ...readFlags(flags), runs, concurrency }
 }
 
 async function judgeMutant(
   mutant: Mutant,
   { baseUrl, keyMaker, selection, options }: Try,
-  { catalogue, seed, signal }: ServerRun,
+  { seed, signal }: ServerRun,
 ): Promise<MutantVerdict> {
+  const subject = await loadServer()
+  const covered = subject.covered(subject.catalogue)
   try {
-    const { results } = await judgeTarget({
+    const { results } = await subject.runChecks({
       options: settingsOf({
         ...options,
         baseUrl,
@@ -109,10 +114,10 @@ async function judgeMutant(
       events: { onBegin() {}, onProgress() {}, onFault() {} },
     })
     signal.throwIfAborted()
-    return verdictOn(mutant, rollUp(results), covered(catalogue))
+    return verdictOn(mutant, rollUp(results), covered)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    return { ...verdictOn(mutant, [], covered(catalogue)), note: error.message }
+    return { ...verdictOn(mutant, [], covered), note: error.message }
   }
 }
 

@@ -4,7 +4,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { fullCatalogue } from '../../subjects/server/catalogue.ts'
 import { clientRows } from '../../subjects/client/catalogue.ts'
 import { readOptions } from '../../cli/options.ts'
 import { createPen } from '../../../harness/cli/pen.ts'
@@ -16,6 +15,8 @@ import { judgeFaultyServers } from './judge-servers.ts'
 import { type Mutant, listFaultyClients, listFaultyGateways, listFaultyServers } from './mutant.ts'
 import { renderPage, renderVerdict } from './render.ts'
 import { isRight } from './verdict.ts'
+
+const readFlags = (words: readonly string[]) => readOptions(['mutants', ...words], {})
 
 /** A bound for a judge that hangs: some minutes are enough on two cores that do nothing else. */
 const TIMEOUT_MS = 1_800_000
@@ -38,7 +39,7 @@ test.each([
     seed: 20_261_121,
     sample: 3,
     judge: (run: Parameters<typeof judgeFaultyClients>[0]) =>
-      judgeFaultyServers({ ...run, options: readOptions(['mutants'], {}), catalogue: fullCatalogue() }),
+      judgeFaultyServers({ ...run, options: readOptions(['mutants'], {}), readFlags }),
   },
   { of: 'clients', seed: 20_261_122, sample: 4, judge: judgeFaultyClients },
   {

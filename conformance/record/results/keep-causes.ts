@@ -1,5 +1,5 @@
 // The causes of a new entry: a failed check keeps the cause that it had before, as long as it fails in the same way.
-import { failuresIn } from './checks-of.ts'
+import { failuresIn } from './outcomes.ts'
 import type { Entry, Implementation } from './entry.ts'
 import { compareVersions, entryKey } from './record.ts'
 

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { utf8 } from '../../../harness/http/exchange.ts'
-import { parseJson } from '../../../harness/verify/json-value.ts'
+import { parseJson } from '../../../harness/json-value.ts'
 import { listed } from '../../report/labels.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
-import { checksOf, isFailure, isOutcomeOf } from './checks-of.ts'
+import { checksOf } from './check-index.ts'
+import { isFailure, isOutcomeOf } from './outcomes.ts'
 import { ENTRY_SCHEMA, type Entry } from './entry.ts'
 
 /** The members of an entry that no report has. */

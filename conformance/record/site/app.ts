@@ -12,7 +12,7 @@ import {
   requirementAddress,
   subjectAddress,
 } from './addresses.ts'
-import type { Example } from '../../cli/explain.ts'
+import type { Example } from '../../contract/subject.ts'
 import { type Page, renderPage } from './frame.ts'
 import { renderBadge } from './pages/badge.ts'
 import { renderBoardPage } from './pages/board.ts'

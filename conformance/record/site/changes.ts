@@ -1,7 +1,7 @@
 // The differences between two entries of one catalogue and profile, check by check. Other entries are never compared.
-import { isFailure } from '../results/checks-of.ts'
+import { isFailure } from '../results/outcomes.ts'
 import type { Outcome } from '../../contract/outcome.ts'
-import { CHECKS } from './check-index.ts'
+import { CHECKS } from '../results/check-index.ts'
 import type { Judged } from './record.ts'
 
 /** A check that has another outcome in the second entry; undefined if one of them does not have the check. */

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type RequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
-import { type Example, clientExample, gatewayExample } from '../../cli/explain.ts'
-import { checksOfRow } from './check-index.ts'
+import type { Example } from '../../contract/subject.ts'
+import { SUBJECTS, checksOfRow } from '../results/check-index.ts'
 
 export const EXAMPLES_FILE = new URL('examples.json', import.meta.url)
 
@@ -17,7 +17,6 @@ export function readExamples(): (id: RequirementId) => Example | undefined {
     const { subject } = requirement(id)
     const [check] = checksOfRow(id)
     if (check === undefined) return undefined
-    if (subject === 'client') return clientExample(check)
-    return subject === 'gateway' ? gatewayExample(check) : exchanges[id]
+    return SUBJECTS.find(({ name }) => name === subject)?.exampleOf(check) ?? exchanges[id]
   }
 }

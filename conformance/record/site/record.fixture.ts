@@ -1,7 +1,7 @@
 // For tests: entries of implementations that do not exist, and arbitrary records.
 import * as fc from 'fast-check'
-import { CHECKS as ALL_CHECKS } from './check-index.ts'
-import { type Published, profileRows } from './record.ts'
+import { CHECKS as ALL_CHECKS, rowsOfProfile } from '../results/check-index.ts'
+import type { Published } from './record.ts'
 import { type Entry, type Implementation, type Kind, outcomes } from '../results/entry.ts'
 
 const CHECKS = {
@@ -13,7 +13,7 @@ const CHECKS = {
 
 function checksOf(profile: Entry['profile']): readonly string[] {
   const rows = new Set(
-    profileRows(profile)
+    rowsOfProfile(profile)
       .filter(({ level }) => level !== 'MAY')
       .map(({ id }) => id),
   )

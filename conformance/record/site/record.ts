@@ -1,16 +1,11 @@
 // The record as the pages show it: boards, which are the entries that may be compared, and implementations with their
 // versions. There is no ranking: implementations are in the order of their names.
-import { type RequirementId, requirement, type requirements } from '../../../spec/catalogue/requirements.ts'
-import { clientRows } from '../../subjects/client/catalogue.ts'
-import { gatewayRows } from '../../subjects/gateway/catalogue.ts'
-import type { Entry, Implementation, Kind, profiles } from '../results/entry.ts'
+import { type RequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
+import type { Entry, Implementation, Kind } from '../results/entry.ts'
 import { type Recorded, compareVersions } from '../results/record.ts'
 import type { Outcome } from '../../contract/outcome.ts'
-import { rollUp, rowsOf } from '../../contract/verdict.ts'
-import { CHECKS } from './check-index.ts'
-
-type Profile = (typeof profiles)[number]
-type Row = (typeof requirements)[number]
+import { rollUp } from '../../contract/verdict.ts'
+import { CHECKS, rowsOfProfile } from '../results/check-index.ts'
 
 /** One entry, and what its folder says about the implementation. */
 export interface Published {
@@ -83,12 +78,6 @@ export function arrange(published: readonly Published[], date: string) {
   }
 }
 
-/** The rows of a profile that its entries judge, or must judge. */
-export function profileRows(profile: Profile): readonly Row[] {
-  if (profile === 'gateway') return gatewayRows
-  return profile === 'client' ? clientRows : rowsOf(profile)
-}
-
 /** The outcome of a row; one without a check was not judged. */
 export function outcomeOf({ rows }: Pick<Judged, 'rows'>, id: RequirementId): Outcome {
   return rows.get(id) ?? 'inconclusive'
@@ -117,7 +106,7 @@ function boardOf(all: readonly Judged[]) {
   const { catalogue, kind, profile } = first.entry
   const newest = [...Map.groupBy(all, ({ entry }) => entry.name).values()].flatMap((own) => own.slice(0, 1))
   // An optional row is judged only if the run selected it.
-  const rows = profileRows(profile).filter(
+  const rows = rowsOfProfile(profile).filter(
     ({ id, level }) => level !== 'MAY' || all.some((one) => one.rows.has(id)),
   )
   return {

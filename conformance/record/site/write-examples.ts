@@ -3,10 +3,10 @@
 import { writeFileSync } from 'node:fs'
 import { createPen } from '../../../harness/cli/pen.ts'
 import { requirements } from '../../../spec/catalogue/requirements.ts'
-import { exampleOf, serverExample } from '../../cli/explain.ts'
+import { exchangeOf, serverExample } from '../../report/example.ts'
 import { runConformance } from '../../run-conformance.ts'
 import type { ReportCheck } from '../../contract/report.ts'
-import { checksOfRow } from './check-index.ts'
+import { checksOfRow } from '../results/check-index.ts'
 import { EXAMPLES_FILE } from './examples.ts'
 
 const SEED = 1
@@ -29,8 +29,8 @@ const report = await runConformance({ only: tried.map(({ id }) => id).join(','),
 const examples = rows.flatMap((row) => {
   const own = tried.filter((check) => check.requirement === row)
   const results = own.flatMap(({ id }) => report.checks.filter((check) => check.id === id))
-  const check = results.toSorted(passesFirst).find((one) => exampleOf(one) !== undefined)
-  const exchange = check && exampleOf(check)
+  const check = results.toSorted(passesFirst).find((one) => exchangeOf(one) !== undefined)
+  const exchange = check && exchangeOf(check)
   if (check === undefined || exchange === undefined) return []
   const { title, lines } = serverExample(check, exchange, report, pen)
   const shown = lines.map((line) => line.trim()).filter((line) => !DURATION.test(line))

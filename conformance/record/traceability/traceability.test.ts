@@ -3,24 +3,21 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { requirements } from '../../../spec/catalogue/requirements.ts'
 import { specification } from '../../../spec/catalogue/traceability.ts'
-import { allChecks } from '../../subjects/client/catalogue.ts'
-import { allChecks as gatewayChecks } from '../../subjects/gateway/catalogue.ts'
-import { fullCatalogue } from '../../subjects/server/catalogue.ts'
+import { CHECKS } from '../results/check-index.ts'
 import { heldByTests, idsIn } from './held-by-tests.ts'
 import { NOT_COVERED, asRanges, holdersOf, renderTraceability } from './traceability.ts'
 
 const root = new URL('../../..', import.meta.url)
-const catalogue = fullCatalogue()
-const others = [...allChecks(), ...gatewayChecks()]
-const holders = holdersOf(catalogue, heldByTests(), others)
+const checks = [...CHECKS.values()]
+const holders = holdersOf(checks, heldByTests())
 
 test('the committed page is up to date (`npm run traceability`)', () => {
   const page = readFileSync(new URL('docs/traceability.md', root), 'utf8')
-  expect(page).toBe(renderTraceability(catalogue, heldByTests(), others))
+  expect(page).toBe(renderTraceability(checks, heldByTests()))
 })
 
 test('each sentence and each row has one line', () => {
-  const lines = renderTraceability(catalogue, new Map(), []).split('\n')
+  const lines = renderTraceability(checks, new Map()).split('\n')
   for (const { text } of specification.flatMap(({ traces }) => traces))
     expect(lines.some((line) => line.startsWith(`| ${text.replaceAll('|', '\\|')} | `))).toBe(true)
   for (const { id } of requirements)
@@ -28,7 +25,7 @@ test('each sentence and each row has one line', () => {
 })
 
 test('every check stands beside its row, once', () => {
-  const ids = [...catalogue.cases, ...catalogue.observers, ...others].map(({ id }) => id)
+  const ids = checks.map(({ id }) => id)
   const judged = requirements.filter(({ subject }) => subject !== 'dashboard' && subject !== 'suite')
   expect(judged.flatMap(({ id }) => holders.get(id) ?? []).toSorted()).toEqual(ids.toSorted())
 })
@@ -38,7 +35,7 @@ test('a row of another subject leads to tests that are there; without one it is 
   const files = tested.flatMap(({ id }) => holders.get(id) ?? [])
   expect(files.length).toBeGreaterThan(0)
   expect(files.filter((file) => !existsSync(new URL(file, root)))).toEqual([])
-  const page = renderTraceability({ cases: [], observers: [] }, new Map(), [])
+  const page = renderTraceability([], new Map())
   expect(page.split(`| ${NOT_COVERED} |`)).toHaveLength(requirements.length + 1)
 })
 

@@ -8,12 +8,8 @@ import {
   type TracedSection,
   specification,
 } from '../../../spec/catalogue/traceability.ts'
-import type { Catalogue } from '../../subjects/server/selection.ts'
 import { plural } from '../../report/labels.ts'
-import type { CheckHead } from '../../contract/result.ts'
-
-/** A check of a client or a gateway. */
-export type OtherCheck = Pick<CheckHead, 'id' | 'requirement'>
+import type { Check } from '../../contract/check.ts'
 
 /** Shown for a row that no check or test covers. */
 export const NOT_COVERED = 'not covered yet'
@@ -21,17 +17,16 @@ export const NOT_COVERED = 'not covered yet'
 /**
  * The page as Markdown.
  *
- * @param catalogue every check there is
+ * @param checks every check of every subject
  * @param tests the test files of this project that hold a row; shown for rows that judge no server
  */
 export function renderTraceability(
-  catalogue: Catalogue,
+  checks: readonly Check[],
   tests: ReadonlyMap<RequirementId, readonly string[]>,
-  others: readonly OtherCheck[],
 ): string {
   const traces = specification.flatMap((section) => section.traces)
   const left = traces.filter((trace) => 'excluded' in trace).length
-  const holders = holdersOf(catalogue, tests, others)
+  const holders = holdersOf(checks, tests)
   const open = requirements.filter(({ id }) => holders.get(id)?.length === 0).length
   return [
     '# Traceability',
@@ -76,11 +71,10 @@ function renderSection({ heading, traces }: TracedSection): readonly string[] {
 
 /** The ids of checks for each row that judges a server, a client or a gateway, test files for any other row. */
 export function holdersOf(
-  { cases, observers }: Catalogue,
+  all: readonly Check[],
   tests: ReadonlyMap<RequirementId, readonly string[]>,
-  others: readonly OtherCheck[],
 ): ReadonlyMap<RequirementId, readonly string[]> {
-  const checks = Map.groupBy([...cases, ...observers, ...others], (check) => check.requirement)
+  const checks = Map.groupBy(all, (check) => check.requirement)
   const holders = ({ id, subject }: Requirement & { id: RequirementId }): readonly string[] =>
     subject !== 'dashboard' && subject !== 'suite'
       ? (checks.get(id) ?? []).map((check) => check.id)

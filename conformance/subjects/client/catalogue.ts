@@ -1,7 +1,8 @@
 // Every scenario and check of clients, the selection for a run, and the expected duration of a scenario.
-import { requirement, requirements } from '../../../spec/catalogue/requirements.ts'
-import { checkMatcher } from '../server/selection.ts'
-import type { Check, Scenario } from './scenario.ts'
+import { requirements } from '../../../spec/catalogue/requirements.ts'
+import { validated } from '../../contract/check.ts'
+import { selector } from '../../contract/selection.ts'
+import type { ClientCheck, Scenario } from './scenario.ts'
 import * as call from './scenarios/call.ts'
 import * as plain from './scenarios/plain.ts'
 import * as readAnswers from './scenarios/read-answers.ts'
@@ -13,6 +14,11 @@ import * as retryMessages from './scenarios/retry-messages.ts'
 import * as retryStatuses from './scenarios/retry-statuses.ts'
 import * as retryWaits from './scenarios/retry-waits.ts'
 import * as stop from './scenarios/stop.ts'
+import {
+  type LocalService,
+  type ServiceOptions,
+  startScriptedService,
+} from '../../../harness/scripted-service/service.ts'
 import { PLAIN_REQUEST } from '../../../harness/scripted-service/reply.ts'
 import { dueWait } from './verify/retry-rule.ts'
 
@@ -32,19 +38,17 @@ export const scenarios: readonly Scenario[] = [
 ].flatMap((file) => file.scenarios)
 
 /** Returns the script of a scenario. Throws if there is none of that name. */
-export function scriptOf(name: string): Scenario['script'] {
+function scriptOf(name: string): Scenario['script'] {
   const found = scenarios.find((scenario) => scenario.name === name)
   if (found === undefined) throw new Error(`there is no scenario ${name}`)
   return found.script
 }
 
 /** The checks that apply to every scenario of a run. */
-export const everywhere: readonly Check[] = call.everywhere
+export const everywhere: readonly ClientCheck[] = call.everywhere
 
 /** Every check; those that apply everywhere come first. */
-export function allChecks(): readonly Check[] {
-  return [...everywhere, ...scenarios.flatMap(({ checks }) => checks)]
-}
+export const clientChecks = validated([...everywhere, ...scenarios.flatMap(({ checks }) => checks)], 'client')
 
 /** The rows that judge clients, in reading order. */
 export const clientRows = requirements.filter(({ subject }) => subject === 'client')
@@ -56,7 +60,7 @@ export type ClientSelection = ReturnType<typeof selectChecks>
  * scenario applies to every one of the run.
  */
 export function selectChecks(only: string | undefined) {
-  const wanted = checkMatcher(only)
+  const wanted = selector({ only })
   const checks = [
     ...everywhere.filter(wanted).map((check) => ({ check, scenario: undefined })),
     ...scenarios.flatMap((scenario) => scenario.checks.filter(wanted).map((check) => ({ check, scenario }))),
@@ -105,16 +109,7 @@ export function boundMs(scenario: Scenario): number {
   return scenario.boundMs ?? expectedMs(scenario) + LEEWAY_MS
 }
 
-/** Throws if an id or a name is given twice, a row does not judge clients, or a named scenario does not exist. */
-export function validate(): void {
-  const ids = new Set<string>()
-  const names = new Set(scenarios.map(({ name }) => name))
-  if (names.size < scenarios.length) throw new Error('two scenarios have one name')
-  for (const { id, requirement: row, beside = [] } of allChecks()) {
-    if (!/^(retry|call|read)\.[a-z0-9-]+$/.test(id)) throw new Error(`${id} is not a valid check id`)
-    if (ids.has(id)) throw new Error(`two checks have the id ${id}`)
-    if (requirement(row).subject !== 'client') throw new Error(`${id}: ${row} does not judge a client`)
-    for (const name of beside) if (!names.has(name)) throw new Error(`${id}: there is no scenario ${name}`)
-    ids.add(id)
-  }
+/** Starts the scripted service in this process, with the scenarios of clients. */
+export function serveScenarios(options: ServiceOptions = {}): Promise<LocalService> {
+  return startScriptedService({ ...options, scriptOf })
 }

@@ -2,7 +2,7 @@
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { AttemptTime } from '../../contract/result.ts'
 import { type Observed, requestsOf } from './scenario.ts'
-import type { Call } from '../../../harness/scripted-service/call.ts'
+import { exchangeOf } from '../../../harness/scripted-service/call.ts'
 import { waitsOf } from './verify/waits.ts'
 
 /** The most exchanges and attempts that a report keeps of a scenario. */
@@ -13,24 +13,6 @@ export function exchangesOf(observed: Observed): readonly Exchange[] {
   return requestsOf(observed)
     .slice(-MOST_SHOWN)
     .flatMap((call) => exchangeOf(call) ?? [])
-}
-
-/** A request and its answer; undefined if it got none. */
-export function exchangeOf({ request, reply, arrivedMs, hungUpMs }: Call): Exchange | undefined {
-  if (reply === undefined) return undefined
-  const { status, headers, pieces, end, firstByteMs, lastByteMs = hungUpMs ?? firstByteMs } = reply
-  const isComplete = end === 'complete' && hungUpMs === undefined
-  return {
-    request,
-    response: {
-      status,
-      headers,
-      body: Buffer.concat(pieces),
-      chunks: [],
-      end: isComplete ? 'complete' : end === 'cut' ? 'broken' : 'hung-up',
-    },
-    timings: { firstByteMs: firstByteMs - arrivedMs, totalMs: lastByteMs - arrivedMs },
-  }
 }
 
 /** The arrival, status, actual wait and due wait of each attempt. */

@@ -1,11 +1,11 @@
 // Judges what was seen of a program: each check against the scenarios that it belongs to.
-import { at } from '../../../harness/verify/json-value.ts'
-import { type CheckResult, endOf, headOf, judgeEnd, notRun } from '../../contract/result.ts'
-import { Inconclusive, NotApplicable, OUTCOMES } from '../../contract/outcome.ts'
-import { attemptsOf, exchangesOf } from './evidence.ts'
-import { type Check, type Observed, requestsOf } from './scenario.ts'
+import { ending } from '../../../harness/judged-program.ts'
+import { at } from '../../../harness/json-value.ts'
+import { Inconclusive, NotApplicable } from '../../contract/outcome.ts'
+import { type CheckResult, createResults, endOf } from '../../contract/result.ts'
 import type { ClientSelection } from './catalogue.ts'
-import { ending } from './verify/program.ts'
+import { attemptsOf, exchangesOf } from './evidence.ts'
+import { type ClientCheck, type Observed, requestsOf } from './scenario.ts'
 import { bodyOf } from './verify/requests.ts'
 
 type AllObserved = ReadonlyMap<string, Observed>
@@ -14,40 +14,28 @@ type AllObserved = ReadonlyMap<string, Observed>
 export function judgeObserved(
   { checks }: Pick<ClientSelection, 'checks'>,
   observed: AllObserved,
-  options: { readonly strict: boolean; readonly interrupted: boolean },
+  { strict, interrupted }: { readonly strict: boolean; readonly interrupted: boolean },
 ): readonly CheckResult[] {
-  return checks.map((selected) => judgeCheck(selected, observed, options))
-}
-
-function judgeCheck(
-  { check, scenario }: ClientSelection['checks'][number],
-  all: AllObserved,
-  { strict, interrupted }: Parameters<typeof judgeObserved>[2],
-): CheckResult {
-  const head = headOf(check)
-  const own = [...all.values()].filter((observed) => scenario === undefined || observed.scenario === scenario)
-  const ends = own.map((observed) => {
-    const end = endOf(() => verify(check, observed, all, scenario === undefined))
-    // The worst end decides, whatever the level of the row makes of it.
-    const { outcome } = judgeEnd(end, { ...head, level: 'MUST' }, { strict })
-    return { observed, end, rank: OUTCOMES.indexOf(outcome) }
+  const results = createResults({ strict })
+  const thrown = interrupted
+    ? new Inconclusive('the run was interrupted')
+    : new NotApplicable('its address was not called')
+  return checks.map(({ check, scenario }) => {
+    for (const one of observed.values()) {
+      if (scenario !== undefined && one.scenario !== scenario) continue
+      const end = endOf(() => verify(check, one, observed, scenario === undefined))
+      results.add(check, end, () => ({
+        durationMs: Math.round(durationMs(one)),
+        exchanges: exchangesOf(one),
+        attempts: attemptsOf(one),
+      }))
+    }
+    return results.of(check, { thrown })
   })
-  const [decisive] = ends.toSorted((one, other) => one.rank - other.rank)
-  if (decisive === undefined) {
-    if (interrupted) return notRun(head, 'the run was interrupted')
-    return { ...notRun(head, 'its address was not called'), outcome: 'not-applicable' }
-  }
-  return {
-    ...head,
-    durationMs: Math.round(durationMs(decisive.observed)),
-    exchanges: exchangesOf(decisive.observed),
-    attempts: attemptsOf(decisive.observed),
-    ...judgeEnd(decisive.end, head, { strict }),
-  }
 }
 
 /** Applies a check to one scenario. */
-function verify(check: Check, observed: Observed, all: AllObserved, isEverywhere: boolean): void {
+function verify(check: ClientCheck, observed: Observed, all: AllObserved, isEverywhere: boolean): void {
   if (!isEverywhere) requireRequested(observed)
   check.verify(observed, (name) => {
     const other = all.get(name)

@@ -11,14 +11,14 @@ import {
   type ClientSettings,
   clientSettings,
   commandWords,
-  programEnvironment,
 } from './settings.ts'
+import { programEnvironment } from '../../contract/credentials.ts'
 import { judgeObserved } from './judge-observed.ts'
 import { commandStarter } from '../../../harness/judged-program.ts'
 import type { Bench } from './run-scenario.ts'
 import { runScenarios } from './run-scenarios.ts'
 import { type Observed, requestsOf } from './scenario.ts'
-import { type ClientSelection, allChecks, clientRows, selectChecks } from './catalogue.ts'
+import { type ClientSelection, clientChecks, clientRows, selectChecks } from './catalogue.ts'
 import type { ScriptedService } from '../../../harness/scripted-service/service.ts'
 import { startServiceProcess } from './service-process/start-service.ts'
 import { EARLY_MS, LATE_MS } from './verify/retry-rule.ts'
@@ -55,7 +55,7 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
   const subject = {
     subject: 'client',
     rows: clientRows,
-    checks: allChecks(),
+    checks: clientChecks,
     selected: selection.checks.length,
   } as const
   const { seed, finish } = beginReport(subject, settings, redactor)

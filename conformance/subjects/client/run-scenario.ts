@@ -1,13 +1,13 @@
 // Runs the program in one scenario, and returns what was observed.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RunningClient, StartClient } from '../../../harness/judged-program.ts'
-import type { Observed, Opened, ProgramEnd, Scenario } from './scenario.ts'
+import type { ProgramEnd, RunningClient, StartClient } from '../../../harness/judged-program.ts'
+import { type Observed, type Opened, type Scenario, STOP_AFTER_MS } from './scenario.ts'
 import { boundMs } from './catalogue.ts'
 import type { Call } from '../../../harness/scripted-service/call.ts'
 import { clockMs } from '../../../harness/scripted-service/clock.ts'
 import type { ScriptedService } from '../../../harness/scripted-service/service.ts'
-import { STOP_AFTER_MS, tools, wordsOf } from '../../../harness/scripted-service/prompts.ts'
+import { tools, wordsOf } from '../../../harness/scripted-service/prompts.ts'
 
 /** The parts of a run that all scenarios share. */
 export interface Bench {

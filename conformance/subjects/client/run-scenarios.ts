@@ -6,7 +6,7 @@ import { type Bench, runScenario } from './run-scenario.ts'
 import type { Scenario, Observed } from './scenario.ts'
 import { PLAIN } from './scenarios/plain.ts'
 import { type ClientSelection, expectedMs } from './catalogue.ts'
-import { ending } from './verify/program.ts'
+import { ending } from '../../../harness/judged-program.ts'
 
 /**
  * Runs every selected scenario and returns what was seen, by name. Throws `UsageError` if the program cannot be started,

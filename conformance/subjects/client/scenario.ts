@@ -1,7 +1,16 @@
 // A scenario for clients: a script that the service follows, and checks of what was observed.
-import type { Level, RequirementId } from '../../../spec/catalogue/requirements.ts'
+import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
+import type { EvidenceCheck } from '../../contract/check.ts'
+import type { ProgramEnd } from '../../../harness/judged-program.ts'
 import type { Call } from '../../../harness/scripted-service/call.ts'
 import type { Step } from '../../../harness/scripted-service/reply.ts'
+
+/**
+ * How long an answer has been streaming when a program gets the signal to stop, and when it is killed after that, in
+ * milliseconds: late enough to distinguish a program that is slow on a busy machine from one that does not stop.
+ */
+export const STOP_AFTER_MS = 500
+export const STOP_GRACE_MS = 6_000
 
 /** The request that the program is asked to send. Default: one message, the prompt, not streamed. */
 export interface Requested {
@@ -17,18 +26,11 @@ export interface Requested {
   readonly path?: { readonly before?: string; readonly after?: string }
 }
 
-export interface Check {
-  /** A stable slug, `section.what-is-tried`; the same for pass and fail. */
-  readonly id: string
-  readonly requirement: RequirementId
-  /** The attempt, in a few words. */
-  readonly title: string
-  /** Lower than the level of the row, if only a part of it is tried. */
-  readonly level?: Level
-  /** Other scenarios whose observations it uses. */
+/** A check of what a program did in a scenario. It may compare that with other scenarios, which `beside` names. */
+export interface ClientCheck extends EvidenceCheck<
+  [observed: Observed, beside: (scenario: string) => Observed]
+> {
   readonly beside?: readonly string[]
-  /** Returns if the row holds; else throws a `CheckFailure`, `NotApplicable` or `Inconclusive`. */
-  verify(observed: Observed, beside: (scenario: string) => Observed): void
 }
 
 export interface Scenario {
@@ -45,18 +47,7 @@ export interface Scenario {
   readonly stop?: 'SIGINT' | 'SIGTERM'
   /** The time limit of the program from its first request, in milliseconds; left out: from the script. */
   readonly boundMs?: number
-  readonly checks: readonly Check[]
-}
-
-/** How a program ended. */
-export interface ProgramEnd {
-  /** Null if a signal ended it. */
-  readonly exitCode: number | null
-  readonly signal: NodeJS.Signals | null
-  /** True if the judge ended it because its time was over. */
-  readonly isOverdue: boolean
-  readonly stdout: string
-  readonly stderr: string
+  readonly checks: readonly ClientCheck[]
 }
 
 /** A scenario that is open at the service: its address, and the task of the program. */
@@ -104,13 +95,13 @@ export function check(
   id: string,
   requirement: RequirementId,
   title: string,
-  verify: Check['verify'],
-  more: Pick<Check, 'beside'> = {},
-): Check {
+  verify: ClientCheck['verify'],
+  more: Pick<ClientCheck, 'beside'> = {},
+): ClientCheck {
   return { id, requirement, title, verify, ...more }
 }
 
-type Definition = Check & Omit<Scenario, 'name' | 'checks'> & { readonly name?: string }
+type Definition = ClientCheck & Omit<Scenario, 'name' | 'checks'> & { readonly name?: string }
 
 /** Defines a scenario with one check. Its name, unless given, is the id of the check without the section. */
 export function withOneCheck(definition: Definition): Scenario {
@@ -121,7 +112,7 @@ export function withOneCheck(definition: Definition): Scenario {
 export function scenario(id: string, requirement: RequirementId, title: string) {
   return {
     with: (members: Omit<Definition, 'id' | 'requirement' | 'title' | 'verify'>) => ({
-      verify: (verify: Check['verify']) => withOneCheck({ id, requirement, title, verify, ...members }),
+      verify: (verify: ClientCheck['verify']) => withOneCheck({ id, requirement, title, verify, ...members }),
     }),
   }
 }

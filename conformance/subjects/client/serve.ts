@@ -9,7 +9,8 @@ import { beginClientRun } from './judge.ts'
 import { openScenario, observedOf } from './run-scenario.ts'
 import type { Observed, Opened } from './scenario.ts'
 import type { Call } from '../../../harness/scripted-service/call.ts'
-import { type ScriptedService, startScriptedService } from '../../../harness/scripted-service/service.ts'
+import type { ScriptedService } from '../../../harness/scripted-service/service.ts'
+import { serveScenarios } from './catalogue.ts'
 import { createServePage } from './serve-page.ts'
 
 /** Serves until the signal is aborted, and returns the report. Throws `UsageError` if no address was called. */
@@ -23,7 +24,7 @@ export async function serveClients(
   let opened: readonly Opened[] = []
   const seen = (one: Opened): Observed => observedOf(one, { service }, [], undefined, lastCall(service, one))
   const page = createServePage(() => opened.map(seen))
-  const service = await startScriptedService({ onCall: page.changed, onOther: page.answer })
+  const service = await serveScenarios({ onCall: page.changed, onOther: page.answer })
   try {
     opened = selection.scenarios.map((scenario) =>
       openScenario(scenario, { service, seed, model: settings.model }, scenario.clients ?? 1),

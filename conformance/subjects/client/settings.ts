@@ -1,7 +1,6 @@
 // The options of a run that judges a client: their readers and defaults.
 import { availableParallelism } from 'node:os'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
-import { CREDENTIAL_NAMES } from '../../contract/credentials.ts'
 import { type ConformanceOptions, type Environment, settingsOf } from '../../contract/settings.ts'
 
 /** The options that have the same meaning as for a server. */
@@ -58,17 +57,4 @@ export function commandWords(words: readonly string[]): readonly string[] {
       'client: expected the command to judge after --, for example client -- node call.mjs; or --serve',
     )
   return words
-}
-
-/** The hosts of the scripted service: no proxy may stand between it and the program. */
-const OWN_HOSTS = '127.0.0.1,127.0.0.2,localhost'
-
-/** The environment of the program, without the credentials of the judge; each scenario adds its own variables. */
-export function programEnvironment(environment: Environment): Environment {
-  const own = new Set<string>(CREDENTIAL_NAMES)
-  const kept = Object.entries(environment).filter(([name]) => !own.has(name))
-  const direct = [environment['NO_PROXY'] ?? environment['no_proxy'], OWN_HOSTS]
-    .filter((hosts) => hosts)
-    .join(',')
-  return { ...Object.fromEntries(kept), NO_PROXY: direct, no_proxy: direct }
 }

@@ -1,20 +1,14 @@
 // The checks of gateways as data: each row has one, ids are unique, and every field of a request is tried.
 import { expect, test } from 'vitest'
 import { chatCompletionFields } from '../../../spec/schemas/request.ts'
-import { requirement } from '../../../spec/catalogue/requirements.ts'
 import { FIELD_VALUES } from './scenarios/requests.ts'
 import { answer, refuse } from '../../../harness/scripted-service/answers.ts'
 import { type Link, scenario } from './crossing.ts'
-import { allChecks, gatewayRows, scenarios, selectChecks } from './catalogue.ts'
+import { gatewayChecks, gatewayRows, scenarios, selectChecks } from './catalogue.ts'
 
-test('every row has a check, and every check a row of gateways and an id of its own', () => {
-  const checks = allChecks()
-  expect(gatewayRows.filter(({ id }) => !checks.some(({ requirement: row }) => row === id))).toEqual([])
-  for (const { id, requirement: row } of checks) {
-    expect(id).toMatch(/^gate\.[a-z0-9-]+$/)
-    expect(requirement(row).subject).toBe('gateway')
-  }
-  expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length)
+test('every row has a check, and names are unique', () => {
+  const covered = new Set<string>(gatewayChecks.map(({ requirement }) => requirement))
+  expect(gatewayRows.filter(({ id }) => !covered.has(id))).toEqual([])
   expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length)
 })
 

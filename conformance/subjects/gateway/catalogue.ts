@@ -1,6 +1,7 @@
 // Every check of gateways, and the part of it that a run is about.
 import { requirements } from '../../../spec/catalogue/requirements.ts'
-import { checkMatcher } from '../server/selection.ts'
+import { validated } from '../../contract/check.ts'
+import { selector } from '../../contract/selection.ts'
 import type { GatewayCheck, GatewayScenario } from './crossing.ts'
 import * as answers from './scenarios/answers.ts'
 import * as brokenAnswers from './scenarios/broken-answers.ts'
@@ -28,12 +29,18 @@ export const scenarios: readonly GatewayScenario[] = [
 export const gatewayRows = requirements.filter(({ subject }) => subject === 'gateway')
 
 /** Every check, in the order of the rows. */
-export function allChecks(): readonly GatewayCheck[] {
-  const checks = [
-    ...scenarios.flatMap((scenario) => scenario.checks),
-    ...properties.map(({ check }) => check),
-    ...secrets.everywhere,
-  ]
+export const gatewayChecks: readonly GatewayCheck[] = inRowOrder(
+  validated(
+    [
+      ...scenarios.flatMap((scenario) => scenario.checks),
+      ...properties.map(({ check }) => check),
+      ...secrets.everywhere,
+    ],
+    'gateway',
+  ),
+)
+
+function inRowOrder(checks: readonly GatewayCheck[]): readonly GatewayCheck[] {
   return gatewayRows.flatMap(({ id }) => checks.filter(({ requirement }) => requirement === id))
 }
 
@@ -41,7 +48,7 @@ export type GatewaySelection = ReturnType<typeof selectChecks>
 
 /** Selects checks by `only`, a glob over ids and requirements; a quick run leaves the slow scenarios out. */
 export function selectChecks(only: string | undefined, isQuick: boolean) {
-  const wanted = checkMatcher(only)
+  const wanted = selector({ only })
   const everywhere = secrets.everywhere.filter(wanted)
   const fast = scenarios.filter(({ isSlow }) => !(isQuick && isSlow === true))
   const own = fast.filter(({ checks }) => checks.some(wanted))
@@ -59,6 +66,6 @@ export function selectChecks(only: string | undefined, isQuick: boolean) {
     /** Checks of every crossing. */
     everywhere,
     /** Checks that are reported, in the order of the rows. */
-    checks: allChecks().filter((check) => reported.has(check)),
+    checks: gatewayChecks.filter((check) => reported.has(check)),
   }
 }

@@ -2,6 +2,7 @@
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { TransportError } from '../../../harness/http/transport-error.ts'
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
+import type { EvidenceCheck } from '../../contract/check.ts'
 import type { Call } from '../../../harness/scripted-service/call.ts'
 import { answer } from '../../../harness/scripted-service/answers.ts'
 import type { Step } from '../../../harness/scripted-service/reply.ts'
@@ -53,14 +54,8 @@ export interface RunFacts {
   readonly timeoutMs: number
 }
 
-export interface GatewayCheck {
-  /** A stable slug, `gate.what-is-tried`; the same for pass and fail. */
-  readonly id: string
-  readonly requirement: RequirementId
-  readonly title: string
-  /** Returns if the row holds; else throws a `CheckFailure`, `NotApplicable` or `Inconclusive`. */
-  verify(crossing: Crossing, facts: RunFacts): void
-}
+/** A check of what crossed a gateway. */
+export type GatewayCheck = EvidenceCheck<[crossing: Crossing, facts: RunFacts]>
 
 /** Defines a check. */
 export function check(

@@ -1,8 +1,7 @@
 // Starts the gateway that is judged, if the judge is given its command, and ends it.
 import { UsageError } from '../../../harness/cli/usage-error.ts'
-import { ending } from '../client/verify/program.ts'
-import { commandStarter } from '../../../harness/judged-program.ts'
-import { programEnvironment } from '../client/settings.ts'
+import { commandStarter, ending } from '../../../harness/judged-program.ts'
+import { programEnvironment } from '../../contract/credentials.ts'
 import type { Environment } from '../../contract/settings.ts'
 
 /**

@@ -9,7 +9,7 @@ import { freePort } from '../../../fixtures/services/free-port.ts'
 import { listening } from '../../../harness/http-server.fixture.ts'
 import { createRedactor } from '../../../harness/redact.ts'
 import { startServerWithKey } from '../../../harness/reference-server.fixture.ts'
-import { fullCatalogue } from '../server/catalogue.ts'
+import { server as judgeOfServers } from '../server/subject.ts'
 import { type FaultyServers, startFaultyServers } from '../../lab/mutants/faulty-servers.ts'
 import { startCaptureProxy } from '../../exchanges/capture/proxy.ts'
 import type { Report } from '../../contract/report.ts'
@@ -49,7 +49,7 @@ async function through(baseUrl: string, listen: number, upstreamUrl: string): Pr
       quick: true,
       seed: 1,
     },
-    fullCatalogue(),
+    judgeOfServers,
     createRedactor(),
   )
 }

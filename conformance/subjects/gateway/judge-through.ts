@@ -8,19 +8,45 @@ import type { Exchange } from '../../../harness/http/exchange.ts'
 import { createProbe } from '../../../harness/http/probe.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import type { Redactor } from '../../../harness/redact.ts'
-import { type Catalogue, type Selection, select } from '../server/selection.ts'
 import { beginReport } from '../../report/begin-report.ts'
 import type { Report } from '../../contract/report.ts'
 import type { CheckResult, HopExchange } from '../../contract/result.ts'
-import { watch } from '../../contract/observer.ts'
-import { type JudgeOptions, judgeTarget } from '../server/run-checks.ts'
+import { type Observer, watch } from '../../contract/observer.ts'
+import type { RunEvents } from '../../contract/run-events.ts'
+import type { Subject } from '../../contract/subject.ts'
+import type { JudgedSubject } from '../../report/build.ts'
 import { type Settings, settingsOf } from '../../contract/settings.ts'
-import { rowsOf } from '../../contract/verdict.ts'
 import { type GatewayOptions, commandLine, gatewaySettings } from './settings.ts'
 import { startGateway } from './gateway-process.ts'
 import { sideAtFault } from './side-at-fault.ts'
 import { type Recorder, startRecorder } from './upstream-recorder.ts'
 import type { GatewayControl } from './judge.ts'
+
+/** Where checks of servers are run, and their events. */
+interface ChecksBehind {
+  readonly baseUrl: string
+  readonly keyMaker: undefined
+  readonly seed: number
+  readonly signal: AbortSignal
+  readonly events: RunEvents
+  /** Sends a request and returns the exchange that is judged. */
+  readonly around?: (send: () => Promise<Exchange>) => Promise<Exchange>
+}
+
+/** The judge of servers, as far as a gateway in front of one needs it. */
+export interface ServerJudge extends Pick<Subject, 'rows' | 'checks'> {
+  behind(settings: Settings): {
+    readonly observers: readonly Observer[]
+    /** The number of selected checks. */
+    readonly selected: number
+    run(target: ChecksBehind): Promise<Omit<JudgedSubject, 'commandLine'>>
+    /** Runs the cases with these ids, one request after the other. */
+    runAgain(
+      ids: ReadonlySet<string>,
+      target: ChecksBehind,
+    ): Promise<{ readonly results: readonly CheckResult[] }>
+  }
+}
 
 /** The interval between two tries to reach the gateway, in milliseconds. */
 const TRY_AGAIN_MS = 250
@@ -31,7 +57,7 @@ const TRY_AGAIN_MS = 250
  */
 export async function judgeThrough(
   options: GatewayOptions & GatewayControl & { readonly upstreamUrl: string },
-  catalogue: Catalogue,
+  server: ServerJudge,
   redactor: Redactor,
 ): Promise<Report> {
   const gateway = gatewaySettings(options)
@@ -41,20 +67,15 @@ export async function judgeThrough(
   const secrets = [...settings.credentials.secrets.keys(), gateway.upstreamKey ?? '']
   for (const secret of secrets) redactor.add(secret)
   for (const [name, value] of Object.entries(settings.headers)) redactor.addHeader(name, value)
-  const selection = select(catalogue, settings)
+  const { observers, selected, run: runChecks, runAgain } = server.behind(settings)
   const run = beginReport(
-    {
-      subject: 'gateway',
-      rows: rowsOf('wire'),
-      checks: [...catalogue.cases, ...catalogue.observers],
-      selected: selection.cases.length + selection.observers.length,
-    },
+    { subject: 'gateway', rows: server.rows('wire'), checks: server.checks, selected },
     settings,
     redactor,
   )
   const facts = { baseUrl: upstreamUrl, profile: 'wire', model: settings.model ?? '' } as const
   // Observers judge the traffic of both sides; checks that send requests are run again if they fail.
-  const behind = watch(selection.observers, () => facts, { strict: settings.strict })
+  const behind = watch(observers, () => facts, { strict: settings.strict })
   const recorder = await startRecorder(upstreamUrl, gateway.listen, settings.environment, (exchange) =>
     behind.see(exchange),
   )
@@ -65,7 +86,7 @@ export async function judgeThrough(
   try {
     onUpstream?.(recorder.origin, undefined)
     await Promise.race([whenItAnswers(gateway, signal), started.ended])
-    const target: Omit<JudgeOptions, 'selection' | 'options'> = {
+    const target: ChecksBehind = {
       baseUrl: gateway.baseUrl,
       keyMaker: undefined,
       seed: run.seed,
@@ -76,15 +97,13 @@ export async function judgeThrough(
         onFault() {},
       },
     }
-    const judged = await judgeTarget({ ...target, options: settings, selection })
+    const judged = await runChecks(target)
     const sides: SidesOf = new WeakMap()
     const observed = behind.results()
     const failed = new Set(judged.results.flatMap(({ id, mismatch }) => (mismatch === undefined ? [] : [id])))
-    const cases = selection.cases.filter(({ id }) => failed.has(id))
-    const again =
-      cases.length === 0 || signal.aborted
-        ? []
-        : await judgeOtherSide(cases, recorder, sides, { ...target, options: settings })
+    const again = signal.aborted
+      ? []
+      : (await runAgain(failed, { ...target, around: otherSide(recorder, sides) })).results
     const other = new Map([...observed, ...again].map((result) => [result.id, result]))
     return run.finish({
       ...judged,
@@ -102,37 +121,25 @@ export async function judgeThrough(
 /** Both sides of an exchange, by the one that was judged. */
 type SidesOf = WeakMap<Exchange, { readonly client: Exchange | undefined; readonly upstream: Exchange }>
 
-/** Runs cases again, one request after the other, on what the upstream sent; returns their results. */
-async function judgeOtherSide(
-  cases: Selection['cases'],
-  recorder: Recorder,
-  sides: SidesOf,
-  target: Omit<JudgeOptions, 'selection'>,
-): Promise<readonly CheckResult[]> {
-  const { results } = await judgeTarget({
-    ...target,
-    options: { ...target.options, concurrency: 1, capture: undefined },
-    selection: { cases, observers: [], traffic: [] },
-    events: { ...target.events, onBegin() {} },
-    around: async (send) => {
-      recorder.forget()
-      const client = await send().catch((error: unknown) => {
-        if (error instanceof TransportError) return error
-        throw error
-      })
-      const { request } = client
-      const upstream = await recorder.otherSide(request)
-      const answer = client instanceof TransportError ? undefined : client
-      if (upstream !== undefined) {
-        const exchange = { ...upstream, request }
-        sides.set(exchange, { client: answer, upstream })
-        return exchange
-      }
-      if (answer === undefined) throw client
-      return answer
-    },
-  })
-  return results
+/** Sends a request and returns what the upstream sent, if it was asked. */
+function otherSide(recorder: Recorder, sides: SidesOf) {
+  return async function sendAndLook(send: () => Promise<Exchange>): Promise<Exchange> {
+    recorder.forget()
+    const client = await send().catch((error: unknown) => {
+      if (error instanceof TransportError) return error
+      throw error
+    })
+    const { request } = client
+    const upstream = await recorder.otherSide(request)
+    const answer = client instanceof TransportError ? undefined : client
+    if (upstream !== undefined) {
+      const exchange = { ...upstream, request }
+      sides.set(exchange, { client: answer, upstream })
+      return exchange
+    }
+    if (answer === undefined) throw client
+    return answer
+  }
 }
 
 /** The result with the side at fault, and both sides of its evidence; `other` is the result of the upstream. */

@@ -7,7 +7,7 @@ import { json } from '../../../harness/http/exchange.ts'
 import { type Probe, createProbe } from '../../../harness/http/probe.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import type { Redactor } from '../../../harness/redact.ts'
-import { at } from '../../../harness/verify/json-value.ts'
+import { at } from '../../../harness/json-value.ts'
 import { answer } from '../../../harness/scripted-service/answers.ts'
 import { clockMs } from '../../../harness/scripted-service/clock.ts'
 import type { LocalService } from '../../../harness/scripted-service/service.ts'
@@ -19,7 +19,7 @@ import type { RunFacts } from './crossing.ts'
 import { startGateway } from './gateway-process.ts'
 import { type GatewayOptions, type GatewaySettings, commandLine, gatewaySettings } from './settings.ts'
 import { runScenarios } from './run-scenarios.ts'
-import { allChecks, gatewayRows, selectChecks } from './catalogue.ts'
+import { gatewayChecks, gatewayRows, selectChecks } from './catalogue.ts'
 import { startUpstream } from './upstream.ts'
 import { said } from './verify.ts'
 
@@ -50,9 +50,8 @@ export async function judgeGateway(
   const settings = gatewaySettings(options)
   const { signal = new AbortController().signal, onProgress = () => {} } = options
   const selection = selectChecks(settings.only, settings.quick)
-  const checks = allChecks()
   const run = beginReport(
-    { subject: 'gateway', rows: gatewayRows, checks, selected: selection.checks.length },
+    { subject: 'gateway', rows: gatewayRows, checks: gatewayChecks, selected: selection.checks.length },
     settings,
     redactor,
   )

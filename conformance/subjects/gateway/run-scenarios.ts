@@ -1,6 +1,6 @@
 // Runs the selected scenarios through the gateway, phase by phase, and judges their checks.
-import { type CheckEnd, type CheckResult, endOf, headOf, judgeEnd, notRun } from '../../contract/result.ts'
-import { CheckFailure, NotApplicable, OUTCOMES } from '../../contract/outcome.ts'
+import { type CheckEnd, type CheckResult, createResults, endOf } from '../../contract/result.ts'
+import { CheckFailure, Inconclusive, NotApplicable } from '../../contract/outcome.ts'
 import { property } from '../../generate/property.ts'
 import type { GatewaySettings } from './settings.ts'
 import { type Bench, cross } from './cross.ts'
@@ -109,32 +109,24 @@ async function runProperty(
 
 type Book = ReturnType<typeof createBook>
 
-/** Keeps the worst end of each check: one of every crossing passes if one of them shows it and none contradicts it. */
-function createBook({ selection, settings: { strict }, bench }: RunOptions) {
-  const worst = new Map<string, CheckResult>()
-  const isReported = new Set(selection.checks)
+/** The results of the checks: one of every crossing passes if one of them shows it and none contradicts it. */
+function createBook({ selection, settings, bench }: RunOptions) {
+  const results = createResults(settings)
   return {
     /** Adds how a check ended. */
-    add(check: GatewayCheck, end: CheckEnd, evidence: Crossing | undefined, durationMs: number): void {
-      if (!isReported.has(check)) return
-      const head = headOf(check)
-      const judged = judgeEnd(end, head, { strict })
-      const known = worst.get(check.id)
-      if (known !== undefined && OUTCOMES.indexOf(known.outcome) <= OUTCOMES.indexOf(judged.outcome)) return
-      worst.set(check.id, {
-        ...head,
+    add(check: GatewayCheck, end: CheckEnd, crossing: Crossing | undefined, durationMs: number): void {
+      results.add(check, end, () => ({
         durationMs: Math.round(durationMs),
-        exchanges: [],
-        hops: evidence === undefined ? [] : hopsOf(evidence),
-        ...judged,
-        ...(judged.mismatch === undefined ? {} : { attribution: 'gateway' as const }),
+        hops: crossing === undefined ? [] : hopsOf(crossing),
+      }))
+    },
+    results: (): readonly CheckResult[] => {
+      const reason = bench.signal.aborted ? 'the run was interrupted' : 'no crossing shows it'
+      return selection.checks.map((check) => {
+        const result = results.of(check, { thrown: new Inconclusive(reason) })
+        return result.mismatch === undefined ? result : { ...result, attribution: 'gateway' }
       })
     },
-    results: (): readonly CheckResult[] =>
-      selection.checks.map((check) => {
-        const reason = bench.signal.aborted ? 'the run was interrupted' : 'no crossing shows it'
-        return worst.get(check.id) ?? notRun(headOf(check), reason)
-      }),
   }
 }
 

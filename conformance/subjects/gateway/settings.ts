@@ -2,13 +2,14 @@
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { PROGRAM } from '../../../harness/program.ts'
 import { flagWords, shellWord } from '../../report/exchange.ts'
-import { type ConformanceOptions, settingsOf } from '../../contract/settings.ts'
+import {
+  type ConformanceOptions,
+  DEFAULT_GATEWAY_RUNS,
+  DEFAULT_UPSTREAM_PORT,
+  settingsOf,
+} from '../../contract/settings.ts'
 
-/** The port of the upstream, unless another one is given. */
-export const DEFAULT_UPSTREAM_PORT = 4099
-
-/** Cases of each property, and crossings at the same time. */
-export const DEFAULT_GATEWAY_RUNS = 30
+/** Crossings at the same time. */
 const DEFAULT_CONCURRENCY = 8
 
 /** The options that have no meaning for a gateway. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { connectionOf } from '../../../harness/http/connection.ts'
 import { type Exchange, type SentRequest, requestJson } from '../../../harness/http/exchange.ts'
-import { at } from '../../../harness/verify/json-value.ts'
+import { at } from '../../../harness/json-value.ts'
 import { startCaptureProxy } from '../../exchanges/capture/proxy.ts'
 import type { Environment } from '../../contract/settings.ts'
 

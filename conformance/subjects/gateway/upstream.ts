@@ -2,7 +2,7 @@
 // request, such as a health check, gets a good answer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
-import { parseJson } from '../../../harness/verify/json-value.ts'
+import { parseJson } from '../../../harness/json-value.ts'
 import { answer, jsonReply, modelList } from '../../../harness/scripted-service/answers.ts'
 import { writeReply } from '../../../harness/scripted-service/call.ts'
 import { clockMs } from '../../../harness/scripted-service/clock.ts'

@@ -1,9 +1,8 @@
 // Shared by the checks of gateways: whether a request reached the upstream, whether its answer came back, and both hops as
 // exchanges.
 import { type Exchange, json, requestJson, text } from '../../../harness/http/exchange.ts'
-import { at, show } from '../../../harness/verify/json-value.ts'
-import { exchangeOf } from '../client/evidence.ts'
-import type { Call } from '../../../harness/scripted-service/call.ts'
+import { at, show } from '../../../harness/json-value.ts'
+import { type Call, exchangeOf } from '../../../harness/scripted-service/call.ts'
 import type { HopExchange } from '../../contract/result.ts'
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../contract/outcome.ts'
 import { type Difference, showPath } from './compare/difference.ts'

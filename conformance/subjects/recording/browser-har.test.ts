@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startServerWithKey } from '../../../harness/reference-server.fixture.ts'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
-import { judgeFile } from '../../exchanges/recording.fixture.ts'
+import { judgeFile } from './recording.fixture.ts'
 
 const judge = (file: string) => judgeFile(file, { profile: 'service', strict: false, allowIncomplete: false })
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
-import { CARRIED, KEY, type Sent, clientRows, judge } from '../../exchanges/recording.fixture.ts'
+import { CARRIED, KEY, type Sent, clientRows, judge } from './recording.fixture.ts'
 
 describe('keys', () => {
   test.each<[string, Partial<Sent>, string, string | undefined]>([

@@ -1,32 +1,40 @@
 // Judges recordings from their files to the report, and sends nothing: each exchange passes the observers of a live run, and
 // the calls that are joined from the exchanges pass the checks of clients.
-import { checkMatcher } from '../server/selection.ts'
-import { fullCatalogue } from '../server/catalogue.ts'
+import { type Check, headOf } from '../../contract/check.ts'
+import { type Observer, watch } from '../../contract/observer.ts'
+import { selector } from '../../contract/selection.ts'
+import type { Subject } from '../../contract/subject.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { type Exchange, requestJson } from '../../../harness/http/exchange.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import { PROGRAM } from '../../../harness/program.ts'
 import type { Redactor } from '../../../harness/redact.ts'
 import type { TargetFacts } from '../../../harness/target-facts.ts'
-import { at } from '../../../harness/verify/json-value.ts'
+import { at } from '../../../harness/json-value.ts'
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
-import { clientRows } from '../client/catalogue.ts'
 import { beginReport } from '../../report/begin-report.ts'
 import { flagWords, shellWord } from '../../report/exchange.ts'
 import type { Report } from '../../contract/report.ts'
-import { type CheckResult, headOf, notRun } from '../../contract/result.ts'
-import { watch } from '../../contract/observer.ts'
-import type { Settings } from '../../contract/settings.ts'
+import { type CheckResult, notRun } from '../../contract/result.ts'
+import type { RecordedSubject, Settings } from '../../contract/settings.ts'
 import { createTokenMeter } from '../../exchanges/token-meter.ts'
-import { rowsOf } from '../../contract/verdict.ts'
-import { callChecks, judgeCalls } from '../client/recorded-calls/call-checks.ts'
-import { createCallJoiner } from '../client/recorded-calls/join-calls.ts'
-import { authorizationsOf, keyObservers } from './key-observers.ts'
+import { keyObservers } from './key-observers.ts'
 import { readRecording } from '../../exchanges/read-recording.ts'
-import { type RecordedExchange, splitAddress } from '../../exchanges/recorded-exchange.ts'
+import { type RecordedExchange, authorizationsOf, splitAddress } from '../../exchanges/recorded-exchange.ts'
 
-/** Whose rows are judged. */
-export type RecordedSubject = 'server' | 'client'
+/** The checks that a recording is judged by: those of servers at each exchange, and those of clients at each call. */
+export interface JudgedSides {
+  readonly server: Pick<Subject, 'rows'> & { readonly catalogue: { readonly observers: readonly Observer[] } }
+  readonly client: Pick<Subject, 'rows'> & {
+    readonly recordedCalls: {
+      readonly checks: readonly Check[]
+      judge(
+        wanted: (check: Check) => boolean,
+        strict: boolean,
+      ): { add(exchange: RecordedExchange, place: string): void; results(): readonly CheckResult[] }
+    }
+  }
+}
 
 export interface RecordingOptions extends Pick<
   Settings,
@@ -44,14 +52,20 @@ export interface RecordingOptions extends Pick<
  * Judges recordings, one after the other, as one. Throws `UsageError` for a file that is not a recording, and if no exchange
  * of a service was recorded.
  */
-export async function judgeRecordings(options: RecordingOptions, redactor: Redactor): Promise<Report> {
+export async function judgeRecordings(
+  options: RecordingOptions,
+  { server, client }: JudgedSides,
+  redactor: Redactor,
+): Promise<Report> {
   const { files, profile, strict, only, subject, signal, onProgress = () => {} } = options
-  const wanted = checkMatcher(only)
-  const rows = [...(subject === 'client' ? [] : rowsOf(profile)), ...(subject === 'server' ? [] : clientRows)]
-  const isRow = ({ requirement }: { readonly requirement: string }): boolean =>
-    rows.some(({ id }) => id === requirement)
-  const observers = [...keyObservers, ...fullCatalogue().observers].filter(isRow)
-  const ofCalls = callChecks.filter(isRow)
+  const rows = [
+    ...(subject === 'client' ? [] : server.rows(profile)),
+    ...(subject === 'server' ? [] : client.rows('service')),
+  ]
+  const isRow = selector({ rows })
+  const wanted = selector({ rows, only })
+  const observers = [...keyObservers, ...server.catalogue.observers].filter(isRow)
+  const ofCalls = client.recordedCalls.checks.filter(isRow)
   const hidden = hiddenChecks(rows, [...observers, ...ofCalls])
   const all = [...observers, ...ofCalls, ...hidden]
   const run = beginReport(
@@ -68,8 +82,7 @@ export async function judgeRecordings(options: RecordingOptions, redactor: Redac
   const watched = watch(observers.filter(wanted), () => facts ?? { baseUrl: '', profile, model: '' }, {
     strict,
   })
-  const joiner = createCallJoiner()
-  const calls = judgeCalls((check) => isRow(check) && wanted(check), strict)
+  const calls = client.recordedCalls.judge(wanted, strict)
   const models = new Set<string>()
 
   for (const file of files) {
@@ -102,10 +115,9 @@ export async function judgeRecordings(options: RecordingOptions, redactor: Redac
         watched.see(answered, place)
         meter.see(answered)
       }
-      if (isCompletion(exchange)) for (const call of joiner.add(exchange, place)) calls.see(call)
+      if (isCompletion(exchange)) calls.add(exchange, place)
     }
   }
-  for (const call of joiner.end()) calls.see(call)
   if (facts === undefined) {
     const under = options.baseUrl === undefined ? 'under `/v1`' : `of ${options.baseUrl}`
     throw new UsageError(`${files.join(', ')}: no request ${under} was recorded`)

@@ -1,15 +1,11 @@
 // Rows about keys that an exchange shows by itself. In a live run cases try them; a recording only has what was sent.
-import { type Observer, observe } from '../server/case.ts'
-import { type Exchange, headerValues } from '../../../harness/http/exchange.ts'
+import { type Observer, observe } from '../../contract/observer.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
+import { authorizationsOf } from '../../exchanges/recorded-exchange.ts'
 import { refused, status } from '../../../harness/verify/verify.ts'
 
 /** The endpoints of the service; whether another path needs a key is its own affair. */
 const ENDPOINT = /^\/v1\/(?:chat\/completions|models(?:\/[^/?#]+)?)(?:[?#]|$)/
-
-/** The values of `Authorization` in a request. */
-export function authorizationsOf({ request }: Pick<Exchange, 'request'>): readonly string[] {
-  return headerValues(request.headers, 'authorization')
-}
 
 const isEndpoint = ({ request }: Exchange): boolean =>
   /^(?:GET|POST)$/.test(request.method) && ENDPOINT.test(request.path)

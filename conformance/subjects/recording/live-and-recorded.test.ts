@@ -7,7 +7,7 @@ import { select } from '../server/selection.ts'
 import { fullCatalogue } from '../server/catalogue.ts'
 import { runConformance } from '../../run-conformance.ts'
 import { createCaptureFile } from '../../exchanges/capture-file.ts'
-import { judgeFile } from '../../exchanges/recording.fixture.ts'
+import { judgeFile } from './recording.fixture.ts'
 import { brokenNow, recordedNow } from '../../exchanges/recorded-exchange.ts'
 
 const { cases, observers } = select(fullCatalogue(), { profile: 'service', only: undefined, quick: true })

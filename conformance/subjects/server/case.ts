@@ -1,21 +1,13 @@
 // A conformance case: data and one function. A case sends requests through its context and applies verifiers to the
 // answers; the runner turns what it throws into an outcome.
-import type { Level, RequirementId } from '../../../spec/catalogue/requirements.ts'
+import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
+import type { Check } from '../../contract/check.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { Target, TokenBound } from '../../contract/target.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 
-export interface Case {
-  /** A stable slug, `section.what-is-tried`; the same for pass and fail. */
-  readonly id: string
-  readonly requirement: RequirementId
-  /** The attempt, in a few words, such as `no Authorization header`. */
-  readonly title: string
-  /** The version of the catalogue that it came with, if that is not the first. */
-  readonly since?: number
-  /** Lower than the level of the row, if the case tries a part of it that is only a warning. */
-  readonly level?: Level
+export interface Case extends Check {
   /** True if nothing else may be sent while the case runs, with any key: for example when it exhausts a limit. */
   readonly exclusive?: boolean
   /** True if it judges the keys of the run themselves: any other case has to send a request. */
@@ -104,37 +96,4 @@ export function checkEach<Values extends readonly unknown[]>(
         ).run((t) => run(t, ...values)),
       ),
   }
-}
-
-/**
- * A check that sends nothing itself: it applies to exchanges of the run under `/v1`, so that a rule like "every failed
- * request has the envelope" is judged on all of them. Not applicable if there was no such exchange.
- */
-export interface Observer {
-  readonly id: string
-  readonly requirement: RequirementId
-  readonly title: string
-  /** As in a `Case`. */
-  readonly since?: number
-  readonly level?: Level
-  /** True if a request whose connection broke twice before an answer fails it, too. */
-  readonly includesBroken?: boolean
-  applies(exchange: Exchange): boolean
-  /** The verifiers of each exchange; a function if they depend on other exchanges of the run. */
-  readonly verifiers: readonly Verifier[] | (() => readonly Verifier[])
-}
-
-/** Defines an observer: `observe('errors.every-type', 'ERR-2', 'every type').on(failed).verify(typeOfStatus)`. */
-export function observe(id: string, requirement: RequirementId, title: string) {
-  const withOptions = (options: Pick<Observer, 'since' | 'level' | 'includesBroken'>) => ({
-    on(applies: Observer['applies']) {
-      const observer = { id, requirement, title, applies, ...options }
-      return {
-        verify: (...verifiers: readonly Verifier[]): Observer => ({ ...observer, verifiers }),
-        /** For a verifier that compares the exchanges of a run: each run makes its own. */
-        compare: (make: () => Verifier): Observer => ({ ...observer, verifiers: () => [make()] }),
-      }
-    },
-  })
-  return { ...withOptions({}), with: withOptions }
 }

@@ -1,11 +1,12 @@
 // Judges a server from its options to the report: the target is started or reached, judged, and left as it was. Every
 // key that was made is revoked, whatever happens between.
-import { type Catalogue, select } from './selection.ts'
-import { asOf } from '../../contract/catalogue-version.ts'
+import { type Catalogue, newerThan, select } from './selection.ts'
+import { selector } from '../../contract/selection.ts'
 import { readCredentials } from '../../contract/credentials.ts'
 import { createKeyMaker } from '../../../harness/keys/key-command.ts'
 import { type KeySession, openKeySession } from '../../../harness/keys/key-session.ts'
-import { judgeTarget, type RunEvents } from './run-checks.ts'
+import { runChecks } from './run-checks.ts'
+import type { RunEvents } from '../../contract/run-events.ts'
 import { PROGRAM } from '../../../harness/program.ts'
 import type { Redactor } from '../../../harness/redact.ts'
 import { startReferenceServer } from '../../../harness/reference-server.ts'
@@ -36,13 +37,14 @@ export async function judge(
   for (const [name, value] of Object.entries(given.headers)) redactor.addHeader(name, value)
   // Its path may contain a key.
   if (given.baseUrl !== undefined) redactor.keep(new URL(given.baseUrl).origin)
-  const { catalogue, newer } = asOf(all, options.catalogue)
-  const selection = select(catalogue, options)
+  const version = options.catalogue
+  const selection = select(all, options)
+  const known = [...all.cases, ...all.observers]
   const { seed, elapsedMs, finish } = beginReport(
     {
       rows: rowsOf(options.profile),
-      checks: [...catalogue.cases, ...catalogue.observers],
-      known: [...all.cases, ...all.observers],
+      checks: known.filter(selector({ catalogue: version })),
+      known,
       selected: selection.cases.length + selection.observers.length,
     },
     { ...options, seed: options.seed ?? (options.quick ? QUICK_SEED : undefined) },
@@ -64,13 +66,13 @@ export async function judge(
   const keyMaker = keyMakerOf(options, session, redactor)
   try {
     const baseUrl = options.baseUrl ?? server?.baseUrl ?? ''
-    const judged = await judgeTarget({ options, selection, baseUrl, keyMaker, seed, signal, events })
+    const judged = await runChecks({ options, selection, baseUrl, keyMaker, seed, signal, events })
     const durationMs = elapsedMs()
     // The keys of a started server end with it.
     if (server === undefined) await clean(keyMaker?.revokeAll())
     return finish({
       ...judged,
-      pinned: { version: options.catalogue, leftOut: newer },
+      pinned: { version, leftOut: newerThan(all, version) },
       faults,
       runs: options.runs,
       durationMs,

@@ -20,7 +20,8 @@ import { createSender } from './run/sender.ts'
 import { FAST_PLAN, planOf } from '../../facts/pace.ts'
 import { warming } from './run/warm-up.ts'
 import type { Settings } from '../../contract/settings.ts'
-import type { Pace, Plan } from '../../contract/target.ts'
+import type { RunEvents } from '../../contract/run-events.ts'
+import type { Plan } from '../../contract/target.ts'
 import type { TargetFacts } from '../../../harness/target-facts.ts'
 import { createTokenBudget, createTokenMeter } from '../../exchanges/token-meter.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
@@ -34,23 +35,7 @@ const PACE_WAIT_MS = 5_000
 /** The mean length of the answers of a slow model, in tokens: measured, refusals included. */
 const MEAN_TOKENS = 8
 
-/** About what a run will send, and how long it will take, by the shortest latency before the first check. */
-export interface ExpectedCost {
-  readonly requests: number
-  /** Undefined while the model still loads: its pace is not known yet. */
-  readonly seconds: number | undefined
-  /** Undefined for a fast model. */
-  readonly pace: Pace | undefined
-}
-
-export interface RunEvents {
-  onBegin(target: TargetFacts, seed: number, expected: ExpectedCost): void
-  onProgress(done: number, total: number, doing: string): void
-  /** The judge itself could not do something, such as revoking a key. */
-  onFault(message: string): void
-}
-
-export interface JudgeOptions {
+export interface ChecksToRun {
   readonly options: Settings
   readonly selection: Selection
   readonly baseUrl: string
@@ -66,7 +51,7 @@ export interface JudgeOptions {
  * Runs the selection. Throws `UsageError` if the target cannot be reached or there is no key for it, and the signal's
  * reason if that is aborted before the first check.
  */
-export async function judgeTarget(run: JudgeOptions) {
+export async function runChecks(run: ChecksToRun) {
   const { options, selection, baseUrl, seed, signal, events, around = (send) => send() } = run
   const { key, learned } = await mainKey(run)
   const direct = createProbe({
@@ -189,7 +174,7 @@ export async function judgeTarget(run: JudgeOptions) {
 }
 
 /** The default key of every request; made with the key command if none was given. */
-async function mainKey({ options, keyMaker }: JudgeOptions): Promise<{ key: string; learned: string }> {
+async function mainKey({ options, keyMaker }: ChecksToRun): Promise<{ key: string; learned: string }> {
   const given = options.credentials.keys.main
   if (given !== undefined) return { key: given, learned: 'CONFORMANCE_API_KEY' }
   if (keyMaker === undefined) {
@@ -213,7 +198,7 @@ function seededText(seed: number): () => string {
   }
 }
 
-function expectedCost({ options, selection }: JudgeOptions, latencyMs: number, plan: Plan) {
+function expectedCost({ options, selection }: ChecksToRun, latencyMs: number, plan: Plan) {
   const { requests } = estimate(selection, options.runs).total
   const { pace } = plan
   const concurrency = options.concurrency ?? plan.concurrency ?? expectedConcurrency(latencyMs)

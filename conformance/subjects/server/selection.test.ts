@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../../../spec/property.fixture.ts'
-import type { Case, Observer } from './case.ts'
-import { type Catalogue, collect, everyRowFirst, globMatcher, select } from './selection.ts'
+import type { Case } from './case.ts'
+import type { Observer } from '../../contract/observer.ts'
+import { type Catalogue, collect, everyRowFirst, select } from './selection.ts'
+import { globMatcher } from '../../contract/selection.ts'
 import { fullCatalogue } from './catalogue.ts'
 import { rowsOf } from '../../contract/verdict.ts'
 

@@ -1,8 +1,11 @@
 // Cases and observers as one list, and the part of it that a run is about.
-import { CATALOGUE_VERSION, requirement } from '../../../spec/catalogue/requirements.ts'
-import type { Case, Observer } from './case.ts'
-import type { Profile } from '../../../harness/target-facts.ts'
+import { requirement } from '../../../spec/catalogue/requirements.ts'
+import { validated } from '../../contract/check.ts'
+import type { Observer } from '../../contract/observer.ts'
+import { selector } from '../../contract/selection.ts'
+import type { SelectOptions } from '../../contract/subject.ts'
 import { rowsOf } from '../../contract/verdict.ts'
+import type { Case } from './case.ts'
 import { COSTS } from './costs.ts'
 
 export interface CaseFile {
@@ -15,25 +18,17 @@ export interface Catalogue {
   readonly observers: readonly Observer[]
 }
 
-/**
- * Collects the cases of these files. Throws if two ids are equal, a row does not judge a server, or a version of the
- * catalogue does not exist.
- */
+/** Collects the cases of these files. Throws as `validated` does. */
 export function collect(files: readonly CaseFile[]): Catalogue {
   const cases = files.flatMap((file) => file.cases)
   const observers = files.flatMap((file) => file.observers ?? [])
-  const ids = new Set<string>()
-  for (const check of [...cases, ...observers]) {
-    if (!/^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+$/.test(check.id))
-      throw new Error(`${check.id} is not a valid check id`)
-    if (ids.has(check.id)) throw new Error(`two checks have the id ${check.id}`)
-    if (requirement(check.requirement).subject !== 'server')
-      throw new Error(`${check.id}: ${check.requirement} does not judge a server`)
-    if (check.since !== undefined && !(check.since > 1 && check.since <= Number(CATALOGUE_VERSION)))
-      throw new Error(`${check.id}: there is no catalogue ${check.since} that it can have come with`)
-    ids.add(check.id)
-  }
+  validated([...cases, ...observers], 'server')
   return { cases, observers }
+}
+
+/** The ids of the checks that came after a version. */
+export function newerThan({ cases, observers }: Catalogue, version: number): readonly string[] {
+  return [...cases, ...observers].filter(({ since = 1 }) => since > version).map(({ id }) => id)
 }
 
 /** The checks of a run: those that are reported, and cases that only cause traffic for observers. */
@@ -41,18 +36,14 @@ export interface Selection extends Catalogue {
   readonly traffic: readonly Case[]
 }
 
-export interface SelectOptions {
-  readonly profile: Profile
-  readonly only?: string | undefined
-  /** One check for each requirement that is not optional. */
-  readonly quick?: boolean | undefined
-}
-
-export function select(all: Catalogue, { profile, only, quick = false }: SelectOptions): Selection {
-  const rows = new Set<string>(rowsOf(profile).map(({ id }) => id))
-  const wanted = checkMatcher(only)
-  const inProfile = all.cases.filter((check) => rows.has(check.requirement))
-  const observers = all.observers.filter((check) => rows.has(check.requirement) && wanted(check))
+export function select(
+  all: Catalogue,
+  { profile, only, quick = false, catalogue }: SelectOptions,
+): Selection {
+  const rows = rowsOf(profile)
+  const wanted = selector({ rows, only, catalogue })
+  const inProfile = all.cases.filter(selector({ rows, catalogue }))
+  const observers = all.observers.filter(wanted)
   const cases = inProfile.filter(wanted)
   // With all the rest to look at, an observer judges its row at no cost.
   const observed = new Set(only === undefined ? observers.map(({ requirement }) => requirement) : [])
@@ -76,30 +67,11 @@ export function everyRowFirst<Check extends Pick<Case, 'requirement'>>(checks: r
   )
 }
 
-export function covered(all: Catalogue): ReadonlySet<string> {
-  return new Set([...all.cases, ...all.observers].map((check) => check.requirement))
-}
-
-/** Matches checks by their id or their requirement; without a pattern, all of them. */
-export function checkMatcher(
-  pattern: string | undefined,
-): (check: { readonly id: string; readonly requirement: string }) => boolean {
-  if (pattern === undefined) return () => true
-  const matches = globMatcher(pattern)
-  return ({ id, requirement }) => matches(id) || matches(requirement)
-}
-
-/** Matches whole ids, in any case: `*` is any run of characters, `?` any one, a comma separates alternatives. */
-export function globMatcher(pattern: string): (id: string) => boolean {
-  const alternatives = pattern.split(',').map((glob) => {
-    const source = glob
-      .trim()
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')
-    return new RegExp(`^${source}$`, 'i')
-  })
-  return (id) => alternatives.some((alternative) => alternative.test(id))
+/** The rows that some check of a version judges. */
+export function covered({ cases, observers }: Catalogue, catalogue?: number): ReadonlySet<string> {
+  return new Set(
+    [...cases, ...observers].filter(selector({ catalogue })).map(({ requirement }) => requirement),
+  )
 }
 
 /** A check of the small traffic sends no more requests than this. */

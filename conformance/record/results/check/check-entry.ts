@@ -1,7 +1,8 @@
 // Checks one entry, whose schema holds: its content against the catalogue, its causes and the clock.
 import type { Level } from '../../../../spec/catalogue/requirements.ts'
 import { listed } from '../../../report/labels.ts'
-import { checksOf, failuresIn, isFailure, isOutcomeOf } from '../checks-of.ts'
+import { checksOf } from '../check-index.ts'
+import { failuresIn, isFailure, isOutcomeOf } from '../outcomes.ts'
 import type { Entry, Implementation } from '../entry.ts'
 import { NO_CAUSE } from '../keep-causes.ts'
 import type { ReadReport } from '../make-entry.ts'

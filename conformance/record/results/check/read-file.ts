@@ -2,7 +2,7 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import type { ZodTypeAny, z } from 'zod'
 import { utf8 } from '../../../../harness/http/exchange.ts'
-import { at, parseJson } from '../../../../harness/verify/json-value.ts'
+import { at, parseJson } from '../../../../harness/json-value.ts'
 import { type Problem, problem } from './check-entry.ts'
 import { leakIn } from './leaks.ts'
 import { jsonText } from '../record.ts'

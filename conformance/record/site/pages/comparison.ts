@@ -1,7 +1,7 @@
 // The comparison of the newest entries of two implementations: the requirements that differ, with the cause on each side,
 // and the checks that differ.
 import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
-import { splitText } from '../../../cli/explain.ts'
+import { splitText } from '../../../report/example.ts'
 import { bySection, plural } from '../../../report/labels.ts'
 import { boardAddress, entryAddress } from '../addresses.ts'
 import { type Change, changesBetween } from '../changes.ts'

@@ -2,7 +2,7 @@
 import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
 import { bySection, plural } from '../../../report/labels.ts'
 import { badgeAddress, boardAddress, entryAddress, subjectAddress } from '../addresses.ts'
-import { checksOfRow } from '../check-index.ts'
+import { checksOfRow } from '../../results/check-index.ts'
 import { MARKS, markOf, plate, sign } from '../marks.ts'
 import { type Board, type Judged, outcomeOf } from '../record.ts'
 import { causesOf, renderFailures } from './failures.ts'

@@ -1,7 +1,7 @@
 // A table of requirements by entries: the rows of a board, and a column for each entry.
 import { type Markup, markup } from '../../../../harness/html/markup.ts'
 import { bySection } from '../../../report/labels.ts'
-import { splitText } from '../../../cli/explain.ts'
+import { splitText } from '../../../report/example.ts'
 import { entryAddress } from '../addresses.ts'
 import { MARKS, sign } from '../marks.ts'
 import { type Board, type Judged, outcomeOf } from '../record.ts'

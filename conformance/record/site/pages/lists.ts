@@ -1,7 +1,7 @@
 // The pages that lead to others: the requirements, the comparisons, and the index of everything, which the search filters.
 import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
 import { requirements } from '../../../../spec/catalogue/requirements.ts'
-import { splitText } from '../../../cli/explain.ts'
+import { splitText } from '../../../report/example.ts'
 import { bySection } from '../../../report/labels.ts'
 import {
   COMPARE,
@@ -11,7 +11,7 @@ import {
   requirementAddress,
   subjectAddress,
 } from '../addresses.ts'
-import { checksOfRow } from '../check-index.ts'
+import { checksOfRow } from '../../results/check-index.ts'
 import type { Board, PublicRecord } from '../record.ts'
 import { pairsOf } from './comparison.ts'
 import { boardTitle, requirementLink, ruleOf } from './parts.ts'

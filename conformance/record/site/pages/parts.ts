@@ -2,7 +2,7 @@
 import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
 import type { Entry, Kind } from '../../results/entry.ts'
 import { entryAddress, requirementAddress, webAddress } from '../addresses.ts'
-import { CHECKS } from '../check-index.ts'
+import { CHECKS } from '../../results/check-index.ts'
 import { countMarks, plate } from '../marks.ts'
 import { type Board, type Judged, outcomeOf } from '../record.ts'
 

@@ -1,11 +1,11 @@
 // The page of a requirement: its text and source, what is accepted, an example, which implementations hold it, and its
 // checks.
 import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
-import { splitText } from '../../../cli/explain.ts'
+import { splitText } from '../../../report/example.ts'
 import { sectionOf, sourceOf } from '../../../report/labels.ts'
 import { boardAddress, entryAddress } from '../addresses.ts'
-import type { Example } from '../../../cli/explain.ts'
-import { checksOfRow } from '../check-index.ts'
+import type { Example } from '../../../contract/subject.ts'
+import { checksOfRow } from '../../results/check-index.ts'
 import { DISTINCT_MARKS, MARKS, type Mark, markOf, plate } from '../marks.ts'
 import { type Board, type Judged, type PublicRecord, outcomeOf } from '../record.ts'
 import { causesOf } from './failures.ts'

@@ -1,20 +1,20 @@
 // The rows of clients that a recording shows: each check looks at the calls that were joined from its exchanges.
 import type { RequirementId } from '../../../../spec/catalogue/requirements.ts'
-import { type CheckEnd, type CheckResult, endOf, headOf, judgeEnd } from '../../../contract/result.ts'
+import { type CheckEnd, type CheckResult, createResults, endOf } from '../../../contract/result.ts'
+import type { Check, EvidenceCheck } from '../../../contract/check.ts'
 import { NotApplicable } from '../../../contract/outcome.ts'
 import { attemptsOf, exchangesOf } from '../evidence.ts'
-import type { Check } from '../scenario.ts'
+import type { RecordedExchange } from '../../../exchanges/recorded-exchange.ts'
 import { everywhere } from '../catalogue.ts'
 import { atMostFive } from '../verify/course.ts'
 import { notRetried } from '../verify/requests.ts'
 import { positiveSeconds } from '../verify/retry-rule.ts'
 import { firstWaits, replyHeader, waitsAreDue, waitsVary } from '../verify/waits.ts'
-import type { RecordedCall } from './join-calls.ts'
+import { type RecordedCall, createCallJoiner } from './join-calls.ts'
 
 /** A check of each call; `applies` says whether the call shows the row. */
-interface CallCheck extends Pick<Check, 'id' | 'requirement' | 'title'> {
+interface CallCheck extends EvidenceCheck<[call: RecordedCall]> {
   applies(call: RecordedCall): boolean
-  verify(call: RecordedCall): void
 }
 
 /** Defines a check of the calls of a kind. */
@@ -91,54 +91,43 @@ const JITTER = {
   title: 'the first waits of all calls',
 } as const
 
-/** The checks, for lists and baselines. */
-export const callChecks: readonly Pick<Check, 'id' | 'requirement' | 'title'>[] = [...checks, JITTER]
+/** The calls of a recording as evidence of a client. */
+export const recordedCalls = {
+  /** Every check, for lists and baselines. */
+  checks: [...checks, JITTER] as readonly Check[],
+  /** Joins the exchanges of a recording to calls, and judges each call. The first call that fails a check is its evidence. */
+  judge(matches: (check: Check) => boolean, strict: boolean) {
+    const judged = checks.filter(matches)
+    const results = createResults({ strict })
+    const joiner = createCallJoiner()
+    const waits: number[] = []
 
-/** Judges calls one after the other. The first call that fails a check is its evidence. */
-export function judgeCalls(matches: (check: Pick<Check, 'id' | 'requirement'>) => boolean, strict: boolean) {
-  const findings: { readonly check: CallCheck; isUsed?: boolean; end?: CheckEnd; call?: RecordedCall }[] =
-    checks.filter(matches).map((check) => ({ check }))
-  const waits: number[] = []
-  return {
-    see(call: RecordedCall): void {
+    function see(call: RecordedCall): void {
       if (isComparable(call) && waits.length < MOST_COMPARED) waits.push(...firstWaits(call))
-      for (const finding of findings) {
-        if (finding.end !== undefined || !finding.check.applies(call)) continue
-        const end = endOf(() => finding.check.verify(call))
-        if (!('thrown' in end)) finding.isUsed = true
-        else if (!(end.thrown instanceof NotApplicable)) Object.assign(finding, { end, call })
+      for (const check of judged) {
+        if (results.hasFailed(check) || !check.applies(call)) continue
+        const end = endOf(() => check.verify(call))
+        if (!(end.thrown instanceof NotApplicable)) results.add(check, end, () => evidenceOf(end, call))
       }
-    },
-    results(): readonly CheckResult[] {
-      const each = findings.map(({ check, isUsed, end, call }): CheckResult => {
-        const seen = isUsed ? {} : { thrown: new NotApplicable('the recording has no such call') }
-        return resultOf(check, end ?? seen, call, strict)
-      })
-      return matches(JITTER)
-        ? [
-            ...each,
-            resultOf(
-              JITTER,
-              endOf(() => waitsVary(waits)),
-              undefined,
-              strict,
-            ),
-          ]
-        : each
-    },
-  }
+    }
+    return {
+      /** Adds the next exchange, with its place in the recording. */
+      add: (exchange: RecordedExchange, place: string): void => joiner.add(exchange, place).forEach(see),
+      results(): readonly CheckResult[] {
+        joiner.end().forEach(see)
+        const thrown = new NotApplicable('the recording has no such call')
+        if (matches(JITTER))
+          results.add(
+            JITTER,
+            endOf(() => waitsVary(waits)),
+          )
+        return [...judged, JITTER].filter(matches).map((check) => results.of(check, { thrown }))
+      },
+    }
+  },
 }
 
-function resultOf(
-  check: Pick<Check, 'id' | 'requirement' | 'title'>,
-  end: CheckEnd,
-  call: RecordedCall | undefined,
-  strict: boolean,
-): CheckResult {
-  const head = headOf(check)
-  const evidence =
-    call === undefined
-      ? { exchanges: [] }
-      : { exchanges: exchangesOf(call), attempts: attemptsOf(call), place: call.place }
-  return { ...head, durationMs: 0, ...evidence, ...judgeEnd(end, head, { strict }) }
+function evidenceOf(end: CheckEnd, call: RecordedCall): Partial<CheckResult> {
+  if (!('thrown' in end)) return {}
+  return { exchanges: exchangesOf(call), attempts: attemptsOf(call), place: call.place }
 }

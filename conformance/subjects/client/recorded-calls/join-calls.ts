@@ -5,8 +5,7 @@ import { headerValues } from '../../../../harness/http/exchange.ts'
 import type { Observed } from '../scenario.ts'
 import type { Call } from '../../../../harness/scripted-service/call.ts'
 import { dueWait, positiveSeconds } from '../verify/retry-rule.ts'
-import { authorizationsOf } from '../../recording/key-observers.ts'
-import type { RecordedExchange } from '../../../exchanges/recorded-exchange.ts'
+import { authorizationsOf, type RecordedExchange } from '../../../exchanges/recorded-exchange.ts'
 
 /** An equal request that comes later than this after the due wait is a new call, in milliseconds. */
 const RETRY_WINDOW_MS = 10_000

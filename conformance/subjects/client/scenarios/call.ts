@@ -1,7 +1,7 @@
 // The requests of a program (CALL-1 to CALL-4): addresses, models and texts that a client may change by mistake, redirects,
 // and the rules for every request of every scenario.
 import { answer } from '../../../../harness/scripted-service/answers.ts'
-import { type Check, type Scenario, type Requested, check, scenario } from '../scenario.ts'
+import { type ClientCheck, type Scenario, type Requested, check, scenario } from '../scenario.ts'
 import {
   asksAtAddress,
   carriesKey,
@@ -17,7 +17,7 @@ import {
 import { PLAIN } from './plain.ts'
 
 /** The checks that apply to every scenario of a run. */
-export const everywhere: readonly Check[] = [
+export const everywhere: readonly ClientCheck[] = [
   check('call.authorization', 'CALL-1', 'every request carries the key in its header', carriesKey),
   check('call.key-in-address', 'CALL-2', 'no address has the key', keyNotInAddress),
   check('call.key-in-body', 'CALL-2', 'no body has the key', keyNotInBody),

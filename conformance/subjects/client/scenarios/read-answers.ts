@@ -1,6 +1,6 @@
 // Answers that a reader must accept: null content, unknown members, unknown finish reasons (READ-2, READ-3, READ-6,
 // READ-10).
-import { at, isRecord, listAt } from '../../../../harness/verify/json-value.ts'
+import { at, isRecord, listAt } from '../../../../harness/json-value.ts'
 import type { RequirementId } from '../../../../spec/catalogue/requirements.ts'
 import {
   type Members,

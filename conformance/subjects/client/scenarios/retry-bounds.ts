@@ -1,7 +1,7 @@
 // A call ends: bounds on attempts and on the total wait, and the request rate of a refused program (RETRY-5, RETRY-6,
 // RETRY-7, RETRY-9), and the jitter of its waits (RETRY-11).
 import { refuse } from '../../../../harness/scripted-service/answers.ts'
-import { type Check, type Scenario, check, scenario } from '../scenario.ts'
+import { type ClientCheck, type Scenario, check, scenario } from '../scenario.ts'
 import { atMostFive, endsByItself, givesUp, slowsDown } from '../verify/course.ts'
 import { firstWaits, waitsAreDue, waitsVary } from '../verify/waits.ts'
 import { reportsFailure } from './retry-statuses.ts'
@@ -18,7 +18,7 @@ const BACKED_OFF = `backoff-500 backoff-503 backoff-mixed endless-503 retry-afte
   says-overloaded-503 type-never-500`.split(/\s+/)
 
 /** A refusal of every attempt, with the checks that each of them has and some more. */
-function endless(status: 429 | 500 | 503, ...more: readonly Check[]): Scenario {
+function endless(status: 429 | 500 | 503, ...more: readonly ClientCheck[]): Scenario {
   const isTimed = status === 429
   const title = `${status}${isTimed ? ' with `Retry-After: 1`' : ''} without end`
   return {

@@ -1,6 +1,6 @@
 // Which failures are retried (RETRY-1, RETRY-2), and that the program reports each failure (READ-1).
 import { refuse } from '../../../../harness/scripted-service/answers.ts'
-import { type Check, type Scenario, check, scenario } from '../scenario.ts'
+import { type ClientCheck, type Scenario, check, scenario } from '../scenario.ts'
 import { reportedFailure } from '../verify/program.ts'
 import { notRetried } from '../verify/requests.ts'
 import { PLAIN } from './plain.ts'
@@ -21,7 +21,7 @@ function refusal(status: number, requirement: 'RETRY-1' | 'RETRY-2'): Scenario {
 }
 
 /** The check that a program reports the failure of its scenario. */
-export function reportsFailure(id: string, title: string): Check {
+export function reportsFailure(id: string, title: string): ClientCheck {
   return check(
     id,
     'READ-1',

@@ -1,21 +1,17 @@
 // The messages between the judge and the process of the scripted service.
 import { z } from 'zod'
 import type { Call } from '../../../../harness/scripted-service/call.ts'
+import type { Served } from '../../../../harness/scripted-service/service.ts'
 
 /** An open scenario; the service finds its script by its name. */
-export const served = z.object({
+const served = z.object({
   name: z.string(),
-  /** The path for completions, from the root. */
   path: z.string(),
-  /** The key of the program: it shows the scenario of a request to another path. */
   key: z.string(),
-  /** The text of the good answer. */
   text: z.string(),
   model: z.string(),
-  /** The number of requests that are answered together. */
   together: z.number(),
-})
-export type Served = z.infer<typeof served>
+}) satisfies z.ZodType<Served>
 
 /** Messages of the judge. */
 export const order = z.discriminatedUnion('kind', [

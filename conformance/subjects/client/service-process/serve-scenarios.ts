@@ -1,6 +1,6 @@
 // The process of the scripted service: it only answers and measures, and ends with the judge.
+import { serveScenarios } from '../catalogue.ts'
 import { type News, order } from './messages.ts'
-import { startScriptedService } from '../../../../harness/scripted-service/service.ts'
 
 /** If the judge has ended, a message is lost, and `disconnect` follows. */
 const say = (message: News): void => void process.send?.(message, undefined, undefined, () => {})
@@ -9,7 +9,7 @@ const say = (message: News): void => void process.send?.(message, undefined, und
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined)
 process.once('disconnect', () => process.exit())
 
-const service = await startScriptedService({
+const service = await serveScenarios({
   onCall: (name, place, call) => say({ kind: 'call', name, place, call }),
   onDelay: (delay) => say({ kind: 'delay', ...delay }),
 })

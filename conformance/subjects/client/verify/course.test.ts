@@ -2,7 +2,8 @@
 // that a busy machine delayed, or that had to be ended, is not blamed for a rule that it could not show.
 import { expect, test } from 'vitest'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../../contract/outcome.ts'
-import type { ProgramEnd, Observed } from '../scenario.ts'
+import type { Observed } from '../scenario.ts'
+import type { ProgramEnd } from '../../../../harness/judged-program.ts'
 import type { Call } from '../../../../harness/scripted-service/call.ts'
 import { attempt, observedWith } from '../observed.fixture.ts'
 import { closesWhenStopped, givesUp, sameCourse, slowsDown } from './course.ts'

@@ -1,9 +1,9 @@
 // How the program read an answer: its exit code shows whether it got one, and it prints a JSON line or plain text. A rule that
 // cannot be observed is not judged, and never passes.
-import { at, isRecord, parseJson } from '../../../../harness/verify/json-value.ts'
-import { cut, printable } from '../../../../harness/cli/text.ts'
+import { at, isRecord, parseJson } from '../../../../harness/json-value.ts'
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../../contract/outcome.ts'
-import type { ProgramEnd, Observed } from '../scenario.ts'
+import type { Observed } from '../scenario.ts'
+import { type ProgramEnd, ending, quote } from '../../../../harness/judged-program.ts'
 
 /** The end of the program of a scenario. Throws if the judge did not start it, or its time was over. */
 export function endOf(observed: Observed): ProgramEnd {
@@ -128,22 +128,4 @@ function readCall(call: unknown): ToolCall {
     name: String(at(called, 'name')),
     arguments: typeof text === 'string' ? (parseJson(text) ?? text) : text,
   }
-}
-
-/** How a program ended, with the last line of its error output. */
-export function ending({ exitCode, signal, stderr }: ProgramEnd): string {
-  const how = exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`
-  const line =
-    stderr
-      .trim()
-      .split('\n')
-      .findLast((text) => /\w+(Error|Exception)\b|error/i.test(text)) ?? stderr.trim().split('\n').at(-1)
-  return line === undefined || line === '' ? how : `${how}, stderr ${quote(line)}`
-}
-
-function quote(value: unknown): string {
-  return cut(
-    printable(typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value))),
-    300,
-  )
 }

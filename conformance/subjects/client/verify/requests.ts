@@ -1,7 +1,7 @@
 // The requests of the program: address, headers and body (CALL-1 to CALL-5), and the definition of a retry.
 import { isDeepStrictEqual } from 'node:util'
 import { headerValues, utf8 } from '../../../../harness/http/exchange.ts'
-import { at, isRecord, parseJson } from '../../../../harness/verify/json-value.ts'
+import { at, isRecord, parseJson } from '../../../../harness/json-value.ts'
 import { NotApplicable, fail } from '../../../contract/outcome.ts'
 import { type Observed, requestsOf } from '../scenario.ts'
 import type { Call } from '../../../../harness/scripted-service/call.ts'

@@ -1,5 +1,5 @@
 // The first difference between a JSON value that was sent and the one that arrived.
-import { isRecord } from '../../../../harness/verify/json-value.ts'
+import { isRecord } from '../../../../harness/json-value.ts'
 
 /** A place in a value: names of members and indexes of items. */
 export type Path = readonly (string | number)[]

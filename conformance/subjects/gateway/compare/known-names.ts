@@ -1,6 +1,6 @@
 // The names of members that the format knows, from the OpenAPI document, and members with other names (GATE-13).
 import { isDeepStrictEqual } from 'node:util'
-import { at, isRecord } from '../../../../harness/verify/json-value.ts'
+import { at, isRecord } from '../../../../harness/json-value.ts'
 import { SchemaReader } from '../../../../spec/openapi/schema-walk.ts'
 import { openApiDocument } from '../../../generate/document.ts'
 import type { Difference, Path } from './difference.ts'

@@ -1,5 +1,5 @@
 // Compares a request of the client with the one that reached the upstream (GATE-1).
-import { isRecord } from '../../../../harness/verify/json-value.ts'
+import { isRecord } from '../../../../harness/json-value.ts'
 import { type Difference, type Path, type Tolerance, differenceOf } from './difference.ts'
 import { requestNames } from './known-names.ts'
 

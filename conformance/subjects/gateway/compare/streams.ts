@@ -2,7 +2,7 @@
 // deltas, however they were joined or split.
 import type { Exchange } from '../../../../harness/http/exchange.ts'
 import { type FoldedChoice, type StreamReading, readStream } from '../../../../harness/http/event-stream.ts'
-import { at, isRecord, listAt } from '../../../../harness/verify/json-value.ts'
+import { at, isRecord, listAt } from '../../../../harness/json-value.ts'
 import { type Difference, differenceOf } from './difference.ts'
 import { answerNames } from './known-names.ts'
 

@@ -3,7 +3,7 @@
 import { type Members, completion, jsonReply } from '../../../../harness/scripted-service/answers.ts'
 import type { Asked, Reply, Step } from '../../../../harness/scripted-service/reply.ts'
 import { tools } from '../../../../harness/scripted-service/prompts.ts'
-import { at } from '../../../../harness/verify/json-value.ts'
+import { at } from '../../../../harness/json-value.ts'
 import { json } from '../../../../harness/http/exchange.ts'
 import { fail } from '../../../contract/outcome.ts'
 import { answerDifference, usageDifference } from '../compare/answers.ts'

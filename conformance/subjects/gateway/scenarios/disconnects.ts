@@ -1,7 +1,7 @@
 // Clients that disconnect, which ends the request at the upstream (GATE-9), and requests at the same time (GATE-11).
 import { readStream } from '../../../../harness/http/event-stream.ts'
 import { json } from '../../../../harness/http/exchange.ts'
-import { at, show } from '../../../../harness/verify/json-value.ts'
+import { at, show } from '../../../../harness/json-value.ts'
 import { begun, streamReply } from '../../../../harness/scripted-service/answers.ts'
 import { type Step, silent } from '../../../../harness/scripted-service/reply.ts'
 import { Inconclusive, fail } from '../../../contract/outcome.ts'

@@ -1,7 +1,7 @@
 // Properties: any valid request, any answer and any stream, cut anywhere, crosses the gateway unchanged.
 import * as fc from 'fast-check'
 import { SchemaReader } from '../../../../spec/openapi/schema-walk.ts'
-import { at, isRecord, listAt } from '../../../../harness/verify/json-value.ts'
+import { at, isRecord, listAt } from '../../../../harness/json-value.ts'
 import {
   type Members,
   ROLE,

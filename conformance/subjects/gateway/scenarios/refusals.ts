@@ -1,6 +1,6 @@
 // Refusals of the upstream, which keep their meaning (GATE-5), and requests that are not repeated after them (GATE-10).
 import { header, json } from '../../../../harness/http/exchange.ts'
-import { at, show } from '../../../../harness/verify/json-value.ts'
+import { at, show } from '../../../../harness/json-value.ts'
 import { type Mismatch, refused } from '../../../../harness/verify/verify.ts'
 import { answer, refuse } from '../../../../harness/scripted-service/answers.ts'
 import { fail } from '../../../contract/outcome.ts'

@@ -1,7 +1,7 @@
 // Streams whose text, calls and log probabilities must reach the client once and in order (GATE-3), as they arrive (GATE-4),
 // with the usage that the client requested (GATE-7) and members that the format does not know (GATE-13).
 import { readStream } from '../../../../harness/http/event-stream.ts'
-import { show } from '../../../../harness/verify/json-value.ts'
+import { show } from '../../../../harness/json-value.ts'
 import {
   type Members,
   ROLE,

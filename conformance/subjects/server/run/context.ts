@@ -7,7 +7,7 @@ import type { SendOptions, Sender } from './sender.ts'
 import { type TokenMeter, createTokenMeter } from '../../../exchanges/token-meter.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../../contract/outcome.ts'
 import { CHAT_PATH, NO_KEY, TOKEN_BOUNDS, type Target } from '../../../contract/target.ts'
-import { isRecord, parseJson } from '../../../../harness/verify/json-value.ts'
+import { isRecord, parseJson } from '../../../../harness/json-value.ts'
 import { wholeAnswer } from '../../../facts/whole-answer.ts'
 
 /** The number of exchanges of a case that are kept: the latest. */
@@ -16,17 +16,14 @@ const KEPT_EXCHANGES = 5
 /** The bound of all choices of an answer together, in tokens, if their length does not matter. */
 const ALL_CHOICES_TOKENS = 256
 
-/** The actions of a case while it ran. */
-export interface CaseTrace {
+/** The actions of a case while it ran; a `CheckTrace` at its end. */
+interface CaseTrace {
   requests: number
   /** The tokens that the target counted for the requests. */
   readonly meter: TokenMeter
   assertions: number
-  /** The latest exchanges, oldest first. */
   readonly exchanges: Exchange[]
-  /** The last request got no answer. */
   isSilent: boolean
-  /** Capabilities that the case asked about and that the target refuses. */
   readonly refused: Set<string>
 }
 

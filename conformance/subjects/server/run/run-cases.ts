@@ -2,7 +2,14 @@
 // a limit run last, one after the other, with nothing else in flight: the specification leaves the scope of limits open.
 import type { Case } from '../case.ts'
 import { CASE_TIMEOUT_MS, startCaseClock } from './case-clock.ts'
-import { type CheckResult, type JudgeOptions, headOf, judgeEnd, notRun } from '../../../contract/result.ts'
+import {
+  type CheckResult,
+  INTERRUPTED,
+  type JudgeOptions,
+  judgeEnd,
+  notRun,
+} from '../../../contract/result.ts'
+import { headOf } from '../../../contract/check.ts'
 import { type CaseRun, createContext } from './context.ts'
 
 /** After this number of cases in a row without any answer, the run stops: the rest cannot be judged. */
@@ -13,7 +20,6 @@ const UNANSWERED = `the target left ${MAX_SILENT_CASES} checks in a row without 
 export const MAX_REFUSED_CASES = 5
 const REFUSED = `the target refused ${MAX_REFUSED_CASES} checks in a row for a limit or a quota, and was not asked again`
 
-export const INTERRUPTED = 'interrupted'
 const INTERRUPTED_CHECK = { outcome: 'inconclusive', reason: INTERRUPTED } as const
 
 export interface RunOptions extends JudgeOptions, CaseRun {

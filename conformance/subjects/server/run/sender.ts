@@ -8,7 +8,7 @@ import { type Exchange, isCut, json } from '../../../../harness/http/exchange.ts
 import { TransportError } from '../../../../harness/http/transport-error.ts'
 import { type Gate, askedWaitMs, createGate } from './gate.ts'
 import { Inconclusive, Refused, boundsConnection } from '../../../contract/outcome.ts'
-import { at } from '../../../../harness/verify/json-value.ts'
+import { at } from '../../../../harness/json-value.ts'
 import { type TokenBudget, costOf } from '../../../exchanges/token-meter.ts'
 
 /** The most times that a refused request is sent, including the first. */

@@ -3,7 +3,7 @@ import { type Case, type CaseContext, type Variants, check, checkEach } from '..
 import { header, json } from '../../../../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../../../../harness/http/probe.ts'
 import { type Verifier, refused, showBody, status } from '../../../../../harness/verify/verify.ts'
-import { at } from '../../../../../harness/verify/json-value.ts'
+import { at } from '../../../../../harness/json-value.ts'
 import {
   CHAT_PATH,
   type Endpoint,

@@ -3,8 +3,14 @@
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import type { CaseContext } from '../../case.ts'
-import type { Endpoint } from '../requests/endpoints.ts'
-import { chat, endpoints, modelList, modelRecord, requiredEndpoints } from '../requests/endpoints.ts'
+import {
+  chat,
+  type Endpoint,
+  endpoints,
+  modelList,
+  modelRecord,
+  requiredEndpoints,
+} from '../requests/endpoints.ts'
 
 /** Verifies the answers to bad credentials on every endpoint; a quick run tries the chat endpoint alone. */
 export async function expectEverywhere(

@@ -1,7 +1,8 @@
 // Chat: a valid request is answered, and a request that breaks one thing is refused (CHAT-1, 2, 4 to 7). Malformed
 // JSON, text and arbitrary bodies have their own files.
 import type { RequirementId } from '../../../../../spec/catalogue/requirements.ts'
-import { type Case, type Observer, type Variants, check, checkEach, observe } from '../../case.ts'
+import { type Case, type Variants, check, checkEach } from '../../case.ts'
+import { type Observer, observe } from '../../../../contract/observer.ts'
 import { choices } from '../../../../../harness/verify/verify-completion.ts'
 import { jsonBody, status, statusOk } from '../../../../../harness/verify/verify.ts'
 import { answeredObserver, hostileBodyCases } from './hostile-bodies.ts'

@@ -1,7 +1,8 @@
 // Every request is answered, whatever its body: no server error, no hang, no broken connection (CHAT-9).
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { type Case, type CaseContext, check, checkEach, type Observer, observe } from '../../case.ts'
+import { type Case, type CaseContext, check, checkEach } from '../../case.ts'
+import { type Observer, observe } from '../../../../contract/observer.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { property } from '../../../../generate/property.ts'
 import { TransportError } from '../../../../../harness/http/transport-error.ts'

@@ -8,7 +8,7 @@ import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { toolChoiceCases } from '../tools/tool-choice.ts'
 import { completionCases } from '../wire/completion.ts'
 import { contextCases, conversationCases } from './conversations.ts'
-import { markupObservers, reasoningObservers } from './markup.ts'
+import { markupObservers, reasoningObservers } from '../requests/markup.ts'
 import { usageCases } from '../wire/usage.ts'
 
 describe('the order of roles', () => {

@@ -2,7 +2,7 @@
 // of many models (WIRE-28).
 import { type CaseContext, type Variants, checkEach } from '../../case.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
-import { at } from '../../../../../harness/verify/json-value.ts'
+import { at } from '../../../../../harness/json-value.ts'
 import { isSuccess, succeeded } from '../requests/chat.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
 

@@ -4,7 +4,7 @@
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../../../harness/verify/verify-completion.ts'
 import { type Verifier, refused } from '../../../../../harness/verify/verify.ts'
-import { at, isRecord, show } from '../../../../../harness/verify/json-value.ts'
+import { at, isRecord, show } from '../../../../../harness/json-value.ts'
 import { openApiDocument } from '../../../../generate/document.ts'
 import { type EdgeRequest, edgeRequests, edgeText } from '../../../../generate/edge-requests.ts'
 import type { EdgeKind, SchemaEdge } from '../../../../generate/schema-edges.ts'

@@ -1,12 +1,12 @@
 // Errors: one envelope (ERR-1), one type per status (ERR-2), text for people (ERR-3) without secrets (ERR-4), on every
 // path and method (ERR-5), the statuses of the table (ERR-7), the field at fault (ERR-8). Cases try each rule on
 // failures of its own; an observer verifies it on every failure of the run.
-import type { Case, CaseContext, Observer, Variants } from '../../case.ts'
-import { check, observe, checkEach } from '../../case.ts'
+import { type Case, type CaseContext, check, checkEach, type Variants } from '../../case.ts'
+import { observe, type Observer } from '../../../../contract/observer.ts'
 import type { RequestSpec } from '../../../../../harness/http/probe.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { type Verifier, errorEnvelope } from '../../../../../harness/verify/verify.ts'
-import { at, show } from '../../../../../harness/verify/json-value.ts'
+import { at, show } from '../../../../../harness/json-value.ts'
 import { errorTypes } from '../../../../../spec/protocol/error.ts'
 import { chatRequest } from '../requests/endpoints.ts'
 import { type RequestTable, failures, strays } from '../requests/failing.ts'

@@ -1,10 +1,11 @@
 // No error reveals a key (ERR-4), a stack trace or a path of the machine (ERR-9).
-import { type Case, type CaseContext, type Observer, check, checkEach, observe } from '../../case.ts'
+import { type Case, type CaseContext, check, checkEach } from '../../case.ts'
+import { type Observer, observe } from '../../../../contract/observer.ts'
 import type { RequestSpec } from '../../../../../harness/http/probe.ts'
 import { type Exchange, json, text } from '../../../../../harness/http/exchange.ts'
 import { TransportError } from '../../../../../harness/http/transport-error.ts'
 import type { Mismatch, Verifier } from '../../../../../harness/verify/verify.ts'
-import { isRecord, parseJson, show } from '../../../../../harness/verify/json-value.ts'
+import { isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
 import { CHAT_PATH, MODELS_PATH, chatRequest } from '../requests/endpoints.ts'
 import { type RequestTable, failures } from '../requests/failing.ts'
 

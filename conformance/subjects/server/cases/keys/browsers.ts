@@ -2,7 +2,7 @@
 import { type Case, check } from '../../case.ts'
 import { header } from '../../../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
-import { show } from '../../../../../harness/verify/json-value.ts'
+import { show } from '../../../../../harness/json-value.ts'
 import { requiredEndpoints } from '../requests/endpoints.ts'
 
 /** The origin of an untrusted page. */

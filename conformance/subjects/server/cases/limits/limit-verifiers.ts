@@ -2,7 +2,7 @@
 import { type Exchange, header } from '../../../../../harness/http/exchange.ts'
 import { type Verifier, refused } from '../../../../../harness/verify/verify.ts'
 import type { RequestLimit } from '../../../../../harness/target-facts.ts'
-import { show } from '../../../../../harness/verify/json-value.ts'
+import { show } from '../../../../../harness/json-value.ts'
 
 /** Status, type and code of a request over the limit (LIMIT-1). */
 export const refusalForm = refused(429, { type: 'rate_limit_error', code: 'rate_limit_exceeded' })

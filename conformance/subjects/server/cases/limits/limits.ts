@@ -1,9 +1,10 @@
 // Limits: the form of a 429 (LIMIT-1), when it asks the client to come back (LIMIT-2, 6, 7), and that it keeps
 // its word (LIMIT-3). The limit of the limited key is exhausted by chat requests, since the scope of limits is open.
-import { type Case, type CaseContext, type Observer, check, observe } from '../../case.ts'
+import { type Case, type CaseContext, check } from '../../case.ts'
+import { type Observer, observe } from '../../../../contract/observer.ts'
 import { type Exchange, header } from '../../../../../harness/http/exchange.ts'
 import { type Verifier, status } from '../../../../../harness/verify/verify.ts'
-import { show } from '../../../../../harness/verify/json-value.ts'
+import { show } from '../../../../../harness/json-value.ts'
 import type { LimitedKey } from '../../../../contract/target.ts'
 import { mostAdmitted } from './admission-bound.ts'
 import { chatRequest, modelList, streamedChat } from '../requests/endpoints.ts'

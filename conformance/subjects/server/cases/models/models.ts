@@ -4,16 +4,16 @@ import { type Case, type CaseContext, type Variants, check, checkEach } from '..
 import type { Members } from '../../../../contract/capabilities.ts'
 import { listedModels } from '../../../../facts/models.ts'
 import { json } from '../../../../../harness/http/exchange.ts'
-import type { BodyPredicate } from '../../../../../harness/verify/verify.ts'
 import {
   bodyMember,
+  type BodyPredicate,
   isString,
   jsonBody,
   refused,
   status,
   statusOk,
 } from '../../../../../harness/verify/verify.ts'
-import { at, listAt, show } from '../../../../../harness/verify/json-value.ts'
+import { at, listAt, show } from '../../../../../harness/json-value.ts'
 import { chatRequest, modelList } from '../requests/endpoints.ts'
 import { fakeWord, swapCase } from '../requests/failing.ts'
 import { listedFor, restrictedModelCases } from './restricted.ts'

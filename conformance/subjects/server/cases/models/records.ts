@@ -2,9 +2,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Case, type CaseContext, type Variants, check, checkEach } from '../../case.ts'
 import { json } from '../../../../../harness/http/exchange.ts'
-import type { BodyPredicate } from '../../../../../harness/verify/verify.ts'
-import { bodyMember, isString, jsonBody, refused, statusOk } from '../../../../../harness/verify/verify.ts'
-import { at, isRecord, listAt, show } from '../../../../../harness/verify/json-value.ts'
+import {
+  bodyMember,
+  type BodyPredicate,
+  isString,
+  jsonBody,
+  refused,
+  statusOk,
+} from '../../../../../harness/verify/verify.ts'
+import { at, isRecord, listAt, show } from '../../../../../harness/json-value.ts'
 import { MODELS_PATH, modelList, modelPath } from '../requests/endpoints.ts'
 import { fakeWord } from '../requests/failing.ts'
 

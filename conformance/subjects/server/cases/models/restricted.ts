@@ -4,7 +4,7 @@ import { listedModels } from '../../../../facts/models.ts'
 import type { RequestSpec } from '../../../../../harness/http/probe.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { refused } from '../../../../../harness/verify/verify.ts'
-import { show, isRecord } from '../../../../../harness/verify/json-value.ts'
+import { show, isRecord } from '../../../../../harness/json-value.ts'
 import { chatRequest, modelList, modelPath } from '../requests/endpoints.ts'
 import { fakeText } from '../requests/failing.ts'
 

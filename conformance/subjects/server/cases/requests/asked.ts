@@ -1,7 +1,8 @@
 // Reads a chat request from its bytes, so that any answer can be compared with its request.
 import { memoizePer } from '../../../../../harness/memoize.ts'
-import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
-import { isRecord, parseJson } from '../../../../../harness/verify/json-value.ts'
+import { type Exchange, header, json } from '../../../../../harness/http/exchange.ts'
+import { at, isRecord, listAt, parseJson } from '../../../../../harness/json-value.ts'
+import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { chatCompletionRequest } from '../../../../../spec/schemas/request.ts'
 import { CHAT_PATH } from './endpoints.ts'
 
@@ -40,4 +41,22 @@ export function isCompletion(exchange: Exchange): boolean {
 /** Whether an exchange is an answer of status 200 to a streamed chat request, whole or cut. */
 export function isStreamed(exchange: Exchange): boolean {
   return exchange.response.status === 200 && askedOf(exchange)?.['stream'] === true
+}
+
+/** Whether an answer calls itself an event stream. */
+export function isEventStream(exchange: Exchange): boolean {
+  return /^text\/event-stream\s*(;|$)/i.test(header(exchange, 'content-type') ?? '')
+}
+
+/** Whether an answer must be read as a stream, whatever its content type; STREAM-1 judges that. */
+export function readsAsStream(exchange: Exchange): boolean {
+  return isEventStream(exchange) || (json(exchange) === undefined && readStream(exchange).chunks.length > 0)
+}
+
+/** The texts of all choices of an answer, plain or streamed. */
+export function textsOf(exchange: Exchange): readonly string[] {
+  const contents = readsAsStream(exchange)
+    ? readStream(exchange).choices.map(({ content }) => content)
+    : listAt(json(exchange), 'choices').map((choice) => at(choice, 'message', 'content'))
+  return contents.filter((content) => typeof content === 'string')
 }

@@ -1,13 +1,12 @@
 // The requests of the chat, streaming and wire cases. If a valid request is refused, the row that demands an answer
 // fails and no other row is blamed.
-import type { Members } from '../../../../contract/capabilities.ts'
-import { namesField } from '../../../../contract/capabilities.ts'
+import { type Members, namesField } from '../../../../contract/capabilities.ts'
 import type { CaseContext } from '../../case.ts'
 import type { RequestSpec } from '../../../../../harness/http/probe.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../../../harness/verify/verify-completion.ts'
 import { type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
-import { at, isRecord, show } from '../../../../../harness/verify/json-value.ts'
+import { at, isRecord, show } from '../../../../../harness/json-value.ts'
 import { CHAT_PATH } from './endpoints.ts'
 
 /** Requests a short answer, so that a slow model costs little time. */

@@ -1,11 +1,11 @@
 // Requests whose answer is known beforehand: the text itself where the model echoes, else what the model always says.
 import fc from 'fast-check'
 import { json } from '../../../../../harness/http/exchange.ts'
-import { at } from '../../../../../harness/verify/json-value.ts'
+import { at } from '../../../../../harness/json-value.ts'
 import { choicesOf, contentOf } from '../../../../../harness/verify/verify-completion.ts'
 import type { CaseContext } from '../../case.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
-import { requireNoMarkup } from '../conversation/markup.ts'
+import { requireNoMarkup } from './markup.ts'
 import { messagesOf } from './chat.ts'
 
 export interface KnownText {

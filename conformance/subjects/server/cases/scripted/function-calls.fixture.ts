@@ -1,6 +1,6 @@
 // The calls of functions that a request asks for or forces, with arguments that their parameters allow.
 import type { ChatCompletionRequest } from '../../../../../spec/schemas/request.ts'
-import { at, isRecord } from '../../../../../harness/verify/json-value.ts'
+import { at, isRecord } from '../../../../../harness/json-value.ts'
 
 export interface FunctionCall {
   readonly id: string

@@ -5,8 +5,14 @@ import type { RequirementId } from '../../../../../spec/catalogue/requirements.t
 import { faults } from '../../../../../fixtures/faulty/faults.ts'
 import { oddities } from '../../../../../fixtures/faulty/oddities.ts'
 import type { Case } from '../../case.ts'
-import type { JudgeOptions, Verdict } from './judge-fault.fixture.ts'
-import { failed, faultOf, judgeFault, redRows } from './judge-fault.fixture.ts'
+import {
+  failed,
+  faultOf,
+  judgeFault,
+  type JudgeOptions,
+  redRows,
+  type Verdict,
+} from './judge-fault.fixture.ts'
 import { testSampled } from '../../../../../fixtures/sampled.fixture.ts'
 
 /** The subject of a test: the cases of a section, with the options of their runs. */

@@ -4,7 +4,7 @@ import type { CaseContext } from '../../case.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../../../contract/outcome.ts'
 import { TransportError } from '../../../../../harness/http/transport-error.ts'
 import { NO_KEY } from '../../../../contract/target.ts'
-import { show } from '../../../../../harness/verify/json-value.ts'
+import { show } from '../../../../../harness/json-value.ts'
 import { PROMPT } from '../requests/chat.ts'
 
 type Messages = { role: 'user'; content: string }[]

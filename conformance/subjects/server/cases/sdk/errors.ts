@@ -2,7 +2,7 @@
 import OpenAI from 'openai'
 import { type Case, type CaseContext, type Variants, check, checkEach } from '../../case.ts'
 import { json } from '../../../../../harness/http/exchange.ts'
-import { at, show } from '../../../../../harness/verify/json-value.ts'
+import { at, show } from '../../../../../harness/json-value.ts'
 import { type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
 import { fakeKey, fakeWord } from '../requests/failing.ts'
 import { client, describe, question, throwOwn } from './client.ts'

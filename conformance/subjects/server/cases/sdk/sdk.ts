@@ -2,7 +2,7 @@
 // client: what it cannot work with fails here, whichever other row says why.
 import OpenAI from 'openai'
 import { type Case, type CaseContext, check } from '../../case.ts'
-import { at, show } from '../../../../../harness/verify/json-value.ts'
+import { at, show } from '../../../../../harness/json-value.ts'
 import { PROMPT } from '../requests/chat.ts'
 import { fakeText } from '../requests/failing.ts'
 import { client, question, works } from './client.ts'

@@ -4,9 +4,10 @@ import type { Members } from '../../../../contract/capabilities.ts'
 import type { RequirementId } from '../../../../../spec/catalogue/requirements.ts'
 import { type Case, type CaseContext, type CaseOptions, check } from '../../case.ts'
 import { type StreamReading, readStream } from '../../../../../harness/http/event-stream.ts'
-import { type Exchange, header, json } from '../../../../../harness/http/exchange.ts'
+import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../../../../harness/http/probe.ts'
-import { at, isRecord, listAt, show } from '../../../../../harness/verify/json-value.ts'
+import { at, isRecord, listAt, show } from '../../../../../harness/json-value.ts'
+import { readsAsStream } from '../requests/asked.ts'
 import { answerWith, isSuccess, messagesOf, plainAnswer, succeeded } from '../requests/chat.ts'
 
 /** Requests an answer of several deltas. */
@@ -71,16 +72,6 @@ export function failureOf(stream: StreamReading): unknown {
   return at(stream.errors[0], 'error') ?? named?.data
 }
 
-/** Whether an answer calls itself an event stream. */
-export function isEventStream(exchange: Exchange): boolean {
-  return /^text\/event-stream\s*(;|$)/i.test(header(exchange, 'content-type') ?? '')
-}
-
-/** Whether an answer must be read as a stream, whatever its content type; STREAM-1 judges that. */
-export function readsAsStream(exchange: Exchange): boolean {
-  return isEventStream(exchange) || (json(exchange) === undefined && readStream(exchange).chunks.length > 0)
-}
-
 /** The first choice of an answer, plain or streamed. */
 export function firstChoice(exchange: Exchange) {
   if (readsAsStream(exchange)) {
@@ -94,14 +85,6 @@ export function firstChoice(exchange: Exchange) {
     refusal: at(message, 'refusal'),
     finishReason: at(choice, 'finish_reason'),
   }
-}
-
-/** The texts of all choices of an answer, plain or streamed. */
-export function textsOf(exchange: Exchange): readonly string[] {
-  const contents = readsAsStream(exchange)
-    ? readStream(exchange).choices.map(({ content }) => content)
-    : listAt(json(exchange), 'choices').map((choice) => at(choice, 'message', 'content'))
-  return contents.filter((content) => typeof content === 'string')
 }
 
 /** One entry of the `choices` of a chunk, with the place of the chunk in the stream. */

@@ -5,7 +5,7 @@ import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { FINISH_REASONS, choicesOf } from '../../../../../harness/verify/verify-completion.ts'
 import { json } from '../../../../../harness/http/exchange.ts'
 import type { Mismatch, Verifier } from '../../../../../harness/verify/verify.ts'
-import { at, show } from '../../../../../harness/verify/json-value.ts'
+import { at, show } from '../../../../../harness/json-value.ts'
 import { PROMPT, messagesOf } from '../requests/chat.ts'
 import { type ChunkChoice, STREAM_PROMPT, entriesByChoice, ownStream, streamedAnswer } from './answers.ts'
 

@@ -1,14 +1,15 @@
 // Refusals of streamed requests (STREAM-10), and errors of streams that have begun (ERR-6).
-import type { Case, CaseContext, Observer, Variants } from '../../case.ts'
-import { check, checkEach, observe } from '../../case.ts'
+import { type Case, type CaseContext, check, checkEach, type Variants } from '../../case.ts'
+import { observe, type Observer } from '../../../../contract/observer.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { type Verifier, showBody, status } from '../../../../../harness/verify/verify.ts'
-import { at, isRecord, parseJson, show } from '../../../../../harness/verify/json-value.ts'
+import { at, isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
 import { messagesOf, post, validBody } from '../requests/chat.ts'
 import { exhaustLimit } from '../requests/keys.ts'
 import { fakeKey, fakeWord } from '../requests/failing.ts'
-import { failureOf, isEventStream } from './answers.ts'
+import { failureOf } from './answers.ts'
+import { isEventStream } from '../requests/asked.ts'
 
 /** A plain JSON answer with an `error` object, not an event stream. */
 export const plainError: Verifier = (exchange) => {

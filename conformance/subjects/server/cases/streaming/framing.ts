@@ -5,17 +5,10 @@ import { type Case, type CaseContext, check } from '../../case.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Exchange, text } from '../../../../../harness/http/exchange.ts'
 import { type Verifier, showBody, statusOk } from '../../../../../harness/verify/verify.ts'
-import { at, isRecord, parseJson, show } from '../../../../../harness/verify/json-value.ts'
+import { at, isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
 import { isSuccess } from '../requests/chat.ts'
-import {
-  failureOf,
-  isEventStream,
-  requestStream,
-  requireEnd,
-  streamedAnswer,
-  isUsageChunk,
-  ownStream,
-} from './answers.ts'
+import { failureOf, requestStream, requireEnd, streamedAnswer, isUsageChunk, ownStream } from './answers.ts'
+import { isEventStream } from '../requests/asked.ts'
 
 export const eventStreamType: Verifier = (exchange) => {
   if (isEventStream(exchange)) return undefined

@@ -1,9 +1,9 @@
 // Verifies every stream of a run, cut or whole, with calls or without, in each of its choices (STREAM-1 to 10).
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
-import { at, isRecord, show } from '../../../../../harness/verify/json-value.ts'
+import { at, isRecord, show } from '../../../../../harness/json-value.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
-import { type Observer, observe } from '../../case.ts'
+import { type Observer, observe } from '../../../../contract/observer.ts'
 import { askedOf, choicesAsked, isStreamed } from '../requests/asked.ts'
 import { entriesByChoice, failureOf } from './answers.ts'
 import * as chunks from './chunks.ts'

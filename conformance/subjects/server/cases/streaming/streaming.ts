@@ -1,6 +1,7 @@
 // Streaming: the framing of an event stream, its chunks, its agreement with the plain answer, and its pace (STREAM-1 to
 // STREAM-12, ERR-6). Invalid bodies with `stream: true` are in the folder of invalid bodies (STREAM-13).
-import type { Case, Observer } from '../../case.ts'
+import type { Case } from '../../case.ts'
+import type { Observer } from '../../../../contract/observer.ts'
 import { chunkCases } from './chunks.ts'
 import { errorCases, errorObservers } from './errors.ts'
 import { framingCases, usageCases } from './framing.ts'

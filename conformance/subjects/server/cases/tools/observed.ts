@@ -1,10 +1,10 @@
 // Verifies every answer with calls of a run, in each of its choices (TOOL-1, 2, 3, 5).
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
-import { at, listAt, show } from '../../../../../harness/verify/json-value.ts'
+import { at, listAt, show } from '../../../../../harness/json-value.ts'
 import { choicesOf } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
-import { type Observer, observe } from '../../case.ts'
+import { type Observer, observe } from '../../../../contract/observer.ts'
 import { askedOf, isCompletion, isStreamed, isValidRequest } from '../requests/asked.ts'
 import { callsOf, isUnfinished } from './requests.ts'
 import {

@@ -7,9 +7,10 @@ import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { memoizePer } from '../../../../../harness/memoize.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
-import { at, listAt, parseJson, show } from '../../../../../harness/verify/json-value.ts'
+import { at, listAt, parseJson, show } from '../../../../../harness/json-value.ts'
 import { isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
-import { firstChoice, readsAsStream, streamedAnswer } from '../streaming/answers.ts'
+import { firstChoice, streamedAnswer } from '../streaming/answers.ts'
+import { readsAsStream } from '../requests/asked.ts'
 
 export const LOOK_UP = tool(
   'look_up',

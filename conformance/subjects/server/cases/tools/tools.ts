@@ -1,13 +1,15 @@
 // Tool calls (TOOL-1, 2, 4, 5, 6). `tool_choice` forces every call, because the judge does not judge what a model
 // prefers.
-import { type Case, type CaseContext, type CaseOptions, type Observer, check } from '../../case.ts'
+import { type Case, type CaseContext, type CaseOptions, check } from '../../case.ts'
+import type { Observer } from '../../../../contract/observer.ts'
 import { toolObservers } from './observed.ts'
 import { toolChoiceCases } from './tool-choice.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
-import { at, isRecord, parseJson } from '../../../../../harness/verify/json-value.ts'
+import { at, isRecord, parseJson } from '../../../../../harness/json-value.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { isSuccess, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
-import { PLAIN_AGAIN, eitherWay, readsAsStream } from '../streaming/answers.ts'
+import { PLAIN_AGAIN, eitherWay } from '../streaming/answers.ts'
+import { readsAsStream } from '../requests/asked.ts'
 import { strictSchemas } from './strict-schemas.ts'
 import {
   type Call,

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Mismatch, type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
-import { at, isRecord, parseJson, show } from '../../../../../harness/verify/json-value.ts'
+import { at, isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
 import { firstChoice } from '../streaming/answers.ts'
 import { type Call, argumentsOf, callsOf, fragmentsOf } from './requests.ts'
 

@@ -2,7 +2,7 @@
 import { type Case, check } from '../../case.ts'
 import { header, json } from '../../../../../harness/http/exchange.ts'
 import { type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
-import { at, show } from '../../../../../harness/verify/json-value.ts'
+import { at, show } from '../../../../../harness/json-value.ts'
 import { type Endpoint, chat, modelList, streamedChat } from '../requests/endpoints.ts'
 
 /** The answer is not a completion, an event stream or a model list. Pages and refusals are allowed. */

@@ -1,12 +1,12 @@
 // The members of a completion, each judged by itself (WIRE-1, 2, 4, 5, 22), and headers: an id on every answer, a new one each
 // time (WIRE-21).
 import type { RequirementId } from '../../../../../spec/catalogue/requirements.ts'
-import type { Case, CaseContext, Observer, Variants } from '../../case.ts'
-import { check, observe } from '../../case.ts'
+import { type Case, type CaseContext, check, type Variants } from '../../case.ts'
+import { observe, type Observer } from '../../../../contract/observer.ts'
 import { type Exchange, json, header } from '../../../../../harness/http/exchange.ts'
 import * as verifiers from '../../../../../harness/verify/verify-completion.ts'
 import { type Verifier, bodyMember, jsonBody, jsonContentType } from '../../../../../harness/verify/verify.ts'
-import { at, show } from '../../../../../harness/verify/json-value.ts'
+import { at, show } from '../../../../../harness/json-value.ts'
 import { chatWithChoices, isSuccess, plainAnswer } from '../requests/chat.ts'
 import { streamedAnswer } from '../streaming/answers.ts'
 import { modelList } from '../requests/endpoints.ts'

@@ -2,9 +2,10 @@
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { json } from '../../../../../harness/http/exchange.ts'
 import { choiceCount, choicesOf, contentOf } from '../../../../../harness/verify/verify-completion.ts'
-import { at, show } from '../../../../../harness/verify/json-value.ts'
+import { at, show } from '../../../../../harness/json-value.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
-import { answerEitherWay, eitherWay, readsAsStream } from '../streaming/answers.ts'
+import { answerEitherWay, eitherWay } from '../streaming/answers.ts'
+import { readsAsStream } from '../requests/asked.ts'
 import {
   PROMPT,
   answerWith,

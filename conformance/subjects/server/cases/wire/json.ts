@@ -5,10 +5,11 @@ import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { property } from '../../../../generate/property.ts'
 import { contentOf } from '../../../../../harness/verify/verify-completion.ts'
 import { type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
-import { isRecord, parseJson, show } from '../../../../../harness/verify/json-value.ts'
+import { isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
 import { isSuccess, messagesOf } from '../requests/chat.ts'
 import { hostileText } from '../../../../generate/hostile-text.ts'
-import { answerEitherWay, eitherWay, readsAsStream } from '../streaming/answers.ts'
+import { answerEitherWay, eitherWay } from '../streaming/answers.ts'
+import { readsAsStream } from '../requests/asked.ts'
 import {
   isUnfinished,
   MOST_TRIES,

@@ -1,12 +1,12 @@
 // `logit_bias`: what is forbidden does not come, what is favoured changes the answer, and the bounds are in range
 // (WIRE-20).
 import { type Case, type CaseContext, check } from '../../case.ts'
-import { at, show } from '../../../../../harness/verify/json-value.ts'
+import { at, show } from '../../../../../harness/json-value.ts'
 import { PROMPT, answerWith, messagesOf, steadyMembers } from '../requests/chat.ts'
 import { answerEitherWay, eitherWay } from '../streaming/answers.ts'
 import { textOf } from './json.ts'
 import { reportedTokens } from './logprobs.ts'
-import { requireNoMarkup } from '../conversation/markup.ts'
+import { requireNoMarkup } from '../requests/markup.ts'
 
 /**
  * Ids that every vocabulary has, tried in turn until one has an effect. An answer may begin with one of them anyway,

@@ -3,7 +3,7 @@
 import { type Case, type CaseContext, type Variants, check, checkEach } from '../../case.ts'
 import { smallestMembers } from '../../../../contract/capabilities.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
-import { at, isRecord, show } from '../../../../../harness/verify/json-value.ts'
+import { at, isRecord, show } from '../../../../../harness/json-value.ts'
 import { choicesOf, contentOf } from '../../../../../harness/verify/verify-completion.ts'
 import { answerWith, isSuccess, plainAnswer, succeeded } from '../requests/chat.ts'
 

@@ -2,7 +2,7 @@
 // 22, CHAT-1).
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
-import { at, show } from '../../../../../harness/verify/json-value.ts'
+import { at, show } from '../../../../../harness/json-value.ts'
 import {
   choiceCount,
   choiceIndexes,
@@ -18,7 +18,7 @@ import {
   usagePresent,
 } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
-import { type Observer, observe } from '../../case.ts'
+import { type Observer, observe } from '../../../../contract/observer.ts'
 import { askedOf, choicesAsked, isCompletion, isStreamed, validN } from '../requests/asked.ts'
 import { entriesMakeText, entryForms } from './logprobs.ts'
 import { streamedUsage, textIsCounted } from './usage.ts'

@@ -5,11 +5,11 @@ import { json } from '../../../../../harness/http/exchange.ts'
 import { property } from '../../../../generate/property.ts'
 import { choicesOf, contentOf } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
-import { show } from '../../../../../harness/verify/json-value.ts'
+import { show } from '../../../../../harness/json-value.ts'
 import { answerWith, finishedBy, messagesOf } from '../requests/chat.ts'
 import { type KnownText, examplesFor, knownText, partOf } from '../requests/known-text.ts'
 import { sameText } from '../chat/text.ts'
-import { requireNoMarkup } from '../conversation/markup.ts'
+import { requireNoMarkup } from '../requests/markup.ts'
 
 function textWithout(stop: string): Verifier {
   return (exchange) => {

@@ -3,7 +3,7 @@ import { type Case, type CaseContext, check } from '../../case.ts'
 import { json } from '../../../../../harness/http/exchange.ts'
 import { contentOf } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
-import { at } from '../../../../../harness/verify/json-value.ts'
+import { at } from '../../../../../harness/json-value.ts'
 import { LONG_PROMPT, answerWith, finishedBy, messagesOf, steadyMembers } from '../requests/chat.ts'
 
 /** The limits that are tried, in tokens. */

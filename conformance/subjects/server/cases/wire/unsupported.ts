@@ -6,11 +6,11 @@ import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../../../harness/verify/verify-completion.ts'
 import { status, type Verifier } from '../../../../../harness/verify/verify.ts'
-import { at, isRecord, parseJson, show } from '../../../../../harness/verify/json-value.ts'
+import { at, isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
 import { LONG_PROMPT, PROMPT, isSuccess, messagesOf, named, post, validBody } from '../requests/chat.ts'
 import { LOOK_UP, requireFinished, strictObject } from '../tools/requests.ts'
 import { bothWays, readAnswer, requireOrdinary } from '../streaming/answers.ts'
-import { requireNoMarkup } from '../conversation/markup.ts'
+import { requireNoMarkup } from '../requests/markup.ts'
 
 /** A field in use, and what shows that it was not ignored. */
 interface UsedField {

@@ -5,10 +5,10 @@ import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { usageCounts, usageMismatch } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
-import { at, listAt, show } from '../../../../../harness/verify/json-value.ts'
-import { askedOf } from '../requests/asked.ts'
+import { at, listAt, show } from '../../../../../harness/json-value.ts'
+import { askedOf, readsAsStream, textsOf } from '../requests/asked.ts'
 import { PROMPT, messagesOf } from '../requests/chat.ts'
-import { answerEitherWay, eitherWay, readsAsStream, textsOf } from '../streaming/answers.ts'
+import { answerEitherWay, eitherWay } from '../streaming/answers.ts'
 import { forcedCalls } from '../tools/requests.ts'
 
 /** The three counts, and those of the details, on every chunk that has a usage. */

@@ -1,10 +1,11 @@
 // For tests: recordings made from a few facts of each exchange, judged.
-import { createRedactor } from '../../harness/redact.ts'
-import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
-import type { Report } from '../contract/report.ts'
-import { createCaptureFile } from './capture-file.ts'
-import { type RecordingOptions, judgeRecordings } from '../subjects/recording/judge.ts'
-import type { RecordedExchange } from './recorded-exchange.ts'
+import { createRedactor } from '../../../harness/redact.ts'
+import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
+import type { Report } from '../../contract/report.ts'
+import { createCaptureFile } from '../../exchanges/capture-file.ts'
+import { loadRecording } from '../index.ts'
+import type { RecordingOptions } from './judge.ts'
+import type { RecordedExchange } from '../../exchanges/recorded-exchange.ts'
 
 /** The key of each request that has no headers of its own. */
 export const KEY = 'svc_sk_0123456789abcdefghij'
@@ -55,9 +56,10 @@ export async function judge(sent: readonly Sent[], options: Partial<RecordingOpt
 }
 
 /** Judges a recording, strictly and by all checks of the format unless `options` say otherwise. */
-export function judgeFile(file: string, options: Partial<RecordingOptions> = {}): Promise<Report> {
+export async function judgeFile(file: string, options: Partial<RecordingOptions> = {}): Promise<Report> {
   const none = { only: undefined, seed: 1, baseline: undefined, baseUrl: undefined }
-  return judgeRecordings(
+  const recording = await loadRecording()
+  return recording.judge(
     { ...none, files: [file], profile: 'wire', strict: true, allowIncomplete: true, ...options },
     createRedactor(),
   )

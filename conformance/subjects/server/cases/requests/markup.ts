@@ -1,11 +1,11 @@
 // The text of answers, observed in every answer: markup of a chat template, of tool calls or of reasoning in it (WIRE-27),
 // and the name under which answers give their reasoning (WIRE-29).
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
-import { show, at, listAt } from '../../../../../harness/verify/json-value.ts'
+import { show, at, listAt } from '../../../../../harness/json-value.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
-import { type CaseContext, type Observer, observe } from '../../case.ts'
-import { askedOf, isCompletion, isStreamed } from '../requests/asked.ts'
-import { textsOf } from '../streaming/answers.ts'
+import { type CaseContext } from '../../case.ts'
+import { type Observer, observe } from '../../../../contract/observer.ts'
+import { askedOf, isCompletion, isStreamed, textsOf } from './asked.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 
 /** The names of elements in which models write calls or reasoning. */

@@ -1,0 +1,19 @@
+// The events of a run, for a program that shows its progress.
+import type { TargetFacts } from '../../harness/target-facts.ts'
+import type { Pace } from './target.ts'
+
+/** About what a run will send, and how long it will take, by the shortest latency before the first check. */
+export interface ExpectedCost {
+  readonly requests: number
+  /** Undefined while the model still loads: its pace is not known yet. */
+  readonly seconds: number | undefined
+  /** Undefined for a fast model. */
+  readonly pace: Pace | undefined
+}
+
+export interface RunEvents {
+  onBegin(target: TargetFacts, seed: number, expected: ExpectedCost): void
+  onProgress(done: number, total: number, doing: string): void
+  /** The judge itself could not do something, such as revoking a key. */
+  onFault(message: string): void
+}

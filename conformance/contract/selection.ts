@@ -1,0 +1,43 @@
+// The selection of checks, the same for every subject: by the rows of a profile, by a version of the catalogue, and by
+// `--only`.
+import type { Check } from './check.ts'
+import { LATEST } from './catalogue-version.ts'
+
+export interface Wanted {
+  /** The rows that are judged; left out: all. */
+  readonly rows?: readonly { readonly id: string }[]
+  /** Checks that came after this version of the catalogue are left out. */
+  readonly catalogue?: number | undefined
+  /** A glob over the ids of checks and requirements; commas separate several. */
+  readonly only?: string | undefined
+}
+
+/** Returns a function that matches the selected checks. */
+export function selector({ rows, catalogue = LATEST, only }: Wanted): (check: Check) => boolean {
+  const judged = rows && new Set(rows.map(({ id }) => id))
+  const matches = checkMatcher(only)
+  return (check) =>
+    (judged?.has(check.requirement) ?? true) && (check.since ?? 1) <= catalogue && matches(check)
+}
+
+/** Matches checks by their id or their requirement; without a pattern, all of them. */
+export function checkMatcher(
+  pattern: string | undefined,
+): (check: { readonly id: string; readonly requirement: string }) => boolean {
+  if (pattern === undefined) return () => true
+  const matches = globMatcher(pattern)
+  return ({ id, requirement }) => matches(id) || matches(requirement)
+}
+
+/** Matches whole ids, in any case: `*` is any run of characters, `?` any one, a comma separates alternatives. */
+export function globMatcher(pattern: string): (id: string) => boolean {
+  const alternatives = pattern.split(',').map((glob) => {
+    const source = glob
+      .trim()
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')
+    return new RegExp(`^${source}$`, 'i')
+  })
+  return (id) => alternatives.some((alternative) => alternative.test(id))
+}

@@ -1,0 +1,34 @@
+// What a subject is: something that the judge judges by checks of its own. `subjects/index.ts` lists them.
+import type { Profile } from '../../harness/target-facts.ts'
+import type { requirements } from '../../spec/catalogue/requirements.ts'
+import type { Check } from './check.ts'
+
+/** The options that select the checks of a run. */
+export interface SelectOptions {
+  readonly profile: Profile
+  readonly only?: string | undefined
+  /** One check for each requirement that is not optional; for gateways, no check that waits. */
+  readonly quick?: boolean | undefined
+  /** Checks that came after this version of the catalogue are left out. */
+  readonly catalogue?: number | undefined
+}
+
+/** An example of a check: its title, and the exchange or the command as lines. */
+export interface Example {
+  readonly title: string
+  readonly lines: readonly string[]
+}
+
+export interface Subject {
+  readonly name: 'server' | 'client' | 'gateway'
+  /** The rows that judge it in this profile, in reading order. */
+  rows(profile: Profile): typeof requirements
+  /** Every check of the catalogue, in reading order. */
+  readonly checks: readonly Check[]
+  /** The checks that a run with these options reports, in reading order. */
+  select(options: SelectOptions): readonly Check[]
+  /** What a list says behind the title of a check, for example ` (of a client)`. */
+  noteOn(check: Check): string
+  /** An example that needs no run; undefined if only a run gives one. */
+  exampleOf(check: Check): Example | undefined
+}

@@ -1,0 +1,57 @@
+// Every check of servers, gateways and clients by its id, in the reading order of the requirements.
+import { type RequirementId, requirements } from '../../../spec/catalogue/requirements.ts'
+import { LATEST } from '../../contract/catalogue-version.ts'
+import { type Check, type CheckHead, headOf } from '../../contract/check.ts'
+import { loadSubjects } from '../../subjects/index.ts'
+import type { Entry } from './entry.ts'
+
+export const SUBJECTS = await loadSubjects()
+
+const byRow = Map.groupBy(
+  SUBJECTS.flatMap(({ checks }) => checks),
+  ({ requirement }) => requirement,
+)
+
+/** The checks of this version of the catalogue. Ids are never removed, so it also has the checks of older entries. */
+export const CHECKS: ReadonlyMap<string, Check> = new Map(
+  requirements.flatMap(({ id }) => byRow.get(id) ?? []).map((check) => [check.id, check]),
+)
+
+export function checksOfRow(id: RequirementId): readonly Check[] {
+  return byRow.get(id) ?? []
+}
+
+type Profile = Entry['profile']
+
+/** The subject that is judged by a profile of the record, and the profile of its rows. */
+function judgedBy(profile: Profile) {
+  const isOwn = profile === 'gateway' || profile === 'client'
+  const subject = SUBJECTS.find(({ name }) => name === (isOwn ? profile : 'server'))
+  if (subject === undefined) throw new Error(`no subject is judged by the profile ${profile}`)
+  return { isOwn, subject, profile: isOwn ? 'service' : profile } as const
+}
+
+/** The rows of a profile of the record, in reading order. */
+export function rowsOfProfile(profile: Profile): typeof requirements {
+  const by = judgedBy(profile)
+  return by.subject.rows(by.profile)
+}
+
+/**
+ * The checks of a complete run by id, for a version of the catalogue, a kind of subject and a profile; undefined if there is
+ * no such catalogue, or if the kind is not judged by that profile.
+ */
+export function checksOf({
+  catalogue,
+  kind,
+  profile,
+}: Pick<Entry, 'catalogue' | 'kind' | 'profile'>): ReadonlyMap<string, CheckHead> | undefined {
+  const version = Number(catalogue)
+  if (version < 1 || version > LATEST) return undefined
+  const { isOwn, subject, profile: rows } = judgedBy(profile)
+  // A gateway may be judged as the service that it looks like.
+  if (isOwn ? kind !== profile : kind === 'client' || (kind === 'gateway' && profile === 'service'))
+    return undefined
+  const checks = subject.select({ profile: rows, catalogue: version })
+  return new Map(checks.map((check) => [check.id, headOf(check)]))
+}

@@ -1,0 +1,23 @@
+// The gateway as a subject, and what other parts of the judge may use of it.
+import { PROGRAM } from '../../../harness/program.ts'
+import type { Subject } from '../../contract/subject.ts'
+import { gatewayChecks, gatewayRows, selectChecks } from './catalogue.ts'
+import { judgeGateway } from './judge.ts'
+import { judgeThrough } from './judge-through.ts'
+import { startUpstream } from './upstream.ts'
+
+export const gateway = {
+  name: 'gateway',
+  rows: (profile) => (profile === 'service' ? gatewayRows : []),
+  checks: gatewayChecks,
+  select: ({ profile, only, quick = false }) =>
+    profile === 'service' ? selectChecks(only, quick).checks : [],
+  noteOn: () => ' (of a gateway)',
+  exampleOf: ({ id }) => ({
+    title: '',
+    lines: [`${PROGRAM} gateway --base-url http://127.0.0.1:4000 --only ${id}`],
+  }),
+  judge: judgeGateway,
+  judgeThrough,
+  startUpstream,
+} satisfies Subject & Record<string, unknown>

@@ -1,0 +1,39 @@
+// The list of subjects, and the only place that knows all four. Each is loaded when it is needed, so that a mistyped
+// flag is reported at once. Subjects do not import each other: a gateway before a real service, and a recording, are
+// judged by the checks of servers and clients, which they get here.
+import type { Redactor } from '../../harness/redact.ts'
+import type { Subject } from '../contract/subject.ts'
+
+export type { Catalogue, Selection } from './server/selection.ts'
+export type { ClientConformanceOptions, ClientRunControl } from './client/settings.ts'
+export type { GatewayControl } from './gateway/judge.ts'
+
+export const loadServer = async () => (await import('./server/subject.ts')).server
+export const loadClient = async () => (await import('./client/subject.ts')).client
+
+export async function loadGateway() {
+  const [{ gateway }, server] = await Promise.all([import('./gateway/subject.ts'), loadServer()])
+  type Through = Parameters<typeof gateway.judgeThrough>
+  return {
+    ...gateway,
+    judgeThrough: (options: Through[0], redactor: Redactor) =>
+      gateway.judgeThrough(options, server, redactor),
+  }
+}
+
+export async function loadRecording() {
+  const [{ judgeRecordings }, server, client] = await Promise.all([
+    import('./recording/judge.ts'),
+    loadServer(),
+    loadClient(),
+  ])
+  type Options = Parameters<typeof judgeRecordings>[0]
+  return {
+    judge: (options: Options, redactor: Redactor) => judgeRecordings(options, { server, client }, redactor),
+  }
+}
+
+/** The subjects that have checks of their own in the catalogue, in reading order. */
+export function loadSubjects(): Promise<readonly Subject[]> {
+  return Promise.all([loadServer(), loadClient(), loadGateway()])
+}

@@ -1,0 +1,49 @@
+// The server as a subject, and what other parts of the judge may use of it.
+import type { Settings } from '../../contract/settings.ts'
+import type { Subject } from '../../contract/subject.ts'
+import { rowsOf } from '../../contract/verdict.ts'
+import { fullCatalogue } from './catalogue.ts'
+import { estimate } from './cost-estimate.ts'
+import { COSTS } from './costs.ts'
+import { judge } from './judge.ts'
+import { type ChecksToRun, runChecks } from './run-checks.ts'
+import { covered, select } from './selection.ts'
+
+const catalogue = fullCatalogue()
+const checks = [...catalogue.cases, ...catalogue.observers]
+
+export const server = {
+  name: 'server',
+  rows: rowsOf,
+  checks,
+  select(options) {
+    const { cases, observers } = select(catalogue, options)
+    return [...cases, ...observers]
+  },
+  noteOn: (check) => ('verifiers' in check ? ' (on every exchange)' : ''),
+  exampleOf: () => undefined,
+  catalogue,
+  selection: select,
+  covered,
+  costs: COSTS,
+  estimate,
+  judge,
+  runChecks,
+  /** The selected checks of a server that another subject is in front of. */
+  behind(settings: Settings) {
+    const selection = select(catalogue, settings)
+    type Run = Omit<ChecksToRun, 'options' | 'selection'>
+    return {
+      observers: selection.observers,
+      selected: selection.cases.length + selection.observers.length,
+      run: (run: Run) => runChecks({ ...run, options: settings, selection }),
+      async runAgain(ids: ReadonlySet<string>, run: Run) {
+        const cases = selection.cases.filter(({ id }) => ids.has(id))
+        if (cases.length === 0) return { results: [] }
+        const options = { ...settings, concurrency: 1, capture: undefined }
+        const events = { ...run.events, onBegin() {} }
+        return runChecks({ ...run, options, events, selection: { cases, observers: [], traffic: [] } })
+      },
+    }
+  },
+} satisfies Subject & Record<string, unknown>
