@@ -148,7 +148,7 @@ test('a compressed answer that grows without end is left at the bound of any oth
 })
 
 /**
- * A model that does not echo, and thinks for so many tokens before its answer. It takes `max_completion_tokens` alone, as
+ * A model that does not echo, and thinks for a number of tokens before its answer. It takes `max_completion_tokens` alone, as
  * the newer models of the original do.
  */
 function talking(thought: number): Handler {

@@ -10,7 +10,7 @@ export interface TargetFacts {
   readonly model: string
 }
 
-/** So many requests are admitted in each window. */
+/** The number of requests that are admitted in each window. */
 export interface RequestLimit {
   readonly requests: number
   readonly windowSeconds: number

@@ -1,4 +1,4 @@
-// What a check is. Whatever is judged (a server, a client, a gateway or a recording), a check is data and one function:
+// The definition of a check. Whatever is judged (a server, a client, a gateway or a recording), it is data and one function:
 // an id, the row of the catalogue that it judges, a title, and a function that returns if the row holds and throws an
 // outcome of `outcome.ts` if it does not. `result.ts` turns that end into the result that every report shows.
 //

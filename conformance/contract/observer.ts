@@ -27,7 +27,7 @@ export function observe(id: string, requirement: RequirementId, title: string) {
       const observer = { id, requirement, title, applies, ...options }
       return {
         verify: (...verifiers: readonly Verifier[]): Observer => ({ ...observer, verifiers }),
-        /** For a verifier that compares the exchanges of a run: each run makes its own. */
+        /** Defines it by a verifier that compares the exchanges of a run: each run makes its own. */
         compare: (make: () => Verifier): Observer => ({ ...observer, verifiers: () => [make()] }),
       }
     },

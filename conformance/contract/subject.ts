@@ -1,4 +1,4 @@
-// What a subject is: something that the judge judges by checks of its own. `subjects/index.ts` lists them.
+// The definition of a subject: a kind of program that the judge judges by checks of its own. `subjects/index.ts` lists them.
 import type { Profile } from '../../harness/target-facts.ts'
 import type { requirements } from '../../spec/catalogue/requirements.ts'
 import type { Check } from './check.ts'
@@ -27,7 +27,7 @@ export interface Subject {
   readonly checks: readonly Check[]
   /** The checks that a run with these options reports, in reading order. */
   select(options: SelectOptions): readonly Check[]
-  /** What a list says behind the title of a check, for example ` (of a client)`. */
+  /** Returns the text behind the title of a check in a list, for example ` (of a client)`. */
   noteOn(check: Check): string
   /** An example that needs no run; undefined if only a run gives one. */
   exampleOf(check: Check): Example | undefined

@@ -25,9 +25,9 @@ export interface Pace {
 
 /** The bounds of answers, in tokens, and of the run. */
 export interface Plan {
-  /** For a few words. Few models write only the one word that they should. */
+  /** The bound for a few words. Few models write only the one word that they should. */
   readonly briefTokens: number
-  /** For a first attempt at a whole answer, with four times as many if it is cut. */
+  /** The bound for a first attempt at a whole answer, with four times as many if it is cut. */
   readonly wholeTokens: number
   /** The highest bound of a request. */
   readonly mostTokens: number
@@ -92,7 +92,7 @@ export interface Target extends TargetFacts {
   models(): Promise<readonly string[]>
   /** It repeats two random texts exactly. */
   echoes(): Promise<boolean>
-  /** The same request three times (temperature 0, a seed) gives the same text. */
+  /** It gives one text for a request that is sent three times (temperature 0, a seed). */
   deterministic(): Promise<boolean>
   /**
    * Returns whether a request field is supported: false only if the smallest valid request with it is refused with a

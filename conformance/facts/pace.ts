@@ -88,7 +88,12 @@ function tokensOf(exchange: Exchange): number | undefined {
   return typeof counted === 'number' ? counted : undefined
 }
 
-/** The plan for this pace, for answers that may take so long and a context of so many tokens. */
+/**
+ * Returns the plan for this pace.
+ *
+ * @param timeoutMs the longest time for an answer
+ * @param contextTokens the size of the context of the model
+ */
 export function planOf(pace: Pace | undefined, timeoutMs: number, contextTokens = Infinity): Plan {
   const inTime = pace === undefined ? Infinity : (ANSWER_SHARE * timeoutMs) / pace.tokenMs
   // A prompt takes a part of the context.

@@ -12,7 +12,7 @@ import type { Profile } from '../../harness/target-facts.ts'
 import { Inconclusive } from '../contract/outcome.ts'
 import { listedContext, listedModels, smallestChats } from './models.ts'
 
-/** So many of the listed models are asked whether they chat: some embed, draw or transcribe. */
+/** The most listed models that are asked whether they chat: some embed, draw or transcribe. */
 const MOST_MODELS = 10
 
 export interface PreflightOptions {

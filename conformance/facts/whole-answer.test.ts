@@ -11,7 +11,7 @@ const target = () =>
     plan: () => ({ ...FAST_PLAN, wholeTokens: 10, mostTokens: 100 }),
   }) as unknown as Target
 
-/** Answers that need so many tokens; `bounds` are those of the requests. */
+/** Answers that need a number of tokens; `bounds` are those of the requests. */
 function answers(neededTokens: number, more: object = {}) {
   const bounds: unknown[] = []
   const ask = async ({ max_tokens: bound = 0 }: TokenBound): Promise<Exchange> => {

@@ -14,10 +14,10 @@ const GROWTH = 4
 const ANSWER_MS = 30_000
 const QUICK_ANSWER_MS = 20_000
 
-/** After so many answers of one kind in a row that were cut at the highest bound, the next gets one attempt. */
+/** The number of answers of one kind in a row that are cut at the highest bound until the next gets one attempt. */
 const MOST_CUT = 3
 
-/** For each kind of answer, how many were cut at the highest bound since one was whole. */
+/** The number of answers of each kind that were cut at the highest bound since one was whole. */
 const cutsOf = memoizePer((_target: Target) => new Map<string, number>())
 
 /**

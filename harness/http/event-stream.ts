@@ -109,7 +109,7 @@ function foldToolCalls(deltas: readonly unknown[]) {
   })
 }
 
-/** To the standard, records on adjacent lines without a blank line are one event; to a reader they are several. */
+/** Separates records on adjacent lines without a blank line: they are one event of the standard, and several to a reader. */
 function separate(event: ServerSentEvent): readonly ServerSentEvent[] {
   const lines = event.data.split('\n')
   const whole = lines.every((line) => line === DONE_DATA || parseJson(line) !== undefined)

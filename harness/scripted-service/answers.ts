@@ -7,7 +7,7 @@ import { type Asked, type Piece, type Reply, type Step, whole } from './reply.ts
 /** A member of an answer, by its name: what a scenario adds to the format or takes from it. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** Between two records of a stream, in milliseconds, so that each travels by itself. */
+/** The time between two records of a stream, in milliseconds, so that each travels by itself. */
 const RECORD_MS = 4
 
 const USAGE = { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 }

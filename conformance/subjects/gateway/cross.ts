@@ -32,7 +32,7 @@ const LEAVE_MARGIN_MS = 500
 /** The time between the arrival of a request at the upstream and a disconnect of the client, in milliseconds. */
 const BEFORE_LEAVING_MS = 150
 
-/** A longer delay of the timers of this process shows that it was busy, in milliseconds; then it waits so often. */
+/** A longer delay of the timers of this process shows that it was busy, in milliseconds; then it tries this number of times. */
 const BUSY_MS = 100
 const MOST_TRIES = 4
 
@@ -150,7 +150,7 @@ async function whenLeft(service: LocalService, name: string, leftMs: number, sig
     await service.next(name, bound)
 }
 
-/** The same answer, whose body begins when all requests have arrived. */
+/** The answer with a body that begins when all requests have arrived. */
 function afterAll(reply: Reply, gathered: (() => Promise<void>) | undefined): Reply {
   const [first, ...rest] = reply.pieces
   if (gathered === undefined || first === undefined) return reply

@@ -130,7 +130,7 @@ function createBook({ selection, settings, bench }: RunOptions) {
   }
 }
 
-/** Runs `work` for each item, so many at a time. */
+/** Runs `work` for each item, at most `concurrency` at a time. */
 async function inTurns<Item>(
   items: readonly Item[],
   concurrency: number,

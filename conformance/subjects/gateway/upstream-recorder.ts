@@ -13,7 +13,7 @@ const LOOK_MS = 5
 
 export type Recorder = Awaited<ReturnType<typeof startRecorder>>
 
-/** The most exchanges that are kept: a request has its answer long before so many others have come. */
+/** The most exchanges that are kept: a request has its answer long before that number of others have come. */
 const MOST_KEPT = 500
 
 /** Starts the capture on a port of 127.0.0.1. Throws `UsageError` if the port is taken. */

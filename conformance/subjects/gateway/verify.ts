@@ -69,7 +69,7 @@ export function arrived(crossing: Crossing): Sides {
   return { upstream, client: answer }
 }
 
-/** The same for rows that do not require that an answer arrives: they cannot be judged then. */
+/** Both answers, for rows that do not require that one arrives: without it they cannot be judged. */
 export function succeeded(crossing: Crossing): Sides {
   try {
     return arrived(crossing)

@@ -44,7 +44,7 @@ export interface CaseContext {
    */
   finished(ask: (bound: TokenBound) => Promise<Exchange>): Promise<Exchange>
   /**
-   * For client libraries: a `fetch` that is limited to this target and records its exchanges like `send`. Answers
+   * A `fetch` for client libraries: it is limited to this target and records its exchanges like `send`. Answers
    * stream. After a 429 or an enveloped 503 to the target's own key it waits and tries again, too.
    */
   readonly fetch: typeof globalThis.fetch

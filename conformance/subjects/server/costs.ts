@@ -9,7 +9,7 @@ export interface RowCost {
   readonly requests: number
   /** Requests of each further case of the properties. */
   readonly perRun: number
-  /** The same in tokens of prompts and answers. */
+  /** Both numbers in tokens of prompts and answers. */
   readonly tokens: number
   readonly tokensPerRun: number
 }

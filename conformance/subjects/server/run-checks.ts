@@ -207,7 +207,7 @@ function expectedCost({ options, selection }: ChecksToRun, latencyMs: number, pl
   return { requests, seconds: requests / perSecond, pace }
 }
 
-/** Waits for the end of some work, for at most so long; returns whether it ended. */
+/** Waits for the end of some work, for at most `ms` milliseconds; returns whether it ended. */
 async function settlesWithin(ms: number, work: Promise<void>, signal: AbortSignal): Promise<boolean> {
   const enough = new AbortController()
   const waited = sleep(ms, false, { signal: AbortSignal.any([signal, enough.signal]) }).catch(() => false)

@@ -36,7 +36,7 @@ interface OpenCall {
 }
 
 export function createCallJoiner() {
-  /** In the order of their latest attempts. */
+  /** The open calls, in the order of their latest attempts. */
   const open = new Map<string, OpenCall>()
   let openBytes = 0
 

@@ -21,7 +21,7 @@ export function requestDifference(sent: unknown, arrived: unknown): Difference |
   return differenceOf(sent, arrived, tolerance)
 }
 
-/** The same without fields that were added: one check judges those. */
+/** The first changed member of a request. Fields that were added do not count: one check judges those. */
 export function changedMember(sent: unknown, arrived: unknown): Difference | undefined {
   const mayAdd: Tolerance['mayAdd'] = (path, value) => path.length === 1 || tolerance.mayAdd(path, value)
   return differenceOf(sent, arrived, { ...tolerance, mayAdd })

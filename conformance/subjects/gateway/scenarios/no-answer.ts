@@ -29,7 +29,7 @@ function isError(crossing: Crossing, { timeoutMs }: RunFacts): void {
   if (!ERRORS.has(status)) fail('an error with status 500, 502, 503 or 504', said(crossing))
 }
 
-/** The same for a stream that the upstream began: an error record, or a connection that breaks. */
+/** Verifies that a stream which the upstream began ends in time: an error record, or a connection that breaks. */
 const endsInTime: GatewayCheck['verify'] = (crossing, facts) => {
   const { answer } = crossing
   if (answer === undefined || answer.response.status !== 200) return isError(crossing, facts)

@@ -9,7 +9,7 @@ export const MAX_CONCURRENCY = 32
 /** Measured for a service with a latency of 200 ms, which does not become slower. */
 const MEAN_CONCURRENCY = 10
 
-/** Each decision compares the median latency of so many answers of one kind. */
+/** The number of answers of one kind whose median latency a decision compares. */
 export const WINDOW = 16
 
 /** A service that answers within this time gains nothing from more concurrency, in milliseconds. */

@@ -12,11 +12,11 @@ import {
 import { headOf } from '../../../contract/check.ts'
 import { type CaseRun, createContext } from './context.ts'
 
-/** After this number of cases in a row without any answer, the run stops: the rest cannot be judged. */
+/** The number of cases in a row without any answer after which the run stops: the rest cannot be judged. */
 export const MAX_SILENT_CASES = 20
 const UNANSWERED = `the target left ${MAX_SILENT_CASES} checks in a row without any answer, and was not asked again`
 
-/** After this number of cases in a row that were refused for a limit or a quota, it stops too. */
+/** The number of cases in a row, refused for a limit or a quota, after which it stops too. */
 export const MAX_REFUSED_CASES = 5
 const REFUSED = `the target refused ${MAX_REFUSED_CASES} checks in a row for a limit or a quota, and was not asked again`
 

@@ -56,7 +56,7 @@ const forms: Variants<[sizes: readonly number[], build: Build]> = {
   ],
 }
 
-/** Returns the answer to a prompt of so many words, and its `prompt_tokens`: undefined if the prompt is refused. */
+/** Returns the answer to a prompt of `words` words, and its `prompt_tokens`: undefined if the prompt is refused. */
 async function ask(t: CaseContext, build: Build, words: number) {
   const exchange = await t.chat({ messages: build(words) })
   const { status } = exchange.response

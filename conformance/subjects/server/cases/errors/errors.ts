@@ -30,7 +30,7 @@ async function fail(t: CaseContext, request: RequestSpec): Promise<Exchange> {
   return exchange
 }
 
-/** The same for a member of the error; an answer without it is left to ERR-1. */
+/** Sends a request that fails, for rows about a member of the error; an answer without it is left to ERR-1. */
 async function failWith(t: CaseContext, request: RequestSpec, member: 'type' | 'message'): Promise<Exchange> {
   const exchange = await fail(t, request)
   if (typeof at(json(exchange), 'error', member) !== 'string')

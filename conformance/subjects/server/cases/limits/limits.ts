@@ -37,7 +37,7 @@ const TOLERANCE_SECONDS = 1
 /** A case has a minute: longer waits are not waited out, in seconds. */
 const LONGEST_WAIT_SECONDS = 45
 
-/** So often both keys are asked in turn before a 5xx is taken for a limit. */
+/** The number of times that both keys are asked in turn before a 5xx counts as a limit. */
 const DISGUISE_ROUNDS = 3
 
 /** LIMIT-6: what is longer is taken for milliseconds. */

@@ -82,7 +82,7 @@ export async function chatWithChoices(t: CaseContext, n: number): Promise<Exchan
   await t.target.requireField('n')
   const exchange = await t.chat({ messages: messagesOf(PROMPT), n })
   if (exchange.response.status === 400 && namesField(exchange, 'n'))
-    t.notApplicable(`the target refuses so many choices by name: ${n}`)
+    t.notApplicable(`the target refuses ${n} choices by name`)
   return exchange
 }
 

@@ -45,7 +45,7 @@ export interface Verdict {
   readonly reason: string
 }
 
-/** As `createKey` of a target: no key can be made, only given ones are known. */
+/** A `createKey` of a target without a key command: no key can be made, only given ones are known. */
 export async function noKeyCommand(): Promise<never> {
   throw new Inconclusive('no key command', 'CONFORMANCE_KEY_COMMAND')
 }

@@ -40,7 +40,7 @@ function casesFor({ cases, selects = () => true }: Section, rows: readonly Requi
   return cases.filter((definition) => selects(definition, rows, check))
 }
 
-/** `npm test` judges one server in so many of each section, and `npm run test:all` all of them. */
+/** `npm test` judges one server in this number of each section, and `npm run test:all` all of them. */
 const SAMPLE = 12
 
 function testEach<Server>(

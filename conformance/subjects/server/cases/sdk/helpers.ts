@@ -15,10 +15,10 @@ import { named, strictObject, tool } from '../tools/requests.ts'
 /** More completions than this are not spent on one run of tools; a model may go on calling. */
 const MOST_COMPLETIONS = 4
 
-/** Without a number: a model may write one that no program can hold, which says nothing about the service. */
+/** A schema without a number: a model may write one that no program can hold, which says nothing about the service. */
 const STONE = z.object({ name: z.string(), isHeavy: z.boolean() })
 /**
- * The same schema as `STONE`, smaller than the library writes it: a target that refuses it does not support schemas.
+ * The schema of `STONE`, smaller than the library writes it: a target that refuses it does not support schemas.
  */
 const PLAIN_SCHEMA = {
   messages: messagesOf('Describe a stone in JSON.'),
@@ -58,7 +58,7 @@ function lookUp(onCall: (word: string) => void = () => {}) {
   })
 }
 
-/** In profile `wire` a target that refuses a field of such a request by name makes the case not applicable. */
+/** Ends the case as not applicable in profile `wire` if the target refuses a field of such a request by name. */
 async function requireTools(t: CaseContext, members: Members): Promise<void> {
   if (t.target.profile !== 'wire') return
   await t.target.requireField('tools')

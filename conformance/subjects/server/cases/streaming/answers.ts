@@ -49,7 +49,7 @@ export async function ownStream(t: CaseContext, members: Members): Promise<Strea
   return readAnswer(t, exchange)
 }
 
-/** The same for an exchange that was a success. */
+/** Reads the stream of an exchange that was a success. */
 export function readAnswer(t: CaseContext, exchange: Exchange): StreamedAnswer {
   const stream = readStream(exchange)
   const failure = failureOf(stream)

@@ -12,13 +12,13 @@ const SLOW_MS = 500
 /** Pieces that come closer together than this are one to a reader, in milliseconds. */
 const BURST_MS = 50
 
-/** Streams that are begun and left at a time, to fill what a target does at a time: more if so many do not. */
+/** Streams that are begun and left at a time, to fill what a target does at a time: the second number is tried if the first does not fill it. */
 const ABANDONED = [8, 32]
 
 /** The tokens of an answer that shares the target with them. A target that computes streams together slows it down. */
 const PROBE_TOKENS = 32
 
-/** Read streams hold such an answer up if it takes so many times as long, and so many milliseconds longer. */
+/** Read streams hold such an answer up if it takes longer by this factor, and by these milliseconds. */
 const HELD_UP_RATIO = 1.5
 const HELD_UP_MS = 200
 
@@ -29,7 +29,7 @@ const IN_FLIGHT_MS = 150
 const LONG_TOKENS = 400
 const LEAST_STREAM_TOKENS = 2 * PROBE_TOKENS
 
-/** Asks for a long answer, of so many tokens at least. */
+/** Asks for a long answer, of at least `leastTokens` tokens. */
 async function long(t: CaseContext, leastTokens = 0) {
   // The pace is known when the model has answered.
   await t.target.brief()

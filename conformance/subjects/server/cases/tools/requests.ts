@@ -135,7 +135,7 @@ export async function answerWithTools(t: CaseContext, members: Members): Promise
 }
 
 /**
- * The same for a row that does not judge whether an answer comes: inconclusive if a plain forced call is not answered
+ * Forces a call for a row that does not judge whether an answer comes: inconclusive if a plain forced call is not answered
  * either.
  */
 export async function answerWithCalls(t: CaseContext, members: Members): Promise<Exchange> {

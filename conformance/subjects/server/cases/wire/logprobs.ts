@@ -147,7 +147,7 @@ export const entriesMakeText: Verifier = (exchange) => {
   return undefined
 }
 
-/** An answer with log probabilities, and with so many candidates for each token if a number is given. */
+/** An answer with log probabilities, and with `top` candidates for each token if that is given. */
 async function answerWithLogprobs(t: CaseContext, streamed: boolean, top?: number, members: Members = {}) {
   await t.target.requireField('logprobs')
   if (top !== undefined) await t.target.requireField('top_logprobs')

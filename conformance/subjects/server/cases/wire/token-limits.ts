@@ -12,7 +12,7 @@ const TOKENS = [1, 5] as const
 /** No token of any vocabulary is longer than this in text, in characters. */
 const LONGEST_TOKEN = 128
 
-/** At most `limit` tokens came, by the usage if it is given and by the length of the text. */
+/** Verifies that at most `limit` tokens came, by the usage if it is given and by the length of the text. */
 function atMostTokens(limit: number): Verifier {
   return (exchange) => {
     const counted = at(json(exchange), 'usage', 'completion_tokens')
