@@ -1,7 +1,8 @@
 // The usage statements that only SQLite has.
 import type { DatabaseSync } from 'node:sqlite'
 import type { Ask } from '../database.ts'
-import type { UsageRecord, UsageStatements } from '../stored-usage.ts'
+import type { UsageRecord } from '../stored-usage.ts'
+import type { UsageStatements } from '../stored-usage.ts'
 import type { WhenFree } from './when-free.ts'
 
 // Numbers are bound as floats, so the quotient is rounded down.

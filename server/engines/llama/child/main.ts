@@ -2,7 +2,8 @@
 // and no other; it ends by itself when its parent ends.
 import { TooMuchEffort } from '../../constrained/grammar/effort.ts'
 import { createIdleCollector } from '../../idle-memory.ts'
-import { generate, type LoadedModel } from './generation.ts'
+import { generate } from './generation.ts'
+import type { LoadedModel } from './generation.ts'
 import { about, loadModel } from './loading.ts'
 import { checkHeader, isAddress } from './model-file.ts'
 import { BUILD_OPTIONS } from './native.ts'
