@@ -77,4 +77,15 @@ export const BANNED_PHRASES: readonly BannedPhrase[] = [
     pattern: /(?<=\/\*\* |\/\/ |\w\. )(What|Who|Whoever) (?=[^?]{0,200}[.:])/,
     instead: 'open with a noun: "The …"',
   },
+  {
+    // A docstring opens with a noun or a verb. "In order", "In milliseconds" and the like describe a value.
+    pattern:
+      /(?<=\/\*\* )(After|Against|As|At|Before|Behind|Beside|Between|By|For(?! example)|From|In|Inside|Like|Of|On|Over|Through|To|Under|Until|With|Without)\b/,
+    instead: 'a sentence that opens with a noun or a verb',
+  },
+  { pattern: /(?<=\/\*\* )The same\b/, instead: 'what it is, not what it is like' },
+  {
+    pattern: /\bso (many|much|few|often|long|soon)\b(?! (as|that)\b)/i,
+    instead: '"that number of", or the number itself',
+  },
 ]
