@@ -1,11 +1,9 @@
 // `reproduce`: runs a recipe, and compares what it found with the recorded entry, or records it.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
-import { addEntry, thisPlatform } from '../add.ts'
+import { addEntry, thisPlatform } from '../add-entry.ts'
 import type { Entry } from '../entry.ts'
 import { type Added, makeEntry } from '../make-entry.ts'
-import { CAUSES, folderOf, readFolder } from '../record.ts'
+import { findFolder } from '../record.ts'
 import { CATALOGUE_VERSION } from '../../../spec/catalogue/requirements.ts'
 import { type Recipe, missingCommands } from './recipe.ts'
 import { type RecipeRun, runRecipe } from './run-recipe.ts'
@@ -24,8 +22,8 @@ export async function reproduce(recipe: Recipe, options: Options) {
   const { record } = options
   const { name, version, profile, kind, title, home, setup, model, flags } = recipe
   const of = { catalogue: CATALOGUE_VERSION, kind, name }
-  const recorded = existsSync(join(record, folderOf(of), CAUSES)) ? readFolder(record, of) : undefined
-  const before = recorded?.entries.find((each) => each.version === version && each.profile === profile)
+  const published = findFolder(record, of)
+  const before = published?.entries.find((each) => each.version === version && each.profile === profile)
   const report = await runRecipe(recipe, { ...options, seed: before?.seed ?? 1 })
   const added: Added = {
     name,
@@ -37,7 +35,7 @@ export async function reproduce(recipe: Recipe, options: Options) {
     reproduce: [`npm run results -- reproduce ${name}@${version}`],
   }
   const entry = makeEntry(report, added)
-  const about = recorded === undefined ? { title, home, description: setup } : {}
+  const about = published === undefined ? { title, home, description: setup } : {}
   return {
     entry,
     report: report.report,

@@ -1,4 +1,4 @@
-// Reports of complete runs for tests, with chosen or arbitrary outcomes, and records made from them.
+// Reports and entries of complete runs for tests, with chosen or arbitrary outcomes, and an empty public record.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,9 +9,9 @@ import { OUTCOMES, type Outcome } from '../runner/outcomes.ts'
 import { rollUp, totals } from '../verdict/verdict.ts'
 import { checksOf, isFailure, isOutcomeOf } from './checks-of.ts'
 import type { Entry } from './entry.ts'
-import type { Added } from './make-entry.ts'
+import { type Added, makeEntry, readReport } from './make-entry.ts'
 
-type Judged = Pick<Entry, 'kind' | 'profile'>
+export type Judged = Pick<Entry, 'kind' | 'profile'>
 
 /** Every kind with the profiles by which it is judged. */
 export const JUDGED: readonly Judged[] = [
@@ -99,13 +99,27 @@ export const ADDED: Added = {
   ],
 }
 
+/** A report as its file is read. */
+export const fileOf = (report: object) => readReport(Buffer.from(JSON.stringify(report)), 'report.json')
+
+/** An entry of a run with these outcomes, whose report is its own. */
+export function entryOf(
+  judged: Judged,
+  outcomes: Readonly<Record<string, Outcome>> = {},
+  added: Partial<Added> = {},
+): Entry {
+  const report = reportOf(judged, outcomes, { seed: (seed += 1) })
+  return structuredClone(makeEntry(fileOf(report), { ...ADDED, ...added }))
+}
+let seed = 0
+
 export const ABOUT = {
   title: 'Good server',
   home: 'https://github.com/example/good-server',
   description: 'A server for tests.',
 }
 
-/** An empty record in a folder that is removed at the end of the block. */
+/** An empty public record in a folder that is removed at the end of the block. */
 export function temporaryRecord(): { readonly record: string } & Disposable {
   const record = mkdtempSync(join(tmpdir(), 'touchstone-record-'))
   return { record, [Symbol.dispose]: () => rmSync(record, { recursive: true, force: true }) }

@@ -3,10 +3,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Entry, Implementation } from '../entry.ts'
-import { makeEntry, readReport } from '../make-entry.ts'
-import { ABOUT, ADDED, JUDGED, reportOf, temporaryRecord } from '../record.fixture.ts'
+import { ABOUT, JUDGED, entryOf, temporaryRecord } from '../complete-report.fixture.ts'
 import { CAUSES, entryKey, folderOf, jsonText } from '../record.ts'
-import { checkRecord } from './check-record.ts'
+import { checkPublicRecord } from './check-public-record.ts'
 
 const now = new Date('2026-11-24T12:00:00Z')
 const [MUST, OTHER, SHOULD] = ['chat.missing-model', 'chat.missing-role', 'wire.unknown-field'] as const
@@ -21,13 +20,6 @@ interface Submission {
   /** The path of the entry, if it is not the one of its content. */
   path: string | undefined
   text: string | undefined
-}
-
-function entryOf(judged: (typeof JUDGED)[number], outcomes = {}, added: Partial<Entry> = {}): Entry {
-  const report = reportOf(judged, outcomes, { seed: Math.floor(Math.random() * 1e9) })
-  return structuredClone(
-    makeEntry(readReport(Buffer.from(JSON.stringify(report)), 'report'), { ...ADDED, ...added }),
-  )
 }
 
 function good(): Submission {
@@ -73,7 +65,7 @@ function problemsOf(change: (submission: Submission, record: string) => void): r
     mkdirSync(join(record, dirname(file)), { recursive: true })
     writeFileSync(join(record, file), text, 'latin1')
   }
-  return checkRecord(record, now).map(
+  return checkPublicRecord(record, now).problems.map(
     ({ file, place, received, expected }) => `${file}: ${place}: received ${received}; expected ${expected}`,
   )
 }
@@ -94,88 +86,6 @@ const ofCauses =
     change(causes)
 
 test.each<[string, (submission: Submission, record: string) => void, RegExp]>([
-  [
-    'a key in a header',
-    ofEntry((e) => e.flags.push('--header', 'x-api-key: a8f3kd93jfk2')),
-    /flags\.3: received a credential/,
-  ],
-  [
-    'a bearer value',
-    ofEntry((e) => e.reproduce.push("curl -H 'Authorization: Bearer q8f3kd93jfk2'")),
-    /reproduce\.2: received a credential/,
-  ],
-  [
-    'a key of this service',
-    ofEntry((e) => e.reproduce.push('run svc_sk_abc')),
-    /reproduce\.2: received a key of this service/,
-  ],
-  [
-    'a key of another service',
-    ofEntry((e) => e.reproduce.push('run sk-proj-Abcdef')),
-    /reproduce\.2: received a key;/,
-  ],
-  [
-    'a key in a variable',
-    ofEntry((e) => e.reproduce.unshift('export OPENAI_API_KEY=q8f3kd93jfk2')),
-    /reproduce\.0: received a credential/,
-  ],
-  ['a token of a hub', ofEntry((e) => (e.model = 'hf_abcdefghijklmnopqrst')), /model: received a token/],
-  ['a random word', ofEntry((e) => (e.model = 'x9Kf83jd02Lq7ZpT5vB1')), /model: received a random word/],
-  [
-    'a long word with digits in three places',
-    ofEntry((e) => (e.model = 'abcdefghijkl1mnopqrstu2')),
-    /model: received a random word/,
-  ],
-  [
-    'a long word with a digit among letters of both cases',
-    ofEntry((e) => (e.model = 'abcdefgHIJKL1mnopqrstu')),
-    /model: received a random word/,
-  ],
-  [
-    'a JSON Web Token',
-    ofEntry((e) => e.flags.push('eyJhbGciOiJIUzI1NiJ9.eyJz')),
-    /flags\.2: received a JSON Web Token/,
-  ],
-  [
-    'credentials in an address',
-    ofEntry((e) => e.reproduce.push('curl http://me:q8f3kd93jfk2@127.0.0.1/')),
-    /reproduce\.2: received credentials in an address/,
-  ],
-  [
-    'a public address',
-    ofEntry((e) => e.flags.push('https://api.acme.dev')),
-    /flags\.2: received an address other than loopback/,
-  ],
-  [
-    'a private IP address',
-    ofEntry((e) => e.reproduce.push('serve --host 10.1.2.3')),
-    /reproduce\.2: received an address/,
-  ],
-  [
-    'an IPv6 address',
-    ofEntry((e) => e.reproduce.push('serve --host fe80::1')),
-    /reproduce\.2: received an address/,
-  ],
-  [
-    'a name of an internal machine',
-    ofEntry((e) => e.reproduce.push('ssh gpu1.corp.internal')),
-    /reproduce\.2: received an address/,
-  ],
-  [
-    'a home folder',
-    ofEntry((e) => e.reproduce.push('cd /home/me/server')),
-    /reproduce\.2: received a home folder/,
-  ],
-  [
-    'a key in a cause',
-    ofCauses((c) => (the(c.causes['any-model']).received = 'sk-live-abcdef')),
-    /causes\.any-model\.received: received a key/,
-  ],
-  [
-    'a key in a reply',
-    ofCauses((c) => (the(the(c.replies)[0]).text = 'Use Bearer q8f3kd93jfk2.')),
-    /replies\.0\.text: received a credential/,
-  ],
   [
     'a key as the name of a member',
     ofCauses((c) => (the(c.failed['1.2.3-wire'])['svc_sk_a'] = 'any-model')),
@@ -405,28 +315,6 @@ test.each<[string, (submission: Submission) => void]>([
     `a ${judged.kind} by profile ${judged.profile}`,
     (s) => addOther(s, entryOf(judged, {}, { name: 'other' })),
   ]),
-  [
-    'placeholders of keys',
-    ofEntry((e) => e.reproduce.push('curl -H "Authorization: Bearer $KEY" --api-key KEY --token <token>')),
-  ],
-  [
-    'keys that local servers document',
-    ofEntry((e) => e.reproduce.push('serve --api-key sk-1234', 'OPENAI_API_KEY=not-needed run')),
-  ],
-  [
-    'loopback addresses',
-    ofEntry((e) => e.reproduce.push('serve --host 0.0.0.0 http://localhost:8000 http://[::1]:80/v1')),
-  ],
-  [
-    'an image by its digest',
-    ofEntry((e) => e.reproduce.push(`docker run ghcr.io/x/y@sha256:${'a1'.repeat(32)}`)),
-  ],
-  [
-    'a commit',
-    ofEntry((e) => e.reproduce.push(`git clone https://github.com/x/y && git checkout ${'a1b2'.repeat(10)}`)),
-  ],
-  ['versions with four numbers', ofEntry((e) => e.reproduce.push('pip install vllm==0.10.1.2'))],
-  ['a long name of a model', ofEntry((e) => (e.model = 'Qwen2.5-Coder-0.5B-Instruct-Q4_K_M.gguf'))],
   ['no model', ofEntry((e) => delete e.model)],
   ['a result of the vendor', ofEntry((e) => (e.provenance = 'vendor'))],
   ['checks that were not judged', ofEntry((e) => (e.checks['chat.any-json'] = 'inconclusive'))],
