@@ -1,6 +1,6 @@
 // The checks that a complete run judges, by the version of the catalogue, the kind of subject and the profile.
 import { CATALOGUE_VERSION, type Level } from '../../spec/catalogue/requirements.ts'
-import { type Catalogue, select } from '../catalogue/catalogue.ts'
+import { select } from '../catalogue/catalogue.ts'
 import { asOf } from '../catalogue/catalogue-version.ts'
 import { fullCatalogue } from '../catalogue/full-catalogue.ts'
 import { allChecks as checksOfClients } from '../clients/scenarios.ts'
@@ -9,22 +9,29 @@ import { type CheckHead, headOf } from '../runner/check-result.ts'
 import type { Outcome } from '../runner/outcomes.ts'
 import type { Entry } from './entry.ts'
 
-let catalogue: Catalogue | undefined
+type Judged = Pick<Entry, 'catalogue' | 'kind' | 'profile'>
 
 /** The checks by id; undefined if there is no such catalogue, or if the kind is not judged by that profile. */
-export function checksOf({
-  catalogue: version,
-  kind,
-  profile,
-}: Pick<Entry, 'catalogue' | 'kind' | 'profile'>): ReadonlyMap<string, CheckHead> | undefined {
-  const number = Number(version)
+export function checksOf({ catalogue, kind, profile }: Judged): ReadonlyMap<string, CheckHead> | undefined {
+  const number = Number(catalogue)
   if (number < 1 || number > Number(CATALOGUE_VERSION)) return undefined
   if (profile === 'gateway') return kind === 'gateway' ? byId(checksOfGateways()) : undefined
   if (profile === 'client') return kind === 'client' ? byId(checksOfClients()) : undefined
   if (kind === 'client' || (kind === 'gateway' && profile === 'service')) return undefined
-  catalogue ??= fullCatalogue()
-  const { cases, observers } = select(asOf(catalogue, number).catalogue, { profile, only: undefined })
-  return byId([...cases, ...observers])
+  return checksOfServers(number, profile)
+}
+
+/** The checks by version and profile: they are read again for each entry. */
+const known = new Map<string, ReadonlyMap<string, CheckHead>>()
+
+function checksOfServers(version: number, profile: 'wire' | 'service'): ReadonlyMap<string, CheckHead> {
+  const key = `${version} ${profile}`
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const { cases, observers } = select(asOf(fullCatalogue(), version).catalogue, { profile, only: undefined })
+  const checks = byId([...cases, ...observers])
+  known.set(key, checks)
+  return checks
 }
 
 function byId(checks: readonly Parameters<typeof headOf>[0][]): ReadonlyMap<string, CheckHead> {
