@@ -117,7 +117,10 @@ export function withOneCheck(definition: Definition): Scenario {
   return { name: definition.id.replace(/^[a-z]+\./, ''), ...definition, checks: [definition] }
 }
 
-/** The same: `scenario('call.model', 'CALL-4', 'the model').with({ script: [answer] }).verify(namesModel)`. */
+/**
+ * Defines a scenario with one check in a chain, for example
+ * `scenario('call.model', 'CALL-4', 'the model').with({ script: [answer] }).verify(namesModel)`.
+ */
 export function scenario(id: string, requirement: RequirementId, title: string) {
   return {
     with: (members: Omit<Definition, 'id' | 'requirement' | 'title' | 'verify'>) => ({

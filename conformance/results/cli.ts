@@ -49,7 +49,7 @@ function sayAdded(added: Addition, checks: readonly ReportCheck[]): number {
 }
 
 async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<number> {
-  const { operands, list, recipes, record, isRecorded } = options
+  const { operands, list, recipes, record, addsEntry } = options
   if (list) {
     for (const name of recipeNames(recipes)) {
       const { kind, versions } = readRecipe(name, recipes)
@@ -61,10 +61,10 @@ async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<num
   if (target === undefined) throw new UsageError('reproduce: expected NAME or NAME@VERSION, or --list')
   const recipe = readRecipe(target, recipes)
   const folder = join(record, '.installed', `${recipe.name}-${recipe.version}`)
-  const run = { record, isRecorded, folder, now: new Date(), signal, say }
+  const run = { record, addsEntry, folder, now: new Date(), signal, say }
   const { entry, report, differences, addition } = await reproduce(recipe, run)
-  for (const { check: id, recorded, now } of differences ?? [])
-    say(`  ${id.padEnd(50)} recorded ${recorded.padEnd(14)} now ${now}`)
+  for (const { check: id, published, now } of differences ?? [])
+    say(`  ${id.padEnd(50)} recorded ${published.padEnd(14)} now ${now}`)
   const count = Object.keys(entry.checks).length
   say(
     differences === undefined

@@ -32,7 +32,7 @@ export function reportsFailure(id: string, title: string): Check {
   )
 }
 
-/** The same with headers that ask for a retry. */
+/** A refusal with headers that ask for a retry. */
 function refusalWithHeaders(status: number, requirement: 'RETRY-1' | 'RETRY-2'): Scenario {
   const title = `a ${status} with \`x-should-retry: true\` and \`Retry-After: 1\` is not retried`
   return scenario(`retry.status-${status}-with-headers`, requirement, title)

@@ -24,7 +24,7 @@ export async function listen(handler: Handler, host: string, port = 0) {
   }
 }
 
-/** On a machine with only one loopback address, its other name is the other host. */
+/** Listens under the other name of loopback, for a machine that has only one loopback address. */
 export async function listenAsLocalhost(handler: Handler) {
   const listening = await listen(handler, '127.0.0.1')
   return { ...listening, origin: listening.origin.replace('127.0.0.1', 'localhost') }

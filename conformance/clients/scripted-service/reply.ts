@@ -62,7 +62,7 @@ export type Step = (asked: Asked) => Reply
 export const silent: Step = () => ({ status: 200, headers: {}, pieces: [], end: 'silent' })
 export const reset: Step = () => ({ status: 200, headers: {}, pieces: [], end: 'reset' })
 
-/** The same bytes in one piece. */
+/** Returns the reply with its bytes in one piece. */
 export function whole(bytes: Uint8Array | string): readonly Piece[] {
   return [{ bytes: Buffer.from(bytes), afterMs: 0 }]
 }

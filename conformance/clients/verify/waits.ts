@@ -5,10 +5,10 @@ import type { Observed } from '../scenario.ts'
 import type { Call } from '../scripted-service/call.ts'
 import { type Due, EARLY_MS, LATE_MS, dueWait, positiveSeconds, wrongWait } from './retry-rule.ts'
 
-/** With this delay of its own timers or more, the judge was too busy to blame a client for being late, in milliseconds. */
+/** The delay of its own timers, in milliseconds, from which the judge is too busy to blame a client for being late. */
 export const BUSY_MS = 40
 
-/** On a busy machine, a client may be late by this multiple of the judge's own delay. */
+/** A client may be late by this multiple of the judge's own delay. */
 const LATER_THAN_JUDGE = 10
 
 /** Returns whether a busy machine may be the cause: `busyMs` is the delay of the judge's own timers meanwhile. */

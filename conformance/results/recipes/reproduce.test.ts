@@ -142,8 +142,8 @@ test('differences are shown in both directions', () => {
   const one = entryOf(server, { 'chat.missing-model': 'fail' })
   const other = entryOf(server, { 'chat.any-json': 'fail' })
   expect(differencesOf(one, other)).toEqual([
-    { check: 'chat.any-json', recorded: 'pass', now: 'fail' },
-    { check: 'chat.missing-model', recorded: 'fail', now: 'pass' },
+    { check: 'chat.any-json', published: 'pass', now: 'fail' },
+    { check: 'chat.missing-model', published: 'fail', now: 'pass' },
   ])
   expect(differencesOf(one, one)).toEqual([])
 })

@@ -1,4 +1,4 @@
-// `reproduce`: runs a recipe, and compares what it found with the recorded entry, or records it.
+// `reproduce`: runs a recipe, and compares what it found with the published entry, or adds an entry.
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { addEntry, thisPlatform } from '../add-entry.ts'
 import type { Entry } from '../entry.ts'
@@ -10,7 +10,7 @@ import { type RecipeRun, runRecipe } from './run-recipe.ts'
 
 interface Options extends Omit<RecipeRun, 'seed'> {
   readonly record: string
-  readonly isRecorded: boolean
+  readonly addsEntry: boolean
   readonly now: Date
 }
 
@@ -39,19 +39,19 @@ export async function reproduce(recipe: Recipe, options: Options) {
   return {
     entry,
     report: report.report,
-    /** The differences from the recorded entry; undefined if there is none of this version. */
+    /** The differences from the published entry; undefined if there is none of this version. */
     differences: before === undefined ? undefined : differencesOf(before, entry),
-    addition: options.isRecorded
+    addition: options.addsEntry
       ? addEntry(report, added, { record, about, replace: true, now: options.now })
       : undefined,
   }
 }
 
 /** The checks whose outcome differs, in both directions. */
-export function differencesOf(recorded: Entry, now: Entry) {
-  const ids = [...new Set([...Object.keys(recorded.checks), ...Object.keys(now.checks)])]
+export function differencesOf(published: Entry, now: Entry) {
+  const ids = [...new Set([...Object.keys(published.checks), ...Object.keys(now.checks)])]
   return ids.flatMap((check) => {
-    const [one, other] = [recorded.checks[check] ?? 'nothing', now.checks[check] ?? 'nothing']
-    return one === other ? [] : [{ check, recorded: one, now: other }]
+    const [one, other] = [published.checks[check] ?? 'nothing', now.checks[check] ?? 'nothing']
+    return one === other ? [] : [{ check, published: one, now: other }]
   })
 }
