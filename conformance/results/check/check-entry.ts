@@ -48,9 +48,7 @@ const NOT_HOLDING: Readonly<Record<Level, string>> = {
 }
 
 /** Every check of a complete run has an outcome, one that its level allows. */
-export function checkOutcomes(
-  entry: Pick<Entry, 'catalogue' | 'kind' | 'profile' | 'checks'>,
-): readonly Problem[] {
+export function checkOutcomes(entry: Entry): readonly Problem[] {
   const { catalogue, kind, profile, checks } = entry
   const all = checksOf(entry)
   if (all === undefined) {
