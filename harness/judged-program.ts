@@ -1,9 +1,10 @@
 // Runs a program once: without a shell, and in its own process group, so that it is ended with all its children. Its
 // output is bounded.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cut, printable } from './cli/text.ts'
 import { UsageError } from './cli/usage-error.ts'
+import { killGroup, signalGroup, startGroup } from './process-group.ts'
 
 /** The most bytes that are kept of each output. */
 const MAX_OUTPUT_BYTES = 256 * 1024
@@ -40,39 +41,27 @@ export interface RunningClient {
 /** Starts the program that is judged, once for each scenario. */
 export type StartClient = (start: Start) => RunningClient
 
-/** Programs that are killed when the judge ends, however it ends. */
-const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of running) signalGroup(child, 'SIGKILL')
-})
-
 /** Returns a function that starts this command, with `env` and the variables of each start. */
 export function commandStarter(
   command: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): StartClient {
   return function startCommand({ env: added, values }) {
-    const [file = '', ...args] = command.map((word) => fill(word, values))
-    const child = spawn(file, args, {
-      env: { ...env, ...added },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-    })
+    const words = command.map((word) => fill(word, values))
+    const child = startGroup(words, { env: { ...env, ...added }, stdio: ['ignore', 'pipe', 'pipe'] })
     let isOverdue = false
     const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
     const ended = Promise.withResolvers<ProgramEnd>()
-    running.add(child)
 
     child.once('error', (error) => {
-      running.delete(child)
-      ended.reject(new UsageError(`${file} cannot be started: ${error.message}`))
+      killGroup(child)
+      ended.reject(new UsageError(`${words[0]} cannot be started: ${error.message}`))
     })
     child.once('exit', async (exitCode, signal) => {
       const closed = new Promise((resolve) => child.once('close', resolve))
       await Promise.race([closed, sleep(OUTPUT_MS)])
       // Its remaining children end with it.
-      signalGroup(child, 'SIGKILL')
-      running.delete(child)
+      killGroup(child)
       ended.resolve({ exitCode, signal, isOverdue, stdout: stdout(), stderr: stderr() })
     })
     return {
@@ -102,16 +91,6 @@ function collect(stream: ChildProcess['stdout']): () => string {
   })
   stream?.on('error', () => undefined)
   return () => Buffer.concat(pieces).toString('utf8')
-}
-
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return
-  try {
-    if (process.platform === 'win32') child.kill(signal)
-    else process.kill(-child.pid, signal)
-  } catch {
-    // No process of the group is left.
-  }
 }
 
 /** How a program ended, with the last line of its error output. */

@@ -58,13 +58,6 @@ export const TOOLS: readonly Tool[] = [
     true,
   ),
   tool(
-    'openai-python',
-    'conversations of openai for Python',
-    'fixtures/clients/install.sh openai-python',
-    () => existsSync(join(root, 'fixtures', 'clients', '.installed', 'openai-python', 'bin', 'python')),
-    true,
-  ),
-  tool(
     'llama-server',
     'the same answers as llama-server',
     'set LLAMA_SERVER_BIN, and npm run model',

@@ -23,6 +23,9 @@ export function checksOfRow(id: RequirementId): readonly Check[] {
 
 type Profile = Entry['profile']
 
+/** The checks by version and profile: they are read again for each entry. */
+const checksBy = new Map<string, ReadonlyMap<string, CheckHead>>()
+
 /** The subject that is judged by a profile of the record, and the profile of its rows. */
 function judgedBy(profile: Profile) {
   const isOwn = profile === 'gateway' || profile === 'client'
@@ -52,6 +55,11 @@ export function checksOf({
   // A gateway may be judged as the service that it looks like.
   if (isOwn ? kind !== profile : kind === 'client' || (kind === 'gateway' && profile === 'service'))
     return undefined
+  const key = `${version} ${profile}`
+  const known = checksBy.get(key)
+  if (known !== undefined) return known
   const checks = subject.select({ profile: rows, catalogue: version })
-  return new Map(checks.map((check) => [check.id, headOf(check)]))
+  const heads = new Map(checks.map((check) => [check.id, headOf(check)]))
+  checksBy.set(key, heads)
+  return heads
 }

@@ -6,16 +6,14 @@ import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { runProgram } from '../../../harness/cli/run-program.ts'
 import { plural } from '../../report/labels.ts'
 import type { ReportCheck } from '../../contract/report.ts'
-import { type Addition, addEntry, thisPlatform } from './add.ts'
-import { type FileProblem, type Problem, checkReport, inFile } from './check/check-entry.ts'
-import { checkRecord } from './check/check-record.ts'
-import { judgeFlags, readCommands } from './commands.ts'
-import { entrySchema } from './entry.ts'
-import { type ResultsOptions, readOptions } from './flags.ts'
-import { type ReadReport, readReport } from './make-entry.ts'
+import { type Addition, addEntry, thisPlatform } from './add-entry.ts'
+import { type FileProblem, inFile } from './check/check-entry.ts'
+import { checkPublicRecord } from './check/check-public-record.ts'
+import { judgeFlags, readCommands } from './repeat-commands.ts'
+import { type ResultsOptions, readOptions } from './results-flags.ts'
+import { type ReadReport, checkReport, readReport } from './make-entry.ts'
 import { readRecipe, recipeNames } from './recipes/recipe.ts'
 import { reproduce } from './recipes/reproduce.ts'
-import { MAX_ENTRY_BYTES, readRecordFile } from './check/read-file.ts'
 
 const MAX_REPORT_BYTES = 256_000_000
 
@@ -51,7 +49,7 @@ function sayAdded(added: Addition, checks: readonly ReportCheck[]): number {
 }
 
 async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<number> {
-  const { operands, list, recipes, record, isRecorded } = options
+  const { operands, list, recipes, record, addsEntry } = options
   if (list) {
     for (const name of recipeNames(recipes)) {
       const { kind, versions } = readRecipe(name, recipes)
@@ -63,10 +61,10 @@ async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<num
   if (target === undefined) throw new UsageError('reproduce: expected NAME or NAME@VERSION, or --list')
   const recipe = readRecipe(target, recipes)
   const folder = join(record, '.installed', `${recipe.name}-${recipe.version}`)
-  const run = { record, isRecorded, folder, now: new Date(), signal, say }
+  const run = { record, addsEntry, folder, now: new Date(), signal, say }
   const { entry, report, differences, addition } = await reproduce(recipe, run)
-  for (const { check: id, recorded, now } of differences ?? [])
-    say(`  ${id.padEnd(50)} recorded ${recorded.padEnd(14)} now ${now}`)
+  for (const { check: id, published, now } of differences ?? [])
+    say(`  ${id.padEnd(50)} recorded ${published.padEnd(14)} now ${now}`)
   const count = Object.keys(entry.checks).length
   say(
     differences === undefined
@@ -87,15 +85,12 @@ function check({ operands, record, report }: ResultsOptions): number {
   const folders = asked.map((file) => file.slice(0, file.lastIndexOf('/') + 1))
   const isAsked = (file: string): boolean =>
     operands.length === 0 || asked.includes(file) || folders.some((folder) => file === `${folder}causes.json`)
-  const problems = checkRecord(record, new Date()).filter(({ file }) => isAsked(file))
-  const [entry = ''] = operands
-  const compared = report === undefined ? [] : compare(entry, readReportFile(report))
-  return complain([...problems, ...inFile(asked[0] ?? '', compared)], record)
-}
-
-function compare(file: string, report: ReadReport): readonly Problem[] {
-  const read = readRecordFile(file, entrySchema, MAX_ENTRY_BYTES)
-  return 'problems' in read ? [] : checkReport(read.value, report)
+  const full = report === undefined ? undefined : readReportFile(report)
+  const { problems, entries } = checkPublicRecord(record, new Date())
+  const [file = ''] = asked
+  const entry = entries.get(file)
+  const compared = full === undefined || entry === undefined ? [] : checkReport(entry, full)
+  return complain([...problems.filter((each) => isAsked(each.file)), ...inFile(file, compared)], record)
 }
 
 function readReportFile(file: string): ReadReport {

@@ -45,9 +45,9 @@ export const entrySchema = z.strictObject({
   report: z.string().regex(/^sha256:[0-9a-f]{64}$/),
   requests: count,
   seconds: count,
-  /** By check id, sorted. */
+  /** The outcome of each check, by its id, sorted. */
   checks: z.record(z.string(), z.enum(outcomes)),
-  /** By failed check: a short digest of the expected and the received value, which a later version is compared with. */
+  /** A short digest of the expected and the received value, by failed check; a later version is compared with it. */
   evidence: z.record(z.string(), z.string().regex(/^[0-9a-f]{8}$/)).optional(),
 })
 export type Entry = z.infer<typeof entrySchema>
@@ -74,7 +74,7 @@ export const implementationSchema = z.strictObject({
   /** One sentence about it. */
   description: line,
   causes: z.record(slug, causeSchema),
-  /** By `VERSION-PROFILE`, the name of the cause of each failed check; '' until it is found, which `check` refuses. */
+  /** The name of the cause of each failed check, by `VERSION-PROFILE`; '' until it is found, which `check` refuses. */
   failed: z.record(z.string(), z.record(z.string(), slug.or(z.literal('')))),
   /** Replies of its makers, newest last; only they edit them. */
   replies: z

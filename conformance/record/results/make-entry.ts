@@ -1,12 +1,11 @@
-// Makes an entry of the record from a report of the judge.
+// Makes an entry of the public record from a report of the judge, and compares the two.
 import { createHash } from 'node:crypto'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { utf8 } from '../../../harness/http/exchange.ts'
 import { parseJson } from '../../../harness/json-value.ts'
-import { listed } from '../../report/labels.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
-import { checksOf } from './check-index.ts'
-import { isFailure, isOutcomeOf } from './outcomes.ts'
+import { type Problem, checkOutcomes, problem } from './check/check-entry.ts'
+import { isFailure } from './outcomes.ts'
 import { ENTRY_SCHEMA, type Entry } from './entry.ts'
 
 /** The members of an entry that no report has. */
@@ -35,17 +34,15 @@ export function readReport(bytes: Uint8Array, file: string) {
 /** Makes the entry. Throws `UsageError` if the report is not that of a complete run. */
 export function makeEntry({ report, digest }: ReadReport, added: Added): Entry {
   const { name, version, flags, platform, model, provenance, reproduce } = added
-  const catalogue = report.catalogue?.version ?? report.catalogueVersion
-  const judged = { catalogue, ...judgedAs(report) }
-  refuseUnlessComplete(report, judged)
+  const { kind, profile } = judgedAs(report)
   const failed = report.checks.filter(({ outcome }) => isFailure(outcome))
-  return {
+  const entry: Entry = {
     schema: ENTRY_SCHEMA,
-    catalogue,
-    kind: judged.kind,
+    catalogue: report.catalogue?.version ?? report.catalogueVersion,
+    kind,
     name,
     version,
-    profile: judged.profile,
+    profile,
     date: report.startedAt.slice(0, 10),
     seed: report.seed,
     flags,
@@ -61,6 +58,13 @@ export function makeEntry({ report, digest }: ReadReport, added: Added): Entry {
       ? {}
       : { evidence: sorted(failed.map((check) => [check.id, evidenceOf(check)])) }),
   }
+  if (report.interrupted === true) throw new UsageError('the run was interrupted; expected a complete one')
+  const [incomplete] = checkOutcomes(entry)
+  if (incomplete === undefined) return entry
+  const { place, received, expected } = incomplete
+  throw new UsageError(
+    `expected a complete run, without --only, --quick, --strict and --require; ${place}: received ${received}, expected ${expected}`,
+  )
 }
 
 /** The kind of the subject, and the rows by which it was judged. Throws `UsageError` for a recording. */
@@ -73,26 +77,15 @@ function judgedAs({ subject, target, checks }: Report): Pick<Entry, 'kind' | 'pr
   return { kind: 'gateway', profile: isScripted ? 'gateway' : 'wire' }
 }
 
-function refuseUnlessComplete(report: Report, judged: Pick<Entry, 'catalogue' | 'kind' | 'profile'>): void {
-  const all = checksOf(judged)
-  if (all === undefined)
-    throw new UsageError(`the report is of catalogue ${judged.catalogue}, which this version does not have`)
-  if (report.interrupted === true) throw new UsageError('the run was interrupted; expected a complete one')
-  const ids = new Set(report.checks.map(({ id }) => id))
-  const missing = [...all.keys()].filter((id) => !ids.has(id))
-  if (missing.length > 0)
-    throw new UsageError(
-      `the report lacks ${listed(missing)}; expected a complete run, without --only and --quick`,
-    )
-  const unknown = report.checks.find(({ id }) => !all.has(id))
-  if (unknown !== undefined)
-    throw new UsageError(
-      `the report has \`${unknown.id}\`, which is not a check of catalogue ${judged.catalogue}`,
-    )
-  const odd = report.checks.find(({ id, outcome }) => !isOutcomeOf(all.get(id)?.level ?? 'MUST', outcome))
-  if (odd !== undefined)
-    throw new UsageError(
-      `\`${odd.id}\` is a ${odd.level} with outcome ${odd.outcome}; expected a run without --strict and --require`,
+/** The problems of an entry beside the report that it was made from. */
+export function checkReport(entry: Entry, { report, digest }: ReadReport): readonly Problem[] {
+  if (digest !== entry.report)
+    return [problem('report', entry.report, `${digest}, the digest of the given report`)]
+  const outcomes = new Map(report.checks.map(({ id, outcome }) => [id, outcome]))
+  return Object.entries(entry.checks)
+    .filter(([id, outcome]) => outcomes.get(id) !== outcome)
+    .map(([id, outcome]) =>
+      problem(`checks.${id}`, `"${outcome}"`, `"${outcomes.get(id) ?? 'nothing'}", as in the report`),
     )
 }
 

@@ -1,4 +1,4 @@
-// The files of the record: `results/CATALOGUE/KIND/NAME/` has `VERSION-PROFILE.json` for each entry and `causes.json`.
+// The files of the public record: `results/CATALOGUE/KIND/NAME/` has `VERSION-PROFILE.json` for each entry and `causes.json`.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +19,7 @@ export function folderOf({ catalogue, kind, name }: Pick<Entry, 'catalogue' | 'k
   return join(catalogue, kind, name)
 }
 
-/** Reads a whole record, in the order of catalogue, kind and name. Throws if a file is not valid: `check` says why. */
+/** Reads the whole public record, in the order of catalogue, kind and name. Throws if a file is not valid: `check` says why. */
 export function readRecord(record = RECORD): readonly Recorded[] {
   return foldersIn(record)
     .filter((catalogue) => /^\d+$/.test(catalogue))
@@ -31,8 +31,15 @@ export function readRecord(record = RECORD): readonly Recorded[] {
     )
 }
 
-/** Reads the files of one implementation. Throws if one is not valid. */
-export function readFolder(record: string, of: Pick<Entry, 'catalogue' | 'kind' | 'name'>) {
+/** Reads the files of one implementation, if it has any. Throws if one is not valid. */
+export function findFolder(
+  record: string,
+  of: Pick<Entry, 'catalogue' | 'kind' | 'name'>,
+): Recorded | undefined {
+  return existsSync(join(record, folderOf(of), CAUSES)) ? readFolder(record, of) : undefined
+}
+
+function readFolder(record: string, of: Pick<Entry, 'catalogue' | 'kind' | 'name'>) {
   const folder = join(record, folderOf(of))
   const files = readdirSync(folder).filter((file) => file.endsWith('.json') && file !== CAUSES)
   const entries = files.map((file) => entrySchema.parse(read(join(folder, file))))

@@ -5,7 +5,6 @@ import { checksOf } from '../check-index.ts'
 import { failuresIn, isFailure, isOutcomeOf } from '../outcomes.ts'
 import type { Entry, Implementation } from '../entry.ts'
 import { NO_CAUSE } from '../keep-causes.ts'
-import type { ReadReport } from '../make-entry.ts'
 import { entryKey } from '../record.ts'
 
 /** A problem in a file: its place, the received value, and the expected one. */
@@ -49,7 +48,8 @@ const NOT_HOLDING: Readonly<Record<Level, string>> = {
   MAY: '"not-applicable" for a MAY that does not hold',
 }
 
-function checkOutcomes(entry: Entry): readonly Problem[] {
+/** Every check of a complete run has an outcome, one that its level allows. */
+export function checkOutcomes(entry: Entry): readonly Problem[] {
   const { catalogue, kind, profile, checks } = entry
   const all = checksOf(entry)
   if (all === undefined) {
@@ -117,18 +117,6 @@ function checkName(place: string, name: string, causes: Implementation['causes']
   if (Object.hasOwn(causes, name)) return []
   const received = name === NO_CAUSE ? 'no cause yet' : `"${name}"`
   return [problem(place, received, 'the name of one of the causes of this file')]
-}
-
-/** The problems of an entry beside the report that it was made from. */
-export function checkReport(entry: Entry, { report, digest }: ReadReport): readonly Problem[] {
-  if (digest !== entry.report)
-    return [problem('report', entry.report, `${digest}, the digest of the given report`)]
-  const outcomes = new Map(report.checks.map(({ id, outcome }) => [id, outcome]))
-  return Object.entries(entry.checks)
-    .filter(([id, outcome]) => outcomes.get(id) !== outcome)
-    .map(([id, outcome]) =>
-      problem(`checks.${id}`, `"${outcome}"`, `"${outcomes.get(id) ?? 'nothing'}", as in the report`),
-    )
 }
 
 function checkDate(place: string, date: string, now: Date): readonly Problem[] {

@@ -1,6 +1,7 @@
 // The recipes in `results/recipes/NAME/`: how an implementation is installed, started and judged.
-import { accessSync, constants, existsSync, readFileSync, readdirSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
@@ -83,17 +84,9 @@ export function readRecipe(target: string, recipes = RECIPES): Recipe {
   }
 }
 
-export function missingCommands({ needs }: Pick<Recipe, 'needs'>, path = process.env['PATH'] ?? '') {
-  return needs.filter(
-    (command) => !path.split(delimiter).some((folder) => isExecutable(join(folder, command))),
-  )
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+/** The commands that the recipe needs and this machine lacks. */
+export function missingCommands({ needs }: Pick<Recipe, 'needs'>, path = process.env['PATH']) {
+  const isFound = (command: string): boolean =>
+    spawnSync('/bin/sh', ['-c', 'command -v "$0"', command], { env: { PATH: path } }).status === 0
+  return needs.filter((command) => !isFound(command))
 }

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../../harness/temporary-folder.fixture.ts'
-import { ADDED, reportOf } from '../record.fixture.ts'
-import { makeEntry, readReport } from '../make-entry.ts'
+import { entryOf } from '../complete-report.fixture.ts'
 import { missingCommands } from './recipe.ts'
 import { differencesOf } from './reproduce.ts'
 
@@ -141,15 +140,12 @@ test.each([
 )
 
 test('differences are shown in both directions', () => {
-  const entryOf = (outcomes: Parameters<typeof reportOf>[1]) =>
-    makeEntry(
-      readReport(Buffer.from(JSON.stringify(reportOf({ kind: 'server', profile: 'wire' }, outcomes))), ''),
-      ADDED,
-    )
-  const [one, other] = [entryOf({ 'chat.missing-model': 'fail' }), entryOf({ 'chat.any-json': 'fail' })]
+  const server = { kind: 'server', profile: 'wire' } as const
+  const one = entryOf(server, { 'chat.missing-model': 'fail' })
+  const other = entryOf(server, { 'chat.any-json': 'fail' })
   expect(differencesOf(one, other)).toEqual([
-    { check: 'chat.any-json', recorded: 'pass', now: 'fail' },
-    { check: 'chat.missing-model', recorded: 'fail', now: 'pass' },
+    { check: 'chat.any-json', published: 'pass', now: 'fail' },
+    { check: 'chat.missing-model', published: 'fail', now: 'pass' },
   ])
   expect(differencesOf(one, one)).toEqual([])
 })

@@ -1,18 +1,16 @@
-// `reproduce`: runs a recipe, and compares what it found with the recorded entry, or records it.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+// `reproduce`: runs a recipe, and compares what it found with the published entry, or adds an entry.
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
-import { addEntry, thisPlatform } from '../add.ts'
+import { addEntry, thisPlatform } from '../add-entry.ts'
 import type { Entry } from '../entry.ts'
 import { type Added, makeEntry } from '../make-entry.ts'
-import { CAUSES, folderOf, readFolder } from '../record.ts'
+import { findFolder } from '../record.ts'
 import { CATALOGUE_VERSION } from '../../../../spec/catalogue/requirements.ts'
 import { type Recipe, missingCommands } from './recipe.ts'
 import { type RecipeRun, runRecipe } from './run-recipe.ts'
 
 interface Options extends Omit<RecipeRun, 'seed'> {
   readonly record: string
-  readonly isRecorded: boolean
+  readonly addsEntry: boolean
   readonly now: Date
 }
 
@@ -24,8 +22,8 @@ export async function reproduce(recipe: Recipe, options: Options) {
   const { record } = options
   const { name, version, profile, kind, title, home, setup, model, flags } = recipe
   const of = { catalogue: CATALOGUE_VERSION, kind, name }
-  const recorded = existsSync(join(record, folderOf(of), CAUSES)) ? readFolder(record, of) : undefined
-  const before = recorded?.entries.find((each) => each.version === version && each.profile === profile)
+  const published = findFolder(record, of)
+  const before = published?.entries.find((each) => each.version === version && each.profile === profile)
   const report = await runRecipe(recipe, { ...options, seed: before?.seed ?? 1 })
   const added: Added = {
     name,
@@ -37,23 +35,23 @@ export async function reproduce(recipe: Recipe, options: Options) {
     reproduce: [`npm run results -- reproduce ${name}@${version}`],
   }
   const entry = makeEntry(report, added)
-  const about = recorded === undefined ? { title, home, description: setup } : {}
+  const about = published === undefined ? { title, home, description: setup } : {}
   return {
     entry,
     report: report.report,
-    /** The differences from the recorded entry; undefined if there is none of this version. */
+    /** The differences from the published entry; undefined if there is none of this version. */
     differences: before === undefined ? undefined : differencesOf(before, entry),
-    addition: options.isRecorded
+    addition: options.addsEntry
       ? addEntry(report, added, { record, about, replace: true, now: options.now })
       : undefined,
   }
 }
 
 /** The checks whose outcome differs, in both directions. */
-export function differencesOf(recorded: Entry, now: Entry) {
-  const ids = [...new Set([...Object.keys(recorded.checks), ...Object.keys(now.checks)])]
+export function differencesOf(published: Entry, now: Entry) {
+  const ids = [...new Set([...Object.keys(published.checks), ...Object.keys(now.checks)])]
   return ids.flatMap((check) => {
-    const [one, other] = [recorded.checks[check] ?? 'nothing', now.checks[check] ?? 'nothing']
-    return one === other ? [] : [{ check, recorded: one, now: other }]
+    const [one, other] = [published.checks[check] ?? 'nothing', now.checks[check] ?? 'nothing']
+    return one === other ? [] : [{ check, published: one, now: other }]
   })
 }

@@ -1,5 +1,4 @@
 // Runs a recipe: installs, starts and judges, and ends every process that it started, however the run ends.
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -7,6 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
+import { killGroup, signalGroup, startGroup } from '../../../../harness/process-group.ts'
 import { type ReadReport, readReport } from '../make-entry.ts'
 import type { Recipe } from './recipe.ts'
 
@@ -98,22 +98,15 @@ interface Started extends AsyncDisposable {
   readonly log: string
 }
 
-/** Processes that are killed if this one ends without disposing of them. */
-const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of running) signalGroup(child, 'SIGKILL')
-})
-
-/** Starts a program in its own process group, with its output in the file `log`. */
+/** Starts a program, with its output in the file `log`. */
 function start(
-  [file = '', ...args]: readonly string[],
+  words: readonly string[],
   log: string,
   options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): Started {
   const output = openSync(log, 'w')
   const env = { ...process.env, ...options.env }
-  const child = spawn(file, args, { ...options, env, stdio: ['ignore', output, output], detached: true })
-  running.add(child)
+  const child = startGroup(words, { ...options, env, stdio: ['ignore', output, output] })
   const ended = new Promise<number | undefined>((resolve) => {
     child.once('error', () => resolve(undefined))
     child.once('exit', (code) => resolve(code ?? undefined))
@@ -125,19 +118,9 @@ function start(
       signalGroup(child, 'SIGTERM')
       const isOver = await Promise.race([ended.then(() => true), sleep(STOP_MS, false, { ref: false })])
       // Its children may outlive it.
-      signalGroup(child, 'SIGKILL')
+      killGroup(child)
       if (!isOver) await ended
-      running.delete(child)
     },
-  }
-}
-
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    // No process of the group is left.
   }
 }
 

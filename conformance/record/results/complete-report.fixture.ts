@@ -1,18 +1,17 @@
-// Reports of complete runs for tests, with chosen or arbitrary outcomes, and records made from them.
+// Reports and entries of complete runs for tests, with chosen or arbitrary outcomes, and an empty public record.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { isRequirementId } from '../../../spec/catalogue/requirements.ts'
 import { REPORT_SCHEMA, type Report } from '../../contract/report.ts'
 import { OUTCOMES, type Outcome } from '../../contract/outcome.ts'
-import { rollUp, totals } from '../../contract/verdict.ts'
+import { totals } from '../../contract/verdict.ts'
 import { checksOf } from './check-index.ts'
 import { isFailure, isOutcomeOf } from './outcomes.ts'
 import type { Entry } from './entry.ts'
-import type { Added } from './make-entry.ts'
+import { type Added, makeEntry, readReport } from './make-entry.ts'
 
-type Judged = Pick<Entry, 'kind' | 'profile'>
+export type Judged = Pick<Entry, 'kind' | 'profile'>
 
 /** Every kind with the profiles by which it is judged. */
 export const JUDGED: readonly Judged[] = [
@@ -23,20 +22,23 @@ export const JUDGED: readonly Judged[] = [
   { kind: 'client', profile: 'client' },
 ]
 
+function checksFor({ kind, profile }: Judged) {
+  const all = checksOf({ catalogue: '1', kind, profile })
+  if (all === undefined) throw new Error(`a ${kind} is not judged by profile ${profile}`)
+  return all
+}
+
 /** A report of a complete run, in which each check has the given outcome, or passes. */
 export function reportOf(
   { kind, profile }: Judged,
   outcomes: Readonly<Record<string, Outcome>> = {},
   members: Partial<Report> = {},
 ): Report {
-  const all = checksOf({ catalogue: '1', kind, profile })
-  if (all === undefined) throw new Error(`a ${kind} is not judged by profile ${profile}`)
-  const checks = [...all.values()].map(({ id, requirement, level, title }) => {
+  const checks = [...checksFor({ kind, profile }).values()].map(({ id, requirement, level, title }) => {
     const outcome = outcomes[id] ?? 'pass'
     const check = { id, requirement, level, outcome, title, durationMs: 1, exchanges: [] }
     return isFailure(outcome) ? Object.assign(check, { expected: 'status 400', actual: 'status 200' }) : check
   })
-  const judgements = checks.filter((check) => isRequirementId(check.requirement))
   return {
     schema: REPORT_SCHEMA,
     catalogueVersion: '1',
@@ -54,12 +56,12 @@ export function reportOf(
     durationMs: 1234,
     requests: checks.length,
     exitCode: 0,
-    totals: totals(judgements),
+    totals: totals([]),
     coverage: { applicable: 0, judged: 0, notCovered: [] },
     faults: [],
     staleBaseline: [],
     missingCapabilities: [],
-    requirements: [...rollUp(judgements)],
+    requirements: [],
     checks,
     ...members,
   }
@@ -67,23 +69,17 @@ export function reportOf(
 
 /** Any report of a complete run of that kind, without `--strict`: the levels bound the outcomes. */
 export function arbitraryReport(judged: Judged): fc.Arbitrary<Report> {
-  const all = [...(checksOf({ catalogue: '1', ...judged })?.values() ?? [])]
-  const failing = fc.subarray(all, { maxLength: 40 })
-  const outcome = fc.constantFrom(...OUTCOMES)
-  const others = { seed: fc.nat(), runs: fc.nat(), requests: fc.nat(), durationMs: fc.nat() }
-  return fc
-    .record({
-      failing,
-      drawn: fc.array(outcome, { minLength: 40, maxLength: 40 }),
-      others: fc.record(others),
-    })
-    .map(({ failing: chosen, drawn, others: members }) => {
-      const outcomes = chosen.flatMap(({ id, level }, at) => {
-        const one = drawn[at] ?? 'pass'
-        return isOutcomeOf(level, one) ? [[id, one] as const] : []
-      })
-      return reportOf(judged, Object.fromEntries(outcomes), members)
-    })
+  const all = checksFor(judged)
+  const outcomes = fc.dictionary(fc.constantFrom(...all.keys()), fc.constantFrom(...OUTCOMES), {
+    maxKeys: 40,
+  })
+  const members = fc.record({ seed: fc.nat(), runs: fc.nat(), requests: fc.nat(), durationMs: fc.nat() })
+  return fc.tuple(outcomes, members).map(([drawn, others]) => {
+    const allowed = Object.entries(drawn).filter(([id, outcome]) =>
+      isOutcomeOf(all.get(id)?.level ?? 'MUST', outcome),
+    )
+    return reportOf(judged, Object.fromEntries(allowed), others)
+  })
 }
 
 /** The members that a person adds to a report. */
@@ -100,13 +96,27 @@ export const ADDED: Added = {
   ],
 }
 
+/** A report as its file is read. */
+export const fileOf = (report: object) => readReport(Buffer.from(JSON.stringify(report)), 'report.json')
+
+/** An entry of a run with these outcomes, whose report is its own. */
+export function entryOf(
+  judged: Judged,
+  outcomes: Readonly<Record<string, Outcome>> = {},
+  added: Partial<Added> = {},
+): Entry {
+  const report = reportOf(judged, outcomes, { seed: (seed += 1) })
+  return structuredClone(makeEntry(fileOf(report), { ...ADDED, ...added }))
+}
+let seed = 0
+
 export const ABOUT = {
   title: 'Good server',
   home: 'https://github.com/example/good-server',
   description: 'A server for tests.',
 }
 
-/** An empty record in a folder that is removed at the end of the block. */
+/** An empty public record in a folder that is removed at the end of the block. */
 export function temporaryRecord(): { readonly record: string } & Disposable {
   const record = mkdtempSync(join(tmpdir(), 'touchstone-record-'))
   return { record, [Symbol.dispose]: () => rmSync(record, { recursive: true, force: true }) }

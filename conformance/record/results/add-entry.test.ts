@@ -5,16 +5,22 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Report } from '../../contract/report.ts'
-import { type Addition, addEntry } from './add.ts'
-import { checkReport } from './check/check-entry.ts'
-import { checkRecord } from './check/check-record.ts'
+import { type Addition, addEntry } from './add-entry.ts'
+import { checkPublicRecord } from './check/check-public-record.ts'
 import { implementationSchema } from './entry.ts'
-import { makeEntry, readReport } from './make-entry.ts'
-import { ABOUT, ADDED, JUDGED, arbitraryReport, reportOf, temporaryRecord } from './record.fixture.ts'
+import {
+  ABOUT,
+  ADDED,
+  JUDGED,
+  arbitraryReport,
+  fileOf,
+  reportOf,
+  temporaryRecord,
+} from './complete-report.fixture.ts'
+import { checkReport, makeEntry } from './make-entry.ts'
 import { CAUSES, jsonText } from './record.ts'
 
 const now = new Date('2026-11-24T12:00:00Z')
-const fileOf = (report: object) => readReport(Buffer.from(JSON.stringify(report)), 'report.json')
 
 /** Gives each failed check without a cause the same one. */
 function fillCauses({ causesFile, open }: Exclude<Addition, { readonly problems: unknown }>): void {
@@ -40,10 +46,10 @@ test.each(JUDGED)('any entry of a $kind by profile $profile passes the check wit
       if ('problems' in added) return expect(added.problems).toEqual([])
       const failed = report.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'warn')
       expect(added.open).toHaveLength(failed.length)
-      const places = checkRecord(record, now).map(({ received }) => received)
+      const places = checkPublicRecord(record, now).problems.map(({ received }) => received)
       expect(places).toEqual(failed.map(() => 'no cause yet'))
       fillCauses(added)
-      expect(checkRecord(record, now)).toEqual([])
+      expect(checkPublicRecord(record, now).problems).toEqual([])
     }),
     { numRuns: 6 },
   )
@@ -57,14 +63,18 @@ test.each<[string, Partial<Report>, RegExp]>([
   [
     'a run of some checks',
     { checks: reportOf(WIRE).checks.slice(1) },
-    /the report lacks `.*`; expected a complete run/,
+    /expected a complete run, .* checks: received no outcome of `.*`/,
   ],
   ['a recording', { subject: 'recording' }, /the report is of a recording/],
-  ['an unknown catalogue', { catalogueVersion: '99' }, /catalogue 99, which this version does not have/],
+  [
+    'an unknown catalogue',
+    { catalogueVersion: '99' },
+    /received catalogue 99, .* expected a catalogue that exists/,
+  ],
   [
     'a strict run',
     { checks: reportOf(WIRE, { 'wire.unknown-field': 'fail' }).checks },
-    /`wire\.unknown-field` is a SHOULD with outcome fail/,
+    /checks\.wire\.unknown-field: received "fail", expected "warn" for a SHOULD/,
   ],
 ])('%s is refused', (_, members, line) => {
   using folder = temporaryRecord()

@@ -55,7 +55,7 @@ export const FLAGS = {
   recipes: flag('--recipes DIR', notEmpty)
     .with({ fallback: '`results/recipes`', default: RECIPES, commands: ['reproduce'] })
     .means('Folder of the recipes'),
-  isRecorded: flag('--record')
+  addsEntry: flag('--record')
     .with({ commands: ['reproduce'] })
     .means('Add the result to the record, in place of the entry of this version'),
   help: HELP_FLAG,

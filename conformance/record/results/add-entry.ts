@@ -1,4 +1,4 @@
-// Adds an entry to a record: `VERSION-PROFILE.json`, and the places of its failed checks in `causes.json`.
+// Adds an entry to the public record: `VERSION-PROFILE.json`, and the places of its failed checks in `causes.json`.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { arch, availableParallelism, platform } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +7,8 @@ import { type FileProblem, checkEntry, inFile } from './check/check-entry.ts'
 import { type Entry, type Implementation, entrySchema, implementationSchema } from './entry.ts'
 import { type KeptCauses, keepCauses } from './keep-causes.ts'
 import { type Added, type ReadReport, makeEntry } from './make-entry.ts'
-import { readRecordText } from './check/read-file.ts'
-import { CAUSES, type Recorded, entryKey, folderOf, jsonText, readFolder } from './record.ts'
+import { parseStrictly } from './check/strict-json.ts'
+import { CAUSES, type Recorded, entryKey, findFolder, folderOf, jsonText } from './record.ts'
 
 /** The texts about an implementation; a new one needs all of them. */
 export type About = Partial<Pick<Implementation, 'title' | 'home' | 'description'>>
@@ -43,13 +43,13 @@ export function addEntry(report: ReadReport, added: Added, options: AddOptions):
   const folder = join(record, folderOf(entry))
   const [file, causesFile] = [join(folder, `${entryKey(entry)}.json`), join(folder, CAUSES)]
   if (existsSync(file) && !replace) throw new UsageError(`${file} exists; --replace replaces it`)
-  const before = existsSync(causesFile) ? readFolder(record, entry) : newFolder(about)
+  const before = findFolder(record, entry) ?? newFolder(about)
   const implementation = { ...before.implementation, ...about }
   const kept = keepCauses(implementation, entry, before.entries)
   const problems = [
-    ...problemsOf(file, readRecordText(jsonText(entry), entrySchema)),
+    ...inFile(file, parseStrictly(jsonText(entry), entrySchema).problems),
     ...inFile(file, checkEntry(entry, now)),
-    ...problemsOf(causesFile, readRecordText(jsonText(kept.implementation), implementationSchema)),
+    ...inFile(causesFile, parseStrictly(jsonText(kept.implementation), implementationSchema).problems),
   ]
   if (problems.length > 0) return { problems }
   mkdirSync(folder, { recursive: true })
@@ -62,8 +62,4 @@ function newFolder({ title, home, description }: About): Pick<Recorded, 'impleme
   if (title === undefined || home === undefined || description === undefined)
     throw new UsageError('a new implementation: expected --title, --home and --description')
   return { implementation: { title, home, description, causes: {}, failed: {} }, entries: [] }
-}
-
-function problemsOf(file: string, read: ReturnType<typeof readRecordText>): readonly FileProblem[] {
-  return 'problems' in read ? inFile(file, read.problems) : []
 }

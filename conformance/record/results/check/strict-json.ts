@@ -1,35 +1,43 @@
-// Reads one file of the record as a stranger may have sent it: bounded before it is parsed, UTF-8, no member twice.
+// Reads a JSON file of the public record as a stranger may have sent it: its size is bounded before it is parsed, it is
+// UTF-8, has no member twice and contains nothing that must not be public.
 import { lstatSync, readFileSync } from 'node:fs'
 import type { ZodTypeAny, z } from 'zod'
 import { utf8 } from '../../../../harness/http/exchange.ts'
 import { at, parseJson } from '../../../../harness/json-value.ts'
+import { entrySchema, implementationSchema } from '../entry.ts'
+import { jsonText } from '../record.ts'
 import { type Problem, problem } from './check-entry.ts'
 import { leakIn } from './leaks.ts'
-import { jsonText } from '../record.ts'
 
 /** The largest entry, and the largest `causes.json`, in bytes. */
-export const MAX_ENTRY_BYTES = 60_000
-export const MAX_CAUSES_BYTES = 500_000
+const MAX_ENTRY_BYTES = 60_000
+const MAX_CAUSES_BYTES = 500_000
 
 /** The longest value that a message repeats, in characters. */
 const SHOWN_CHARS = 60
 
-export type FileRead<Value> = { readonly value: Value } | { readonly problems: readonly Problem[] }
+/** A value, only if nothing is wrong with its text; otherwise the problems. */
+interface StrictlyRead<Value> {
+  readonly value?: Value
+  readonly problems: readonly Problem[]
+}
 
-/** Reads and parses a file. A value is returned only if nothing is wrong with the file as such. */
-export function readRecordFile<Schema extends ZodTypeAny>(
+export const readEntry = (file: string) => readStrictly(file, entrySchema, MAX_ENTRY_BYTES)
+export const readImplementation = (file: string) => readStrictly(file, implementationSchema, MAX_CAUSES_BYTES)
+
+function readStrictly<Schema extends ZodTypeAny>(
   file: string,
   schema: Schema,
   maxBytes: number,
-): FileRead<z.output<Schema>> {
+): StrictlyRead<z.output<Schema>> {
   const text = readText(file, maxBytes)
-  return typeof text === 'string' ? readRecordText(text, schema) : { problems: [text] }
+  return typeof text === 'string' ? parseStrictly(text, schema) : { problems: [text] }
 }
 
-export function readRecordText<Schema extends ZodTypeAny>(
+export function parseStrictly<Schema extends ZodTypeAny>(
   text: string,
   schema: Schema,
-): FileRead<z.output<Schema>> {
+): StrictlyRead<z.output<Schema>> {
   const json = parseJson(text)
   if (json === undefined) return { problems: [problem('file', 'text that cannot be parsed', 'JSON')] }
   const leaks = leaksIn(json)
@@ -40,8 +48,9 @@ export function readRecordText<Schema extends ZodTypeAny>(
     return { problems: [...leaks, ...issues.filter(({ place }) => !places.has(place))] }
   }
   if (leaks.length > 0) return { problems: leaks }
-  if (text !== jsonText(json as object)) return { problems: [ANOTHER_FORM] }
-  return { value: parsed.data }
+  return text === jsonText(json as object)
+    ? { value: parsed.data, problems: [] }
+    : { problems: [ANOTHER_FORM] }
 }
 
 const ANOTHER_FORM = problem(
@@ -51,13 +60,8 @@ const ANOTHER_FORM = problem(
 )
 
 function readText(file: string, maxBytes: number): string | Problem {
-  const status = lstatSync(file, { throwIfNoEntry: false })
-  if (status?.isFile() !== true) {
-    const received =
-      status === undefined ? 'nothing' : status.isSymbolicLink() ? 'a symbolic link' : 'no file'
-    return problem('file', received, 'a file')
-  }
-  if (status.size > maxBytes) return problem('file', `${status.size} bytes`, `at most ${maxBytes}`)
+  const { size } = lstatSync(file)
+  if (size > maxBytes) return problem('file', `${size} bytes`, `at most ${maxBytes}`)
   return utf8(readFileSync(file)) ?? problem('file', 'bytes that are not UTF-8', 'UTF-8')
 }
 

@@ -1,0 +1,96 @@
+// Checks the public record: every file as such, every entry by its content, and all entries together.
+import { lstatSync, readdirSync } from 'node:fs'
+import { join, posix, relative, sep } from 'node:path'
+import type { Entry } from '../entry.ts'
+import { CAUSES, entryKey, folderOf } from '../record.ts'
+import {
+  type FileProblem,
+  checkCauses,
+  checkEntry,
+  checkImplementation,
+  inFile,
+  problem,
+} from './check-entry.ts'
+import { readEntry, readImplementation } from './strict-json.ts'
+
+/** The files and folders beside the catalogues. */
+const OTHERS = new Set(['README.md', 'recipes', '.installed'])
+
+/** The entries that can be read, by file, and every problem, in the order of the files. Paths start in the folder `record`. */
+export function checkPublicRecord(record: string, now: Date) {
+  const { files, problems } = filesOf(record)
+  const entries = new Map<string, Entry>()
+  for (const [folder, own] of Map.groupBy(files, posix.dirname)) {
+    const causesFile = `${folder}/${CAUSES}`
+    const entryFiles = own.filter((file) => file !== causesFile)
+    const causes = own.includes(causesFile) ? readImplementation(join(record, causesFile)) : undefined
+    const implementation = causes?.value
+    problems.push(...inFile(causesFile, causes?.problems ?? []))
+    if (implementation !== undefined) {
+      const keys = entryFiles.map((file) => posix.basename(file, '.json'))
+      problems.push(...inFile(causesFile, checkImplementation(implementation, keys, now)))
+    }
+    for (const file of entryFiles) {
+      const { value: entry, problems: unreadable } = readEntry(join(record, file))
+      problems.push(...inFile(file, unreadable))
+      if (entry === undefined) continue
+      const path = `${folderOf(entry)}/${entryKey(entry)}.json`.replaceAll(sep, '/')
+      if (path !== file) {
+        problems.push({ file, ...problem('file', `the entry of ${path}`, 'the entry that the path says') })
+        continue
+      }
+      entries.set(file, entry)
+      problems.push(...inFile(file, checkEntry(entry, now)))
+      // A `causes.json` that cannot be read has been reported: what depends on it is not reported again.
+      if (implementation !== undefined)
+        problems.push(...inFile(causesFile, checkCauses(entry, implementation)))
+      else if (causes === undefined)
+        problems.push({ file: causesFile, ...problem('file', 'nothing', `the causes of ${file}`) })
+    }
+  }
+  problems.push(...duplicates(entries, files))
+  return { entries, problems: problems.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0)) }
+}
+
+/** Entries with one report, and paths that differ in their case alone. */
+function duplicates(entries: ReadonlyMap<string, Entry>, files: readonly string[]): readonly FileProblem[] {
+  const reports = Map.groupBy(entries.keys(), (file) => entries.get(file)?.report).values()
+  const paths = Map.groupBy(files, (file) => file.toLowerCase()).values()
+  return [
+    ...reports.flatMap(([first, ...others]) =>
+      others.flatMap((file) =>
+        inFile(file, [problem('report', `the report of ${first}`, 'a report of its own')]),
+      ),
+    ),
+    ...paths.flatMap(([first, ...others]) =>
+      others.flatMap((file) =>
+        inFile(file, [problem('file', `the path of ${first} in another case`, 'a path of its own')]),
+      ),
+    ),
+  ]
+}
+
+/** The files of the public record, and a problem for each that that has no place in it. Symbolic links are not followed. */
+function filesOf(record: string) {
+  const files: string[] = []
+  const problems: FileProblem[] = []
+  const visit = (folder: string, depth: number): void => {
+    for (const name of readdirSync(folder).toSorted()) {
+      const path = join(folder, name)
+      const file = relative(record, path).replaceAll(sep, '/')
+      if (depth === 0 && OTHERS.has(name)) continue
+      const add = (received: string, expected: string): void =>
+        void problems.push({ file, ...problem('file', received, expected) })
+      const status = lstatSync(path)
+      const isExpected = depth === 3 ? name.endsWith('.json') : status.isDirectory()
+      if (status.isSymbolicLink()) add('a symbolic link', 'a file or a folder')
+      else if (!isExpected || (depth === 3 && !status.isFile())) {
+        const received = status.isDirectory() ? 'a folder' : 'a file'
+        add(received, 'CATALOGUE/KIND/NAME/VERSION-PROFILE.json or causes.json')
+      } else if (depth === 3) files.push(file)
+      else visit(path, depth + 1)
+    }
+  }
+  visit(record, 0)
+  return { files, problems }
+}
