@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import {
   openDashboard,
@@ -13,7 +12,6 @@ import {
 } from './dashboard.fixture.ts'
 import { fields } from './fields.ts'
 import type { DashboardOptions } from './routes/dashboard.ts'
-import { loadOperatorPassword } from './session/password.ts'
 import { MAX_FORM_BYTES } from './session/protection.ts'
 import { DEFAULT_SIGN_IN_LIMITS, type SignInLimits } from './session/sign-in-throttle.ts'
 
@@ -128,37 +126,6 @@ describe('signing in', () => {
     expect(Number(refused.headers.get('retry-after'))).toSatisfy((s: number) => s > 0 && s <= 60)
     expect(problemsOf(await refused.text())[0]).toMatch(/Too many wrong passwords/)
     expect((await attempt(PASSWORD, 'b')).status).toBe(303)
-  })
-
-  test('takes less than 2 s while 1,000 addresses fail', { tags: 'slow', timeout: 120_000 }, async () => {
-    const { password: record } = openDashboard().storage
-    const password = await loadOperatorPassword({ record, configured: undefined })
-    const right = (await password.makeFirst()) ?? ''
-    const attack = new AbortController()
-    const verify = async (guess: string) => !attack.signal.aborted && password.verify(guess)
-    const attempt = openByAddress({ password: { ...password, verify } })
-    // The operator mistyped once at this address.
-    const started = performance.now()
-    expect((await attempt('guess', 'mistyped')).status).toBe(403)
-    // On a loaded machine one verification alone may take most of the two seconds.
-    const bound = Math.max(2000, 5 * (performance.now() - started))
-
-    const attackers = Array.from({ length: 1000 }, async (_, host) => {
-      for (let tries = 0; !attack.signal.aborted; tries += 1) {
-        await attempt('guess', `198.18.${host >> 8}.${host & 255}`)
-        // Slower later: the attackers share the processor with the server.
-        await sleep(tries < 2 ? 1000 : 8000, undefined, attack).catch(() => {})
-      }
-    })
-    // Nearly every attacker has then been refused or failed more often than the operator.
-    await sleep(6000)
-    for (const address of ['192.0.2.1', 'mistyped', '192.0.2.1']) {
-      const begun = performance.now()
-      expect((await attempt(right, address)).status).toBe(303)
-      expect(performance.now() - begun).toBeLessThan(bound)
-    }
-    attack.abort()
-    await Promise.all(attackers)
   })
 
   test('with the right password is never throttled', async () => {

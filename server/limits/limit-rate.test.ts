@@ -179,6 +179,7 @@ describe('tokens', () => {
 
   test('a refusal for two limits reports the longer wait', async () => {
     const { send } = await createTestService({
+      limiter: createMemoryRateLimiter(() => 0),
       rateLimit: { requests: 2, windowSeconds: 5, tokensPerMinute: 1 },
     })
     expect((await send('POST', CHAT, spend)).status).toBe(200)
