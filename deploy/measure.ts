@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { inTurns } from '../harness/waiting.ts'
 import { type Cluster, startCluster } from './start-cluster.ts'
 
 /** Warm-up requests before the measurement. */
@@ -103,18 +104,13 @@ async function offer({ url, secret, content, stream, count, atOnce }: Load): Pro
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
   const body = JSON.stringify({ model: 'svc-0.1-echo', messages: [{ role: 'user', content }], stream })
   const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
-  let sent = 0
-  async function lane(): Promise<void> {
-    while (sent < count) {
-      sent += 1
-      const outgoing = request(`${url}/v1/chat/completions`, { agent, method: 'POST', headers })
-      outgoing.end(body)
-      const [answer] = await once(outgoing, 'response')
-      if (answer.statusCode !== 200) throw new Error(`the answer was ${answer.statusCode}`)
-      await once(answer.resume(), 'end')
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, lane))
+  await inTurns(Array.from({ length: count }), atOnce, async () => {
+    const outgoing = request(`${url}/v1/chat/completions`, { agent, method: 'POST', headers })
+    outgoing.end(body)
+    const [answer] = await once(outgoing, 'response')
+    if (answer.statusCode !== 200) throw new Error(`the answer was ${answer.statusCode}`)
+    await once(answer.resume(), 'end')
+  })
   agent.destroy()
 }
 

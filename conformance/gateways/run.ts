@@ -1,4 +1,5 @@
 // Runs the selected scenarios through the gateway, phase by phase, and judges their checks.
+import { inTurns } from '../../harness/waiting.ts'
 import { type CheckEnd, type CheckResult, endOf, headOf, judgeEnd, notRun } from '../runner/check-result.ts'
 import { CheckFailure, NotApplicable, OUTCOMES } from '../runner/outcomes.ts'
 import { property } from '../generate/property.ts'
@@ -136,17 +137,4 @@ function createBook({ selection, settings: { strict }, bench }: RunOptions) {
         return worst.get(check.id) ?? notRun(headOf(check), reason)
       }),
   }
-}
-
-/** Runs `work` for each item, so many at a time. */
-async function inTurns<Item>(
-  items: readonly Item[],
-  concurrency: number,
-  work: (item: Item) => Promise<void>,
-) {
-  const waiting = items.values()
-  const workAll = async (): Promise<void> => {
-    for (const item of waiting) await work(item)
-  }
-  await Promise.all(Array.from({ length: concurrency }, workAll))
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inTurns } from '../../harness/waiting.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.fixture.ts'
 import { type Hostile, hostileRequests, type Step } from './hostile-requests.fixture.ts'
 
@@ -79,17 +80,8 @@ test('a body that arrives byte by byte costs the memory of its bytes', { tags: '
   expect(peak - before).toBeLessThan(150)
 })
 
-async function attackAll(): Promise<{ name: string; wrong: string | undefined }[]> {
-  const results: { name: string; wrong: string | undefined }[] = []
-  const waiting = [...requests]
-  await Promise.all(
-    Array.from({ length: ABREAST }, async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-        results.push({ name: next.name, wrong: await attack(next.steps) })
-    }),
-  )
-  return results
-}
+const attackAll = () =>
+  inTurns(requests, ABREAST, async ({ name, steps }) => ({ name, wrong: await attack(steps) }))
 
 /** The problem with the reaction of the server, or undefined. */
 async function attack(steps: readonly Step[]): Promise<string | undefined> {
