@@ -180,6 +180,16 @@ describe('requests that are none', () => {
     )
   })
 
+  test('a client that resets the connection of a refused tunnel does not end the process', async () => {
+    const { server, port } = await listen()
+    const refused = once(server, 'connect')
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n')
+    const [, tunnel] = await refused
+    expect(() => tunnel.emit('error', new Error('read ECONNRESET'))).not.toThrow()
+    socket.destroy()
+  })
+
   test('HTTP/1.0 needs no host', async () => {
     const { raw } = await listen()
     expect(await raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)

@@ -39,6 +39,8 @@ export function refuseInEnvelope(server: Server, order: AnswerOrder, onRefused: 
       })
   })
   server.on('connect', (_, socket) => {
+    // Node removes its own listener from the socket of a tunnel: without another one, a reset would end the process.
+    socket.on('error', () => {})
     refuseOnSocket(
       socket,
       'The method CONNECT is not supported: this server is not a proxy.',
