@@ -236,7 +236,7 @@ describe('end', () => {
 
 /** The process id of the first child, if there is one. */
 function inferenceChildOf({ pid }: ChildProcess): number | undefined {
-  // Without a child ps prints nothing and fails.
+  // ps prints nothing and fails if there is no child.
   const { stdout } = spawnSync('ps', ['--ppid', String(pid), '-o', 'pid='], { encoding: 'utf8' })
   return stdout.trim() === '' ? undefined : Number(stdout.trim().split('\n')[0])
 }

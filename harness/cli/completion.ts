@@ -24,7 +24,7 @@ export function printCompletions(spec: ProgramSpec, words: readonly string[]): v
     for (const value of values) complete(value, '')
   }
   for (const { name, about, operands, choices } of spec.commands) {
-    // Without a command, the flags are those of the default one.
+    // The flags are those of the default command if there is no command.
     for (const command of name === main.name
       ? [root, root.command(name, about)]
       : [root.command(name, about)]) {

@@ -109,7 +109,7 @@ function foldToolCalls(deltas: readonly unknown[]) {
   })
 }
 
-/** To the standard, records on adjacent lines without a blank line are one event; to a reader they are several. */
+/** Records on adjacent lines without a blank line are one event by the standard; to a reader they are several. */
 function separate(event: ServerSentEvent): readonly ServerSentEvent[] {
   const lines = event.data.split('\n')
   const whole = lines.every((line) => line === DONE_DATA || parseJson(line) !== undefined)

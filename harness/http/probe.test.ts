@@ -235,7 +235,7 @@ test('an event stream that stays open after [DONE] is hung up on; one that speak
   expect([more.response.end, text(more)]).toEqual(['complete', 'data: 1\n\ndata: [DONE]\n\ndata: 2\n\n'])
 })
 
-test('the judge hangs up after so many pieces, and the server sees it', async () => {
+test('the judge hangs up after the given number of pieces, and the server sees it', async () => {
   const closed = Promise.withResolvers<void>()
   await using server = await startTestServer((_, response) => {
     const timer = setInterval(() => response.write('data: x\n\n'), 20)

@@ -16,7 +16,7 @@ export interface RequestSpec {
   readonly authorization?: string | null | readonly string[]
   /** A request with a body has `content-type: application/json` by default; a value of '' removes a header. */
   readonly headers?: Readonly<Record<string, string>>
-  /** As sent; text is sent in UTF-8. */
+  /** The body as it is sent; text is sent in UTF-8. */
   readonly body?: string | Uint8Array
   /** Default true: a 429 or an enveloped 503 is waited out and sent again (`CaseContext.send`). */
   readonly obey?: boolean
@@ -24,7 +24,7 @@ export interface RequestSpec {
   readonly timeoutMs?: number
   /** The name of a connection that only requests of this name use. Default: any idle connection. */
   readonly connection?: string
-  /** Hang up after so many pieces of the answer's body. */
+  /** Number of pieces of the answer's body after which the judge hangs up. */
   readonly abortAfterChunks?: number
 }
 

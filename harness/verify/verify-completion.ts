@@ -49,7 +49,7 @@ export const completionObject: Verifier = jsonBody(
 /** `created` is in whole seconds and within a day of now (WIRE-1). */
 export const completionCreated: Verifier = (exchange, target) => createdNear(Date.now())(exchange, target)
 
-/** The same for another time, in milliseconds. */
+/** Verifies `created` as if now were another time, in milliseconds. */
 export function createdNear(now: number): Verifier {
   const isNear = (value: unknown): boolean =>
     Number.isInteger(value) && Math.abs(Number(value) - now / 1000) <= CREATED_TOLERANCE_SECONDS
@@ -110,7 +110,7 @@ export const choiceLogprobs: Verifier = jsonBody(
 /** `usage`, if present, has three whole counts, of which the last is the sum, and whole details (WIRE-3). */
 export const usageCounts: Verifier = jsonBody((body) => usageMismatch(at(body, 'usage')))
 
-/** The same for a usage record wherever it stands; undefined and null hold. */
+/** Verifies a usage record wherever it stands; undefined and null hold. */
 export function usageMismatch(usage: unknown): Mismatch | undefined {
   if (usage === undefined || usage === null) return undefined
   const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => at(usage, name))

@@ -68,7 +68,7 @@ function sinkOf(body: Readable): Sink {
   }
 }
 
-/** The deltas, so many at a time. */
+/** The deltas, `atATime` in each step. */
 async function* from(deltas: Deltas, atATime = deltas.length): AsyncGenerator<Deltas> {
   for (let at = 0; at < deltas.length; at += atATime) yield deltas.slice(at, at + atATime)
 }
@@ -287,7 +287,7 @@ test('a reader that stops reading stops the engine, within a bound (back-pressur
 test('a long silence is broken by comments, which no reader takes for data (STREAM-9)', async () => {
   async function* slow(): AsyncGenerator<Deltas> {
     yield [{ type: 'text', index: 0, text: 'a' }]
-    // As many turns of the clock as comments are waited for, so that a busy machine delays both alike.
+    // Each comment has a turn of the clock, so that a busy machine delays both alike.
     for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setTimeout(resolve, 25))
     yield [{ type: 'finish', index: 0, reason: 'stop' }]
   }

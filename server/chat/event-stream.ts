@@ -15,7 +15,7 @@ export interface EventStreamOptions extends ChunkOptions {
   readonly count: CountBytes
   /** The account of what waits for the reader. */
   readonly held: HeldBytes
-  /** After a silence of so many milliseconds a comment is sent, so that nothing between the two ends gives up. */
+  /** Silence after which a comment is sent, in milliseconds, so that no proxy gives up. */
   readonly keepAliveMs: number
   /** Called once, when the last byte has been handed on; with what went wrong, if something did. */
   readonly onEnd: (error?: unknown) => void
@@ -78,7 +78,7 @@ class EventStream {
     }
   }
 
-  /** The same from `step` on, as one promise however often it waits. */
+  /** Continues from `step`. Returns one promise, even if it waits several times. */
   async #writeLate(first: Soon<IteratorResult<Deltas>>): Promise<Last> {
     for (let step = first; ; step = this.#iterator.next()) {
       if (step instanceof Promise) {
@@ -150,7 +150,7 @@ class EventStream {
     if (!this.#sink.hasLeft) this.#isFull = !this.#sink.write(text)
   }
 
-  /** Of a timer: a failure ends the generation, and so the loop that waits for its next step. */
+  /** Runs in a timer: a failure ends the generation, and with it the loop that waits for its next step. */
   #flushLate(): void {
     try {
       this.#flush()

@@ -25,7 +25,7 @@ export interface Generation {
 }
 
 export interface TokensUsed {
-  /** Of prompt and answer: the reported usage, or those counted until the answer ended. */
+  /** Tokens of prompt and answer: the reported usage, or those counted until the answer ended. */
   readonly total: number
   /** Those of the answer that came after its first deltas, by their share of its text; where usage was reported. */
   readonly afterFirst?: number | undefined
@@ -36,7 +36,7 @@ export interface GenerationContext {
   readonly keyId?: string
   /** The work ends when this client disconnects. */
   readonly client: Client
-  /** As the client sent it; for upstreams. */
+  /** The trace of the client, unchanged; upstreams get it. */
   readonly traceparent?: string | undefined
   /** Called once, when the answer has ended or has failed, also before its first deltas. */
   readonly onTokens: (used: TokensUsed) => void
@@ -97,7 +97,7 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   #estimated = 0
   #total: number | undefined
   #answered: number | undefined
-  /** Of the text, in UTF-16 code units. */
+  /** Length of the text, in UTF-16 code units. */
   #length = 0
   #firstLength: number | undefined
 

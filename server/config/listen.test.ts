@@ -34,7 +34,7 @@ test('servers of one process share a port, and it is free when they are closed',
 
 test('a system that cannot share a port gets a line that names the setting', async () => {
   const server = createServer()
-  // As libuv answers on macOS and Windows.
+  // libuv answers so on macOS and Windows.
   server.listen = () => {
     process.nextTick(() => server.emit('error', Object.assign(new Error('listen'), { code: 'ENOTSUP' })))
     return server

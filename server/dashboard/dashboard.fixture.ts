@@ -1,5 +1,4 @@
-// For tests of the dashboard: a mounted dashboard with a password that is cheap to verify, a browser without a window, and
-// readers of pages.
+// A mounted dashboard with a password that is cheap to verify, a browser without a window, and readers of pages.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'

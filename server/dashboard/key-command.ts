@@ -52,7 +52,7 @@ async function session(post: Post): Promise<string> {
     }
     return ''
   } finally {
-    // After a failure, an open stdin would keep the process alive.
+    // An open stdin would keep the process alive after a failure.
     process.stdin.destroy()
   }
 }

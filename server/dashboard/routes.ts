@@ -25,7 +25,7 @@ export function dashboardRoutes(options: DashboardOptions): Hono {
 
   app.onError((error, c: Context) => {
     const isExpected = error instanceof Problem
-    // After another error the session is uncertain: the page has no navigation.
+    // The session is uncertain after another error: the page has no navigation.
     if (!isExpected) c.set('session', undefined)
     const problem = isExpected ? error : problemOf(error)
     if (problem.status === 500) options.reportError(error)

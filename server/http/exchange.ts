@@ -17,16 +17,16 @@ export interface Client {
 /** A request, as the adapter passes it on. */
 export interface Call {
   readonly method: string
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string
   /** The values of the path template, decoded. */
   readonly parameters: Readonly<Record<string, string>>
-  /** By its name in lower case. One that came several times is joined by commas. */
+  /** The value of the header with this name, in lower case. Several values are joined by commas. */
   header(name: string): string | undefined
   /** The whole body. Fails with an `ApiError` (400) if it is over the bound or does not arrive whole. */
   body(maxBytes: number): Soon<Uint8Array>
   readonly client: Client
-  /** In milliseconds of `performance.now()`. */
+  /** Time of `performance.now()`, in milliseconds. */
   readonly arrivedAt: number
 }
 
@@ -38,7 +38,7 @@ export interface Sink extends Client {
   readonly waitingBytes: number
   /** Resolves when there is room again, the reader has left, or `signal` aborts. */
   room(signal?: AbortSignal): Promise<void>
-  /** Sends the last text, of so many bytes. An answer without an earlier write is sent whole, with its length. */
+  /** Sends the last text; `bytes` is its length. An answer without an earlier write is sent whole, with its length. */
   end(text: string, bytes?: number): void
   /** Closes the connection in the middle of the answer, when what was written has left. */
   cut(): void
@@ -49,11 +49,11 @@ export type Headers = readonly string[]
 
 export interface Answer {
   readonly status: 200 | ErrorStatus
-  /** Of this answer alone: its writer adds to them. */
+  /** Headers of this answer alone: its writer adds to them. */
   readonly headers: string[]
   /** Text, or what writes it: the exchange then goes on until its writer ends it. */
   readonly body: string | ((sink: Sink) => Soon<void>)
-  /** Of a text, if they are known. */
+  /** Length of a text in bytes, if it is known. */
   readonly bytes?: number
   /** The account of what waits for the reader; absent if the answer is small in any case. */
   readonly held?: HeldBytes
@@ -62,7 +62,7 @@ export interface Answer {
 /** A JSON text in parts. */
 export interface JsonParts {
   readonly parts: readonly (string | Uint8Array)[]
-  /** Of all parts. */
+  /** Length of all parts in bytes. */
   readonly bytes: number
 }
 
@@ -155,7 +155,7 @@ export function eventStreamAnswer(
   return { status: 200, headers: exchange.headers(own), body, held }
 }
 
-/** After so many bytes without a wait, the others get a turn. */
+/** Maximum bytes that are written before other answers get a turn. */
 const BYTES_AT_A_TIME = 256 * 1024
 
 /** A successful JSON answer of any size: a large one is written in parts, under back-pressure. */

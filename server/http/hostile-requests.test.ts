@@ -14,10 +14,10 @@ const MAX_BODY_BYTES = 1_000_000
 /** How long a request may take to arrive; what is slower is ended by the server. */
 const REQUEST_TIMEOUT_SECONDS = 2
 
-/** Until then a connection must have been answered or closed, in milliseconds. The server looks every few seconds. */
+/** Maximum time until a connection is answered or closed, in milliseconds. The server looks every few seconds. */
 const PATIENCE_MS = 20_000
 
-/** An answered connection that is silent for so long will say no more, in milliseconds. */
+/** Silence after which an answered connection is complete, in milliseconds. */
 const SILENCE_MS = 250
 
 /** Concurrent connections: nearly all of the time is waiting for a silent one. */

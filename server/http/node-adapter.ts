@@ -24,7 +24,7 @@ export interface NodeAdapterOptions {
 
 /** The result of the router for a request. */
 export interface Target {
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string
   /** The values of the path template. */
   readonly parameters: Readonly<Record<string, string>>
@@ -188,7 +188,7 @@ export class NodeCall implements Call, Sink {
       outgoing.writeHead(this.#status, this.#headers)
     }
     if (this.#isChunked) outgoing.end(`${chunkOf(text)}0\r\n\r\n`)
-    // For ASCII text both encodings are the same bytes, and latin1 is faster to write.
+    // Both encodings of ASCII text are the same bytes, and latin1 is faster to write.
     else outgoing.end(text, bytes === text.length ? 'latin1' : 'utf8')
     if (this.#held !== undefined) this.#holdRest(this.#held)
   }

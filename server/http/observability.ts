@@ -65,7 +65,7 @@ export interface LogMessage {
   readonly lines: string
 }
 
-/** Writers of one pipe keep only 4 KiB together, and so many writes cost more than a message now and then. */
+/** Writers of one pipe keep only 4 KiB together, and a write for each 4 KiB costs more than a message now and then. */
 function throughMainThread(port: MessagePort): Sink {
   return { write: (lines) => port.postMessage({ lines } satisfies LogMessage, []), flushSync: () => {} }
 }

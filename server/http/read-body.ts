@@ -26,7 +26,7 @@ export function readBody(
     if (collected.length > maxBytes) end(tooLarge(maxBytes))
   })
   incoming.on('end', () => end(collected.all()))
-  // After the end of the body, this is a client that disconnects during its answer.
+  // The client disconnects during its answer if the body has ended.
   incoming.on('error', (error) => end(incompleteBody(error)))
 }
 

@@ -8,7 +8,7 @@ import { newId } from './ids.ts'
 export interface Refusal {
   readonly requestId: string
   readonly status: number
-  /** As `HPE_INVALID_METHOD`, the parser's own name of a problem. */
+  /** The parser's own name of a problem, for example `HPE_INVALID_METHOD`. */
   readonly reason: string
 }
 

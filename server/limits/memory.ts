@@ -118,7 +118,7 @@ export function createMemoryRateLimiter(
   } satisfies RateLimiter
 }
 
-/** In the main thread: frees what a thread that has ended had, its slots and the lock. */
+/** Frees the slots and the lock of a thread that has ended. The main thread calls it. */
 export async function freeThread(memory: LimitMemory, thread: number): Promise<void> {
   const table = openTable(memory, memory.threads)
   table.breakLock(thread + 1)

@@ -17,7 +17,7 @@ export interface Order {
 }
 
 export interface Counted {
-  /** By key. */
+  /** The admitted requests of each key. */
   readonly admitted: readonly number[]
   /** How often a slot was taken, of all keys. */
   readonly taken: number

@@ -69,7 +69,7 @@ export function startLlama(
   }
 }
 
-/** Of a model in several files, the first one stands for all. */
+/** The first file of a model in several files stands for all. */
 const LATER_PART = /-(?!0*1-of-)\d+-of-\d+\.gguf$/
 const FIRST_PART = /-0*1-of-\d+$/
 

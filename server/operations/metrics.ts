@@ -172,7 +172,7 @@ export function createMetrics(observed: Observed) {
       streams.inc({ model, ended })
     },
 
-    /** The same generations, measured. */
+    /** Wraps generations so that they are measured. */
     measured: (generations: Generations): Generations => ({
       ...generations,
       start(engine, request, context) {

@@ -70,7 +70,7 @@ export function createGuard(sessions: Sessions) {
   }
 }
 
-/** For a form of another session or of another version of the dashboard. */
+/** The answer to a form of another session or of another version of the dashboard. */
 export function outOfDate(): Problem {
   return new Problem(403, 'Not accepted', 'This form is out of date: load it again.')
 }

@@ -69,7 +69,7 @@ export async function loadOperatorPassword({
       if (line === undefined) return false
       const known = parse(line)
       if (!(await matches(candidate, known))) return false
-      // After a failed write the next sign-in tries again.
+      // The next sign-in tries again after a failed write.
       if (known.cost < cost) await strengthen(line, candidate).catch(() => undefined)
       return true
     },

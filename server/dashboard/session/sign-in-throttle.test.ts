@@ -184,7 +184,7 @@ describe('the order of attempts', () => {
       addresses.map((address) => throttle.attempt(address, inTurn(served, address, false)))
     for (let round = 0; round < 10; round += 1) {
       const attacks = attack(attackers.slice(500))
-      // From its third attempt on, an attacker is served after an operator who tries for the first or second time.
+      // An attacker is served from its third attempt on after an operator who tries for the first or second time.
       const address = round < 2 ? undefined : (['192.0.2.1', 'mistyped'] as const)[round % 2]
       const before = served.length
       const signIn = address && throttle.attempt(address, inTurn(served, address, true))

@@ -55,7 +55,7 @@ test.each([
   const other = await store.keys.create(plain)
   const damaged = await store.keys.create({ ...plain, limit: { requests: 1, windowSeconds: 1 } })
   await store.close()
-  // As another program or a fault of the disk may write it.
+  // Another program or a fault of the disk may write such a row.
   const file = new DatabaseSync(join(dataDir, KEY_FILE))
   file.exec('PRAGMA ignore_check_constraints = on')
   file.prepare(`UPDATE keys SET ${column} = ? WHERE id = ?`).run(value, damaged.key.id)

@@ -80,7 +80,7 @@ function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
       migrate(database, migrations)
     })
-    // From here on the process serves requests, and a wait in SQLite would block all of them.
+    // The process serves requests now, and a wait in SQLite would block all of them.
     database.exec('PRAGMA busy_timeout = 0')
     return database
   } catch (error) {
