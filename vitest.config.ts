@@ -33,7 +33,7 @@ const LONGEST = [
   'conformance/cli/self-start.test.ts',
   'conformance/cli/slow-service.test.ts',
   'conformance/report/pages.test.ts',
-  'server/dashboard/browser.test.ts',
+  'server/dashboard/dashboard-in-browser.test.ts',
   'deploy/cluster.test.ts',
   'server/dashboard/key-command.test.ts',
   'server/engines/constrained/sandbox/sandbox.test.ts',

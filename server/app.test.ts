@@ -4,7 +4,7 @@ import { errorEnvelope, errorTypes } from '../spec/protocol/error.ts'
 import { chatCompletion, modelList } from '../spec/schemas/response.ts'
 import { ECHO_MODEL } from './engines/echo/echo.ts'
 import { createTestService } from './app.fixture.ts'
-import { createMemoryRateLimiter } from './limits/memory.ts'
+import { createMemoryRateLimiter } from './limits/memory-limiter.ts'
 
 const { send, secret, createKey, keys } = await createTestService()
 

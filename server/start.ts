@@ -4,7 +4,7 @@ import { UsageError } from '../harness/cli/usage-error.ts'
 import { readConfig } from './config/config.ts'
 import { fail, warn } from './config/start-lines.ts'
 import { unknownVariables } from './config/unknown-variables.ts'
-import { USAGE } from './config/usage.ts'
+import { USAGE } from './config/settings-help.ts'
 
 if (process.argv.includes('--help')) {
   process.stdout.write(USAGE)

@@ -3,9 +3,9 @@
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import type { Delta, DeltaIterator, Deltas, DeltaSource, Engine, GenerateContext } from '../engines/engine.ts'
 import { estimateDeltaTokens } from '../engines/token-estimates.ts'
-import { type ApiError, unavailable } from '../http/errors.ts'
+import { type ApiError, unavailable } from '../http/api-error.ts'
 import { createDeadlines, type Deadlines } from '../http/deadlines.ts'
-import type { Client } from '../http/exchange.ts'
+import type { Client } from '../http/call.ts'
 import { andThen, orElse, type Soon } from '../http/soon.ts'
 
 /** An answer in flight. */

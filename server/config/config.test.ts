@@ -6,7 +6,7 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Setting } from './setting.ts'
 import { defaultOf, SECTIONS } from './settings.ts'
 import { withSettingsTable } from './settings-table.ts'
-import { USAGE } from './usage.ts'
+import { USAGE } from './settings-help.ts'
 
 test('without anything set, the documented defaults hold', () => {
   expect(readConfig([], {})).toMatchObject({

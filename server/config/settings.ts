@@ -10,7 +10,7 @@ import {
   readProxies,
   readRedisUrl,
   readUpstreams,
-} from './readers.ts'
+} from './setting-readers.ts'
 import { whole as wholeWithin } from '../../harness/cli/flag-values.ts'
 import {
   oneOf,

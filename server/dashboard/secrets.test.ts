@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startServerProcess } from '../server-process.fixture.ts'
 import { elementText, hiddenFields } from './dashboard.fixture.ts'
-import { fields } from './fields.ts'
+import { fields } from './form-fields.ts'
 
 /** The content of all files of a folder, one character per byte. */
 function filesOf(folder: string): string {

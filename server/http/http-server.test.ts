@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { errorEnvelope } from '../../spec/protocol/error.ts'
 import { createEventStreamParser } from '../../spec/protocol/sse.ts'
 import type { Deltas, Engine } from '../engines/engine.ts'
-import { unavailable } from './errors.ts'
+import { unavailable } from './api-error.ts'
 import { stopHttpServer } from './http-server.ts'
 import { createTestService, type TestServiceOptions } from '../app.fixture.ts'
 

@@ -15,7 +15,7 @@ import {
   refuseInEnvelope,
   refusesAliasPath,
   refusesWithoutHost,
-} from './refusals.ts'
+} from './protocol-refusals.ts'
 
 export interface HttpServerOptions {
   /** How long a request may take to arrive, headers and body. */

@@ -1,8 +1,8 @@
 // Reads a request body as JSON, strictly: bounded, JSON by its content type, UTF-8, no name twice in one object, not
 // nested without end. Everything else is a 400 that says what was expected (CHAT-3, CHAT-9).
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ApiError, invalidRequest } from './errors.ts'
-import type { Call } from './exchange.ts'
+import { type ApiError, invalidRequest } from './api-error.ts'
+import type { Call } from './call.ts'
 import { andThen, type Soon } from './soon.ts'
 
 /** Objects and arrays in one another; far above what a JSON Schema in a request needs. */

@@ -3,7 +3,7 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
 import { redactKeys, withVisible } from '../../spec/protocol/key.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from './call.ts'
 import { type AnswerFacts, millisecondsSince } from './request-log.ts'
 
 export type { Logger } from 'pino'

@@ -1,6 +1,6 @@
 // Collects the bytes of a request's body, up to a bound.
 import type { IncomingMessage } from 'node:http'
-import type { ApiError } from './errors.ts'
+import type { ApiError } from './api-error.ts'
 import { incompleteBody, tooLarge } from './json-body.ts'
 
 /** Reads a body. Calls `done` once, with its bytes or with the 400 of a body over the bound or cut off. */

@@ -1,7 +1,7 @@
 // The bytes of answers that wait in memory for their readers. A client that sends requests and reads no answer would
 // otherwise fill the memory of the process, so they are bounded for each key and for the process.
 import { errorCodes } from '../../spec/protocol/error.ts'
-import { ApiError, unavailable } from './errors.ts'
+import { ApiError, unavailable } from './api-error.ts'
 
 export interface UnreadBounds {
   /** Maximum size of the answers to one key, in bytes. */

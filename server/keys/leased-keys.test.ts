@@ -2,11 +2,11 @@
 // key, and no key is read more often than necessary.
 import { afterEach, expect, test, vi } from 'vitest'
 import { fc, forAllAsync } from '../../spec/property.fixture.ts'
-import { unavailable } from '../http/errors.ts'
+import { unavailable } from '../http/api-error.ts'
 import { startServerProcess } from '../server-process.fixture.ts'
 import type { KeyStore } from './key-store.ts'
 import { leasedKeys } from './leased-keys.ts'
-import { openSqliteStorage } from './sqlite/sqlite.ts'
+import { openSqliteStorage } from './sqlite/sqlite-storage.ts'
 
 const LEASE_MS = 100
 

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Logger } from '../http/observability.ts'
 import { leasedKeys } from './leased-keys.ts'
-import { KEY_FILE, openSqliteStorage } from './sqlite/sqlite.ts'
+import { KEY_FILE, openSqliteStorage } from './sqlite/sqlite-storage.ts'
 import type { Storage } from './storage.ts'
 
 type StorageConfig = Pick<Config, 'dataDir' | 'database' | 'databaseTimeoutSeconds' | 'keyLeaseMs'>
@@ -29,7 +29,7 @@ async function openDatabase(
   }
   const { url, connections } = database
   // Loaded on demand: most servers use a file.
-  const { openPostgresStorage } = await import('./postgres/postgres.ts')
+  const { openPostgresStorage } = await import('./postgres/postgres-storage.ts')
   try {
     return await openPostgresStorage({
       url,

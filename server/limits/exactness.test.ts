@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startRedis, type TestRedis } from '../../fixtures/services/redis.ts'
 import type { Storage } from '../keys/storage.ts'
-import { openSqliteStorage } from '../keys/sqlite/sqlite.ts'
+import { openSqliteStorage } from '../keys/sqlite/sqlite-storage.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.fixture.ts'
 
 vi.setConfig({ testTimeout: 120_000 })

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { errorEnvelope } from '../../spec/protocol/error.ts'
 import { ECHO_MODEL } from '../engines/echo/echo.ts'
 import type { Engine } from '../engines/engine.ts'
-import { createMemoryRateLimiter } from './memory.ts'
+import { createMemoryRateLimiter } from './memory-limiter.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { createTestService } from '../app.fixture.ts'
 

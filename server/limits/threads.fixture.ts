@@ -1,6 +1,6 @@
 // A thread that counts limits as fast as it can, or ends at a bad moment.
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
-import { createMemoryRateLimiter, type LimitMemory } from './memory.ts'
+import { createMemoryRateLimiter, type LimitMemory } from './memory-limiter.ts'
 import { RecordTable } from './record-table.ts'
 
 export interface Order {

@@ -8,7 +8,7 @@ import type { Sandbox } from '../engines/constrained/sandbox/sandbox.ts'
 import { createLlamaEngine, isLlamaInstalled } from '../engines/llama/llama.ts'
 import type { DownloadProgress } from '../engines/llama/process/process.ts'
 import type { ModelFacts } from '../engines/llama/process/protocol.ts'
-import { unavailable } from '../http/errors.ts'
+import { unavailable } from '../http/api-error.ts'
 import type { Logger } from '../http/observability.ts'
 
 /** The bundled model, made by fixtures/tiny-model: every probability of it is known in closed form. */

@@ -10,7 +10,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '../http/api-error.ts'
 import type { Ended } from '../http/request-log.ts'
 import type { GenerationContext, Generations } from '../chat/generation.ts'
 import { andThen, orElse } from '../http/soon.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { openSqliteStorage } from '../keys/sqlite/sqlite.ts'
+import { openSqliteStorage } from '../keys/sqlite/sqlite-storage.ts'
 import { failingStart, type ServerProcess, startServerProcess } from '../server-process.fixture.ts'
 
 const WORKERS = 2

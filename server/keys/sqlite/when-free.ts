@@ -1,6 +1,6 @@
 // Waits for another process that is writing to the same file without blocking the event loop.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { unavailable } from '../../http/errors.ts'
+import { unavailable } from '../../http/api-error.ts'
 
 /** The pause between two attempts, in milliseconds. */
 const RETRY_MS = 10

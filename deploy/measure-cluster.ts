@@ -1,4 +1,4 @@
-// node deploy/measure.ts: measures the cost of requests in each part of a cluster, for sizing: processor time and memory,
+// node deploy/measure-cluster.ts: measures the cost of requests in each part of a cluster, for sizing: processor time and memory,
 // which are nearly the same on a busy machine, not rates. Linux only.
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,7 +1,7 @@
 // Answers to input that never becomes a request of the app: in the envelope, with a request id, and logged.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type ApiError, invalidRequest } from './errors.ts'
+import { type ApiError, invalidRequest } from './api-error.ts'
 import { newId } from './ids.ts'
 
 /** The data for the log; it contains nothing that the client wrote. */

@@ -10,7 +10,7 @@ import {
   hiddenFields,
   openSignedIn,
 } from './dashboard.fixture.ts'
-import { fields } from './fields.ts'
+import { fields } from './form-fields.ts'
 import type { DashboardOptions } from './routes/dashboard.ts'
 import { MAX_FORM_BYTES } from './session/protection.ts'
 import { DEFAULT_SIGN_IN_LIMITS, type SignInLimits } from './session/sign-in-throttle.ts'

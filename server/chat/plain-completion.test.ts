@@ -1,7 +1,7 @@
 // The hand-written encoder produces the same JSON as `JSON.stringify`.
 import { expect, test } from 'vitest'
 import type { Usage } from '../../spec/schemas/response.ts'
-import { completionOf } from './completion.fixture.ts'
+import { completionOf } from './plain-completion.fixture.ts'
 
 const head = { id: 'chatcmpl-1', created: 1, model: 'm' }
 const counts = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }

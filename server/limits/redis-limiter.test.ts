@@ -4,9 +4,9 @@ import { Redis } from 'ioredis'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { startRedis, type TestRedis } from '../../fixtures/services/redis.ts'
 import { createLogger } from '../http/observability.ts'
-import { openRateLimiter } from './open.ts'
+import { openRateLimiter } from './open-limiter.ts'
 import type { RateLimiter } from './rate-limiter.ts'
-import { createRedisRateLimiter, REDIS_PREFIX } from './redis.ts'
+import { createRedisRateLimiter, REDIS_PREFIX } from './redis-limiter.ts'
 import { connectRedis } from './shared-redis.ts'
 
 /** The bound on one command, in these tests. */

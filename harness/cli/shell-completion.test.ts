@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../temporary-folder.fixture.ts'
 import type { ProgramSpec } from './command-line.ts'
-import { printCompletions, printScript } from './completion.ts'
+import { printCompletions, printScript } from './shell-completion.ts'
 import { notEmpty } from './flag-values.ts'
 
 const folder = temporaryFolder()

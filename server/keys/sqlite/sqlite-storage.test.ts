@@ -18,7 +18,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
 import type { NewKey } from '../key-store.ts'
 import { closedAtEnd, temporaryFolder } from '../../test-resources.fixture.ts'
-import { KEY_FILE, openSqliteStorage, type SqliteStorageOptions } from './sqlite.ts'
+import { KEY_FILE, openSqliteStorage, type SqliteStorageOptions } from './sqlite-storage.ts'
 
 let dataDir = ''
 beforeEach(() => {

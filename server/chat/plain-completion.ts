@@ -3,8 +3,8 @@
 // bytes are counted before they are many.
 import type { FinishReason, TokenLogprob, Usage } from '../../spec/schemas/response.ts'
 import type { Delta, DeltaIterator, Deltas, DeltaSource } from '../engines/engine.ts'
-import type { JsonParts } from '../http/exchange.ts'
-import { type CountBytes, JsonText, PartsWriter } from './json-text.ts'
+import type { JsonParts } from '../http/call.ts'
+import { type CountBytes, JsonText, PartsWriter } from './growing-json.ts'
 import { andThen, type Soon } from '../http/soon.ts'
 
 /** The id and other common members: the same on the completion and on every chunk (STREAM-3). */

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { maskKey } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { DefaultLimits } from '../../limits/limit-rate.ts'
-import { keyPath } from '../addresses.ts'
+import { keyPath } from '../dashboard-paths.ts'
 import type { Html } from './layout.ts'
 
 /** A point in time, to the minute or the second. */

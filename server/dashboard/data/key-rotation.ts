@@ -1,7 +1,7 @@
 // When an old key is safe to revoke (KEY-8): not before it was silent for as long as the operator chose.
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { UsageStore } from '../../keys/stored-usage.ts'
-import { BASE } from '../addresses.ts'
+import { BASE } from '../dashboard-paths.ts'
 import { MINUTE_MS, minuteOf, series } from './traffic.ts'
 
 /** How long an old key must be silent, in minutes, and the label. */

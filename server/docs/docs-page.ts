@@ -5,11 +5,11 @@
 import { html } from 'hono/html'
 import type { ContentObject, OpenAPIObject, ResponseObject } from 'openapi3-ts/oas31'
 import { errorTable } from './error-table.ts'
-import { type NamedOperation, curl, example, examplesOf, json, records } from './examples.ts'
+import { type NamedOperation, curl, example, examplesOf, json, records } from './curl-examples.ts'
 import { fieldTable } from './field-table.ts'
 import { type Html, page } from '../pages/page.ts'
 import { prose } from './prose.ts'
-import { style } from './style.ts'
+import { style } from './docs-style.ts'
 
 export function docsPage(document: OpenAPIObject): Html {
   const { info, components } = document

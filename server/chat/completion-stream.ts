@@ -2,10 +2,10 @@
 // each choice, usage if it was requested, and `[DONE]` (STREAM-1 to STREAM-9).
 import { encodeRecord } from '../../spec/protocol/sse.ts'
 import { type ChunkOptions, ChunkWriter } from './chunk-writer.ts'
-import type { CountBytes } from './json-text.ts'
+import type { CountBytes } from './growing-json.ts'
 import type { DeltaIterator, Deltas } from '../engines/engine.ts'
-import { ConnectionCut, toApiError } from '../http/errors.ts'
-import type { Sink } from '../http/exchange.ts'
+import { ConnectionCut, toApiError } from '../http/api-error.ts'
+import type { Sink } from '../http/call.ts'
 import type { HeldBytes } from '../http/unread.ts'
 import { andThen, orElse, type Soon } from '../http/soon.ts'
 import type { Generation } from './generation.ts'

@@ -1,9 +1,9 @@
 // The dashboard, the only place where keys are created, revoked and deleted (KEY-6). It works without a script. The only
 // state of this process is the counts of the sign-in throttle, so any instance can serve any request.
 import { type Context, Hono } from 'hono'
-import { ApiError } from '../http/errors.ts'
-import { BASE } from './addresses.ts'
-import { fields } from './fields.ts'
+import { ApiError } from '../http/api-error.ts'
+import { BASE } from './dashboard-paths.ts'
+import { fields } from './form-fields.ts'
 import { negotiate } from './negotiate.ts'
 import { SCRIPT_SOURCE, show, STYLE_SOURCE } from './pages/layout.ts'
 import { problemPage } from './pages/problem-page.ts'

@@ -2,8 +2,8 @@
 import { Hono } from 'hono'
 import { createOpenApiDocument } from '../../spec/openapi/openapi.ts'
 import { pageHeaders, sourceOf } from '../pages/page.ts'
-import { docsPage } from './page.ts'
-import { style } from './style.ts'
+import { docsPage } from './docs-page.ts'
+import { style } from './docs-style.ts'
 
 /** `GET /openapi.json` and `GET /docs`, to be mounted at the root. */
 export function docsRoutes(): Hono {

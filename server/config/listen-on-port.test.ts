@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { assertFree, listen } from './listen.ts'
+import { assertFree, listen } from './listen-on-port.ts'
 
 const HOST = '127.0.0.1'
 

@@ -2,12 +2,12 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createEventStreamParser } from '../../spec/protocol/sse.ts'
-import { completionOf } from './completion.fixture.ts'
+import { completionOf } from './plain-completion.fixture.ts'
 import type { Delta, Deltas, DeltaSource } from '../engines/engine.ts'
-import { ApiError, unavailable } from '../http/errors.ts'
-import type { Sink } from '../http/exchange.ts'
+import { ApiError, unavailable } from '../http/api-error.ts'
+import type { Sink } from '../http/call.ts'
 import { Unread } from '../http/unread.ts'
-import { type EventStreamOptions, writeEventStream } from './event-stream.ts'
+import { type EventStreamOptions, writeEventStream } from './completion-stream.ts'
 
 const head = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }

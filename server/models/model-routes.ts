@@ -1,6 +1,6 @@
 // GET /v1/models and GET /v1/models/{id}: the models that the key may use, and no others (MODEL-1, WIRE-15, WIRE-16).
 import type { ModelList, ModelRecord } from '../../spec/schemas/response.ts'
-import { jsonAnswer, type Operation } from '../http/exchange.ts'
+import { jsonAnswer, type Operation } from '../http/call.ts'
 import type { Model } from '../engines/engine.ts'
 import type { ModelRegistry } from './model-registry.ts'
 

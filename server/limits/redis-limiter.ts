@@ -1,6 +1,6 @@
 // Limits that any number of instances share. Redis counts by its own clock, so instances need not agree about the time.
 // While Redis is down, each instance counts for itself: no request passes uncounted.
-import { createMemoryRateLimiter, type MemoryRateLimiter, TOKEN_WINDOW_SECONDS } from './memory.ts'
+import { createMemoryRateLimiter, type MemoryRateLimiter, TOKEN_WINDOW_SECONDS } from './memory-limiter.ts'
 import type { LimitState, RateLimiter } from './rate-limiter.ts'
 import type { SharedRedis } from './shared-redis.ts'
 import { createSharedSlots } from './shared-slots.ts'

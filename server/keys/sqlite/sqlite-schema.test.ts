@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { closedAtEnd, temporaryFolder } from '../../test-resources.fixture.ts'
-import { KEY_FILE, openSqliteStorage } from './sqlite.ts'
-import { migrate, migrations } from './schema.ts'
+import { KEY_FILE, openSqliteStorage } from './sqlite-storage.ts'
+import { migrate, migrations } from './sqlite-schema.ts'
 
 let dataDir = ''
 beforeEach(() => {

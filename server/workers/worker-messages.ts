@@ -1,7 +1,7 @@
 // The messages between the main thread and its workers. No request needs one.
 import type { MessagePort } from 'node:worker_threads'
 import type { LogMessage } from '../http/observability.ts'
-import type { LimitMemory } from '../limits/memory.ts'
+import type { LimitMemory } from '../limits/memory-limiter.ts'
 
 /** The data of a worker at its start. */
 export interface WorkerPlace {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fc, forAll } from '../../../spec/property.fixture.ts'
 import { apiKey } from '../dashboard.fixture.ts'
-import { judgeRotation, readRotationQuery, type Rotation, rotationAddress, SILENCES } from './rotation.ts'
+import { judgeRotation, readRotationQuery, type Rotation, rotationAddress, SILENCES } from './key-rotation.ts'
 
 const MINUTE = 60_000
 

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { passwordFile } from '../../keys/password-file.ts'
 import type { PasswordRecord } from '../../keys/storage.ts'
 import { temporaryFolder } from '../../test-resources.fixture.ts'
-import { loadOperatorPassword } from './password.ts'
+import { loadOperatorPassword } from './operator-password.ts'
 
 let record: PasswordRecord
 beforeEach(() => {

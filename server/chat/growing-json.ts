@@ -1,5 +1,5 @@
 // JSON that grows while an answer is generated: counted when it is added, and kept in parts, so that its end costs no long turn.
-import type { JsonParts } from '../http/exchange.ts'
+import type { JsonParts } from '../http/call.ts'
 import { byteLength } from '../engines/answer-size.ts'
 
 /** Counts bytes of an answer while it is encoded. Throws the error of an answer over a bound. */

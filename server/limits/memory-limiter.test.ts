@@ -1,7 +1,7 @@
 // Windows and slots in memory, compared with a model, on a clock of the test: counted by one thread, and by three in turn.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createLimitMemory, createMemoryRateLimiter, type MemoryRateLimiter } from './memory.ts'
+import { createLimitMemory, createMemoryRateLimiter, type MemoryRateLimiter } from './memory-limiter.ts'
 
 /** A limiter of which each call is made by the next of `threads` threads. */
 function limiterOf(

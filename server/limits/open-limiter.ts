@@ -1,6 +1,6 @@
 // Chooses where limits are counted: in Redis if it is configured, else in memory.
 import type { Logger } from '../http/observability.ts'
-import { createMemoryRateLimiter, type MemoryRateLimiter } from './memory.ts'
+import { createMemoryRateLimiter, type MemoryRateLimiter } from './memory-limiter.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
 /** Opens the limiter of the configuration. `memory` counts if `redis` is undefined, and while Redis is down. */
@@ -13,7 +13,7 @@ export async function openRateLimiter(
   // Loaded on demand: most servers start without Redis.
   const [{ connectRedis }, { createRedisRateLimiter }] = await Promise.all([
     import('./shared-redis.ts'),
-    import('./redis.ts'),
+    import('./redis-limiter.ts'),
   ])
   return createRedisRateLimiter({ redis: await connectRedis({ ...redis, logger }), memory })
 }

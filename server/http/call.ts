@@ -1,7 +1,7 @@
 // One request under /v1 and its answer. `node-adapter.ts` makes the call and writes the answer; `api.ts` is between them.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ErrorStatus } from '../../spec/protocol/error.ts'
-import type { ApiError } from './errors.ts'
+import type { ApiError } from './api-error.ts'
 import { newId } from './ids.ts'
 import { AnswerFacts, readTraceparent, type Trace } from './request-log.ts'
 import type { Soon } from './soon.ts'

@@ -11,8 +11,8 @@ import { type Postgres, startPostgres } from '../../../fixtures/services/postgre
 import { errorEnvelope } from '../../../spec/protocol/error.ts'
 import { startServerProcess } from '../../server-process.fixture.ts'
 import { leasedKeys } from '../leased-keys.ts'
-import { migrate, migrations } from './schema.ts'
-import { openPostgresStorage } from './postgres.ts'
+import { migrate, migrations } from './postgres-schema.ts'
+import { openPostgresStorage } from './postgres-storage.ts'
 
 /** `KEY_LEASE_MS` of the instances. */
 const LEASE_MS = 100

@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { findings, useChromium } from '../../fixtures/chromium.fixture.ts'
-import { docsRoutes } from '../docs/routes.ts'
+import { docsRoutes } from '../docs/docs-routes.ts'
 import { listen, openDashboard, PASSWORD } from './dashboard.fixture.ts'
 
 /** These tests open many pages. */

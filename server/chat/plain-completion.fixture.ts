@@ -1,7 +1,7 @@
 // The plain answer of some deltas, as its client parses it.
 import { type ChatCompletion, chatCompletion } from '../../spec/schemas/response.ts'
 import type { DeltaSource } from '../engines/engine.ts'
-import { type AnswerHead, foldCompletion } from './completion.ts'
+import { type AnswerHead, foldCompletion } from './plain-completion.ts'
 
 /** The text of the JSON. */
 export async function completionJson(deltas: DeltaSource, head: AnswerHead, n: number): Promise<string> {
