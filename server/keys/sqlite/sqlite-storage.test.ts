@@ -15,7 +15,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
 import type { NewKey } from '../key-store.ts'
 import { closedAtEnd, temporaryFolder } from '../../test-resources.fixture.ts'
 import { KEY_FILE, openSqliteStorage, type SqliteStorageOptions } from './sqlite-storage.ts'
@@ -72,34 +71,6 @@ test.each([
 })
 
 describe('what the disk holds', () => {
-  test('no file contains a part of a secret beyond its last four characters (KEY-2)', async () => {
-    const store = open()
-    const secrets: string[] = []
-    for (let made = 0; made < 50; made += 1) {
-      const { key, secret } = await store.keys.create({ ...plain, name: `key ${made}` })
-      await store.keys.findActive(secret)
-      if (made % 2 === 0) await store.keys.revoke(key.id)
-      secrets.push(secret)
-    }
-    const whileOpen = contents()
-    await store.close()
-    const closed = contents()
-    expect(whileOpen).toContain('key 49') // to check that the searched bytes are the written ones
-    expect(closed).toContain('key 49')
-    for (const secret of secrets) {
-      const body = secret.slice(KEY_PREFIX.length)
-      // Eight characters of the text, or eight bytes of what it encodes.
-      for (const part of [
-        body.slice(0, 8),
-        body.slice(-8),
-        Buffer.from(body, 'base64url').subarray(0, 8).toString('latin1'),
-      ]) {
-        expect(whileOpen).not.toContain(part)
-        expect(closed).not.toContain(part)
-      }
-    }
-  })
-
   test('the files are readable by their owner only, also after a change of their mode', async () => {
     const modes = () =>
       Object.fromEntries(
@@ -252,13 +223,6 @@ test('an identical id or secret is refused rather than overwritten', async () =>
   await expect(store.keys.create(plain)).rejects.toThrow(/UNIQUE/)
   expect(await store.keys.list()).toHaveLength(1)
 })
-
-/** The bytes of all files of the store, one character each. */
-function contents(): string {
-  return readdirSync(dataDir)
-    .map((file) => readFileSync(join(dataDir, file)).toString('latin1'))
-    .join('\n')
-}
 
 function startChurn(): ChildProcess {
   const script = fileURLToPath(new URL('churn.fixture.ts', import.meta.url))
