@@ -1,8 +1,8 @@
-// For `npm run bench -- --parts`: the cost of key, schema and limit alone, on `node:http` without framework, log, strict
-// JSON parsing or generation. The answer is that of BARE_ANSWER. The reference server cannot be faster. DATA_DIR is the
+// A server for `npm run bench -- --parts`: key, schema and limit alone, on `node:http` without framework, log, strict JSON
+// parsing or generation. The answer is that of BARE_ANSWER. The reference server cannot be faster. DATA_DIR is the
 // folder of the server whose key is sent.
-import { openSqliteStorage } from '../server/keys/sqlite/sqlite.ts'
-import { createMemoryRateLimiter } from '../server/limits/memory.ts'
+import { openSqliteStorage } from '../server/keys/sqlite/sqlite-storage.ts'
+import { createMemoryRateLimiter } from '../server/limits/memory-limiter.ts'
 import { parseAuthorization } from '../spec/protocol/key.ts'
 import { parseChatCompletionRequest } from '../spec/schemas/parse-request.ts'
 import { answerBare, serveParsed } from '../loadtest/bench/bare-answer.ts'

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import packageJson from '../package.json' with { type: 'json' }
-import { USAGE } from '../server/config/settings-table.ts'
+import { USAGE } from '../server/config/settings-help.ts'
 import { startInstance } from './start-instance.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

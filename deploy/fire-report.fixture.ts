@@ -1,7 +1,7 @@
 // Counts the outcomes of all requests while parts of a cluster were killed, by client and by time, as Markdown.
 import type { Exchange } from './traffic.fixture.ts'
 
-/** From a kill to the recovery. Times are of `performance.now()`. */
+/** An outage lasts from a kill to the recovery. Times are of `performance.now()`. */
 export interface Outage {
   readonly what: string
   readonly from: number
@@ -9,7 +9,7 @@ export interface Outage {
 }
 
 export interface Fire {
-  /** By the kind of client. */
+  /** The exchanges of each kind of client. */
   readonly exchanges: Readonly<Record<string, readonly Exchange[]>>
   /** Requests of one limited key that were admitted up to each point. */
   readonly admittedBy: Readonly<Record<string, number>>

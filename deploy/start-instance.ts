@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../fixtures/services/free-port.ts'
+import { answers } from '../harness/waiting.ts'
 import { startPart } from './start-part.ts'
 
 /** How much of the log a failed start shows, in characters. */
@@ -52,12 +53,6 @@ function startArguments(program: string): readonly string[] {
 }
 
 /** Whether a service can serve. */
-export async function isReady(url: string): Promise<boolean> {
-  try {
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5000) })
-    await answer.body?.cancel()
-    return answer.ok
-  } catch {
-    return false
-  }
+export function isReady(url: string): Promise<boolean> {
+  return answers(`${url}/readyz`, { signal: AbortSignal.timeout(5000) })
 }

@@ -1,7 +1,7 @@
 // Starts a program as a part of a cluster, in its own process group. It keeps its address when it is killed and restarted.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { waitsUntil } from '../harness/waiting.ts'
 import type { Part } from './supervise.ts'
 
 export interface PartOptions {
@@ -22,14 +22,12 @@ export async function startPart({ name, spawn, isReady, startMs, log }: PartOpti
 
   async function start(): Promise<void> {
     child = spawn()
-    const until = Date.now() + startMs
-    while (!(await isReady())) {
-      if (hasEnded() || Date.now() > until) {
-        await kill()
-        throw new Error(`${name} did not start: ${log()}`)
-      }
-      await sleep(50)
-    }
+    const over = new AbortController()
+    child.once('exit', () => over.abort())
+    if (await waitsUntil(isReady, { signal: AbortSignal.any([over.signal, AbortSignal.timeout(startMs)]) }))
+      return
+    await kill()
+    throw new Error(`${name} did not start: ${log()}`)
   }
 
   async function ended(): Promise<void> {

@@ -62,7 +62,7 @@ export async function ask(options: ClientOptions) {
   const { url, secret, stream, stallMs = STALL_MS, onBegin = () => {} } = options
   const startedAt = performance.now()
   const end = (outcome: 'answered' | 'cut' | 'broken', status: number | undefined, detail = '') => ({
-    /** Of `performance.now()`. */
+    /** Time of `performance.now()`. */
     startedAt,
     endedAt: performance.now(),
     /** The status, or that of the error record at the end of a stream; undefined if the connection broke before it. */

@@ -1,4 +1,4 @@
-// For tests: a self-signed certificate and its key, created for this run.
+// A self-signed certificate and its key, created for this run of the tests.
 import { createSign, generateKeyPairSync } from 'node:crypto'
 
 /** Creates a certificate for these host names, valid from an hour ago until an hour from now (X.509, RFC 5280), as PEM. */

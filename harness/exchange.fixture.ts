@@ -1,4 +1,4 @@
-// For tests: an exchange with the given parts, and defaults for the others.
+// Makes an exchange for tests of the given parts, with defaults for the others.
 import type { AnswerEnd, Exchange, Headers } from './http/exchange.ts'
 
 export interface MadeExchange {

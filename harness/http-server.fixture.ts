@@ -1,4 +1,4 @@
-// For tests: servers on a free port, and a small HTTP server with a handler of the test.
+// Servers on a free port, and a small HTTP server with a handler of the test.
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo, Server } from 'node:net'

@@ -1,4 +1,4 @@
-// For tests: a reference server and a key of it without a limit that a test reaches.
+// A reference server for tests, and a key of it without a limit that a test reaches.
 import { createKeyMaker } from './keys/key-command.ts'
 import { openKeySession } from './keys/key-session.ts'
 import { startReferenceServer } from './reference-server.ts'

@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { MODULE_ENDING } from './program.ts'
+import { answers, waitsUntil } from './waiting.ts'
 
 /** The longest start, and the longest stop before the process is killed, in milliseconds. */
 const START_TIMEOUT_MS = 30_000
@@ -115,12 +115,7 @@ async function untilReady(child: ChildProcess, signal: AbortSignal): Promise<str
   })
   const ready = (async () => {
     const baseUrl = await firstUrl(child)
-    while (!signal.aborted) {
-      const answer = await fetch(`${baseUrl}/readyz`, { signal }).catch(() => undefined)
-      await answer?.body?.cancel()
-      if (answer?.ok === true) break
-      await sleep(20)
-    }
+    await waitsUntil(() => answers(`${baseUrl}/readyz`, { signal }), { signal, everyMs: 20 })
     return baseUrl
   })()
   return Promise.race([ready, ended])

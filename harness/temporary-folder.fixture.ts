@@ -1,4 +1,4 @@
-// For tests: temporary folders that are removed after the tests of a file.
+// Temporary folders that are removed after the tests of a file.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -2,16 +2,16 @@
 import { HELP_FLAG, flag, type Flags } from '../harness/cli/flags.ts'
 import {
   notEmpty,
+  oneOf,
   profile,
   reportFile,
   requestLimit,
   rootAddress,
   whole,
 } from '../harness/cli/flag-values.ts'
-import { UsageError } from '../harness/cli/usage-error.ts'
 import { rate } from './latency/flag-values.ts'
 import { CLOCK_FLAGS, DEFAULT_STREAM_TIMEOUT_SECONDS, STREAM_FLAGS } from './latency/flags.ts'
-import { ALGORITHMS, type Algorithm } from './theory/theory.ts'
+import { ALGORITHMS } from './theory/theory.ts'
 
 /** Default time limit of one answer. */
 export const DEFAULT_TIMEOUT_SECONDS = 30
@@ -36,7 +36,7 @@ export const FLAGS = {
   limit: flag('--limit N/SECONDS', requestLimit)
     .with({ group: 'Limit', commands: RUN, fallback: 'set by the scenario' })
     .means('Rate limit of each key, for example `60/60` for 60 requests in 60 seconds'),
-  algorithm: flag('--algorithm NAME', algorithm)
+  algorithm: flag('--algorithm NAME', oneOf(ALGORITHMS, ALGORITHMS.join(', ')))
     .with({ choices: ALGORITHMS, commands: RUN, default: 'any', fallback: '`any`' })
     .means(
       `Limiter of the service, which gives closer bounds: ${ALGORITHMS.map((name) => `\`${name}\``).join(', ')}`,
@@ -83,9 +83,3 @@ export const FLAGS = {
     ),
   help: HELP_FLAG,
 } as const satisfies Flags
-
-function algorithm(value: string, name: string): Algorithm {
-  const found = ALGORITHMS.find((candidate) => candidate === value)
-  if (found === undefined) throw new UsageError(`${name}: expected ${ALGORITHMS.join(', ')}, got '${value}'`)
-  return found
-}

@@ -1,14 +1,7 @@
 // The path of every request under /v1, in reading order: its key, its limits, its operation, the envelope of
 // failures, one count and one line in the log. Values that are available synchronously cost no promise.
-import {
-  cutAnswer,
-  type Answer,
-  errorAnswer,
-  Exchange,
-  type Operation,
-  type Respond,
-} from './http/exchange.ts'
-import { ConnectionCut, toApiError } from './http/errors.ts'
+import { cutAnswer, type Answer, errorAnswer, Exchange, type Operation, type Respond } from './http/call.ts'
+import { ConnectionCut, toApiError } from './http/api-error.ts'
 import { type Logger, requestLine } from './http/observability.ts'
 import { andThen, orElse, type Soon } from './http/soon.ts'
 import { authenticate } from './keys/authenticate.ts'

@@ -5,13 +5,13 @@ import { type Operation as Described, operations } from '../spec/openapi/operati
 import { type ApiDependencies, createRespond } from './api.ts'
 import { chatCompletions, type ChatCompletionsOptions } from './chat/chat-completions.ts'
 import type { AnswerClock } from './http/answer-clock.ts'
-import { ApiError, toApiError } from './http/errors.ts'
-import type { Operation } from './http/exchange.ts'
+import { ApiError, toApiError } from './http/api-error.ts'
+import type { Operation } from './http/call.ts'
 import type { DirectRoute, HttpApp } from './http/http-server.ts'
 import { newId } from './http/ids.ts'
 import { createNodeAdapter, type NodeEnv } from './http/node-adapter.ts'
 import { insteadOf } from './http/not-offered.ts'
-import { listModels, retrieveModel } from './models/routes.ts'
+import { listModels, retrieveModel } from './models/model-routes.ts'
 import type { Metrics } from './operations/metrics.ts'
 
 export interface AppDependencies extends ApiDependencies, ChatCompletionsOptions {

@@ -3,7 +3,7 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// By the environment, so that the processes which this one starts do the same.
+// The environment sets it, so that the processes which this one starts do the same.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled')
 enableCompileCache(process.env['NODE_COMPILE_CACHE'])
 await import('./start.ts')

@@ -79,11 +79,7 @@ describe('start', () => {
   })
 
   const unusable: readonly [Record<string, string>, string][] = [
-    [{ PORT: '99999' }, 'PORT'],
     [{ HOST: 'nowhere.invalid' }, 'nowhere.invalid'],
-    [{ RATE_LIMIT_REQUESTS: '0' }, 'RATE_LIMIT_REQUESTS'],
-    [{ REDIS_URL: 'localhost' }, 'REDIS_URL'],
-    [{ LLAMA_MODELS: 'no-path' }, 'LLAMA_MODELS'],
     [{ LLAMA_MODELS: 'mine=/nowhere/model.gguf' }, '/nowhere/model.gguf'],
     [{ LLAMA_FOLDER: '/nowhere' }, '/nowhere'],
     [{ DASHBOARD_PASSWORD: 'secret!' }, 'DASHBOARD_PASSWORD'],
@@ -120,18 +116,6 @@ describe('start', () => {
 })
 
 describe('kill -9', () => {
-  test('loses no key and no revocation', async () => {
-    const first = await start()
-    const kept = await first.createKey()
-    const revoked = await first.createKey()
-    await first.revokeKey(revoked.id)
-    await first.end('SIGKILL')
-
-    const second = await start()
-    expect(await second.models(kept.secret)).toBe(200)
-    expect(await second.models(revoked.secret)).toBe(401)
-  })
-
   test('of the inference child: 503 until it restarts, counted', { tags: ['llama', 'slow'] }, async () => {
     const server = await start({ METRICS_PORT: '0', LLAMA_TINY: 'on' })
     const { secret } = await server.createKey()
@@ -236,7 +220,7 @@ describe('end', () => {
 
 /** The process id of the first child, if there is one. */
 function inferenceChildOf({ pid }: ChildProcess): number | undefined {
-  // Without a child ps prints nothing and fails.
+  // ps prints nothing and fails if there is no child.
   const { stdout } = spawnSync('ps', ['--ppid', String(pid), '-o', 'pid='], { encoding: 'utf8' })
   return stdout.trim() === '' ? undefined : Number(stdout.trim().split('\n')[0])
 }

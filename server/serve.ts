@@ -2,39 +2,39 @@
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { parentPort } from 'node:worker_threads'
+import { UsageError } from '../harness/cli/usage-error.ts'
 import { createApp } from './app.ts'
 import { clientAddressOf } from './addresses/client-address.ts'
 import type { Config } from './config/config.ts'
-import { ConfigError, fail, warn } from './config/config-error.ts'
-import { loadOperatorPassword } from './dashboard/session/password.ts'
-import { dashboardRoutes } from './dashboard/routes.ts'
-import { docsRoutes } from './docs/routes.ts'
+import { loadOperatorPassword } from './dashboard/session/operator-password.ts'
+import { dashboardRoutes } from './dashboard/dashboard-routes.ts'
+import { docsRoutes } from './docs/docs-routes.ts'
 import { createSandbox } from './engines/constrained/sandbox/sandbox.ts'
 import { createEchoEngine } from './engines/echo/echo.ts'
 import type { Engine } from './engines/engine.ts'
 import { withFaults } from './engines/echo/faults.ts'
 import { createUpstreamEngine } from './engines/upstream/upstream.ts'
 import { createAnswerClock } from './http/answer-clock.ts'
-import { unavailable } from './http/errors.ts'
+import { unavailable } from './http/api-error.ts'
 import { createGenerations } from './chat/generation.ts'
 import { createHttpServer, stopHttpServer } from './http/http-server.ts'
-import { assertFree, listen } from './config/listen.ts'
+import { assertFree, listen } from './config/listen-on-port.ts'
 import { databaseAddress, openStorage } from './keys/open-storage.ts'
-import { createMemoryRateLimiter } from './limits/memory.ts'
-import { openRateLimiter } from './limits/open.ts'
+import { createMemoryRateLimiter } from './limits/memory-limiter.ts'
+import { openRateLimiter } from './limits/open-limiter.ts'
 import { startLlama } from './models/llama-models.ts'
 import { createMetricsServer } from './operations/metrics-server.ts'
 import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts'
 import { createLogger } from './http/observability.ts'
 import { Unread } from './http/unread.ts'
-import { startLines } from './config/start-lines.ts'
+import { fail, startLines, warn } from './config/start-lines.ts'
 import { createUsageRecorder } from './keys/usage-recorder.ts'
-import type { FromWorker, ToWorker, WorkerPlace } from './workers/messages.ts'
+import type { FromWorker, ToWorker, WorkerPlace } from './workers/worker-messages.ts'
 
 /** How long the parts may take to close after the last answer, in milliseconds. */
 const CLOSE_MS = 10_000
 
-/** Serves until a signal, or until the main thread stops this worker. Throws `ConfigError`. */
+/** Serves until a signal, or until the main thread stops this worker. Throws `UsageError`. */
 export async function serve(config: Config, worker?: WorkerPlace): Promise<void> {
   const startedAt = Math.floor(Date.now() / 1000)
   const logger = createLogger(config.logLevel)
@@ -169,7 +169,7 @@ async function stored<Value>(load: () => Promise<Value>): Promise<Value> {
   try {
     return await load()
   } catch (error) {
-    throw new ConfigError(`DATA_DIR, DATABASE_URL: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`DATA_DIR, DATABASE_URL: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

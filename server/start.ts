@@ -1,9 +1,10 @@
 // The start of the server: reads the configuration, and only then loads what serves, so that a wrong setting is reported at once.
 import { isMainThread, workerData } from 'node:worker_threads'
-import { ConfigError, fail, warn } from './config/config-error.ts'
+import { UsageError } from '../harness/cli/usage-error.ts'
 import { readConfig } from './config/config.ts'
-import { USAGE } from './config/settings-table.ts'
+import { fail, warn } from './config/start-lines.ts'
 import { unknownVariables } from './config/unknown-variables.ts'
+import { USAGE } from './config/settings-help.ts'
 
 if (process.argv.includes('--help')) {
   process.stdout.write(USAGE)
@@ -15,7 +16,7 @@ if (process.argv.includes('--help')) {
       await (await import('./workers/main-thread.ts')).runWorkers(config)
     else await (await import('./serve.ts')).serve(config, isMainThread ? undefined : workerData)
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
+    if (!(error instanceof UsageError)) throw error
     fail(error.message)
   }
 }

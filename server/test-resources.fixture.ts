@@ -1,4 +1,4 @@
-// For tests: temporary folders and other resources that end with the test which made them.
+// Temporary folders and other resources that end with the test which made them.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

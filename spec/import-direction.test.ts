@@ -1,5 +1,5 @@
 // Checks the structure that CONTRIBUTING.md promises: allowed imports, no circles, small folders, test code apart. The
-// judge and the server share no code except `spec`, so that no shared code can hide a shared fault.
+// judge and the server share no code that knows the protocol, except `spec`, so that no shared code can hide a shared fault.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,12 +12,12 @@ type Area = (typeof AREAS)[number]
 /** The other areas that an area may import; its tests may import more. */
 const ALLOWED: Readonly<Record<Area, readonly Area[]>> = {
   spec: [],
-  server: ['spec'],
+  server: ['spec', 'harness'],
   harness: ['spec'],
   conformance: ['spec', 'harness'],
   fixtures: ['spec'],
   loadtest: ['spec', 'harness'],
-  deploy: ['spec', 'server', 'fixtures', 'loadtest'],
+  deploy: ['spec', 'server', 'harness', 'fixtures', 'loadtest'],
 }
 const ALLOWED_IN_TESTS: Readonly<Record<Area, readonly Area[]>> = {
   spec: [],
@@ -83,6 +83,12 @@ test('every area imports only the areas that it may import', () => {
     if (!isArea(to) || to === from) return false
     return !ALLOWED[from].includes(to) && !(isTest && ALLOWED_IN_TESTS[from].includes(to))
   })
+  expect(wrong).toEqual([])
+})
+
+test('of the harness, the server imports only the reading of settings and the waiting for promises', () => {
+  const ofHarness = imports.filter(({ from, to, isTest }) => from === 'server' && to === 'harness' && !isTest)
+  const wrong = ofHarness.filter(({ path }) => !/^harness\/(cli|waiting|page-section\.ts$)/.test(path))
   expect(wrong).toEqual([])
 })
 

@@ -111,7 +111,7 @@ async function served(options: Options): Promise<number> {
 
 /** Prints the script of a shell, or completions: the scripts pass the words of a command line after `--`. */
 async function completeWords(words: readonly string[], args: readonly string[]): Promise<number> {
-  const { printCompletions, printScript } = await import('../../harness/cli/completion.ts')
+  const { printCompletions, printScript } = await import('../../harness/cli/shell-completion.ts')
   const script = fileURLToPath(new URL('../cli.js', import.meta.url))
   if (args[1] === '--') printCompletions(JUDGE, words)
   else printScript(words[0], 'touchstone', `'${process.execPath}' '${script}'`)

@@ -1,5 +1,5 @@
-// The value of each flag, read from its text. Each reader takes the text and the flag's name, and throws `UsageError` in
-// one line that says what is expected.
+// The readers of flags and settings. Each takes the text and the name of the value, and throws `UsageError` in one line
+// that says what is expected.
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Profile, RequestLimit } from '../target-facts.ts'
@@ -36,11 +36,15 @@ export function names(value: string, name: string): readonly string[] {
   return [...new Set(value.split(',').map((part) => notEmpty(part, name).trim()))]
 }
 
-export function oneOf<Word extends string>(words: readonly Word[]): Reader<Word> {
+/** One of these words; `expected` lists them in the message. */
+export function oneOf<Word extends string>(
+  words: readonly Word[],
+  expected = words.join(' or '),
+): Reader<Word> {
   return (value, name) => {
     const word = words.find((each) => each === value)
     if (word !== undefined) return word
-    throw new UsageError(`${name}: expected ${words.join(' or ')}, got '${value}'`)
+    throw new UsageError(`${name}: expected ${expected}, got '${value}'`)
   }
 }
 

@@ -2,16 +2,22 @@
 // made from it.
 import { withSection } from '../page-section.ts'
 import type { Reader } from './flag-values.ts'
+import {
+  type Draft,
+  draft,
+  type GivenValue,
+  type NamedSwitch,
+  type NamedValue,
+  readValues,
+  type Values,
+} from './named-values.ts'
 
-export interface Switch {
+export interface Switch extends NamedSwitch {
   /** The flag and its value as a person types them, for example `--limit N/SECONDS`. */
   readonly usage: string
   readonly short?: string
   /** The heading in the help for this flag and those after it; absent: the heading of the flag before. */
   readonly group?: string
-  readonly about: string
-  /** The default in words, in Markdown; absent if `default` or the meaning says it. */
-  readonly fallback?: string | number
   /** The commands that accept it; absent: all. */
   readonly commands?: readonly string[]
   /** The commands whose help shows it; absent: all that accept it. The others accept it without effect. */
@@ -20,12 +26,7 @@ export interface Switch {
   readonly inFile?: false
 }
 
-export interface ValueFlag<Value> extends Switch {
-  readonly read: Reader<Value>
-  /** The value without the flag. */
-  readonly default?: Value
-  /** The flag may be repeated: each adds a value. */
-  readonly multiple?: true
+export interface ValueFlag<Value> extends Switch, NamedValue<Value> {
   /** The value is a list with commas. A repeated flag extends it, and a config file may have an array. */
   readonly list?: true
   /** Values for shell completion. */
@@ -35,31 +36,19 @@ export interface ValueFlag<Value> extends Switch {
 export type Flag = Switch | ValueFlag<unknown>
 export type Flags = Readonly<Record<string, Flag>>
 
-/** The value of each flag by the flag's name: text, several texts, or true for a switch. */
-export type Given = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
+/** The value of each flag by the flag's name. */
+export type Given = Readonly<Record<string, GivenValue>>
 
 type Members = Partial<Omit<ValueFlag<unknown>, 'usage' | 'about' | 'read'>>
 
 /** Describes a flag: `flag('--port N', whole(0, 65_535)).with({ fallback: 80 }).means('Port to listen on')`. */
-export function flag(usage: string): Draft<{ readonly usage: string }>
+export function flag(usage: string): Draft<{ readonly usage: string }, Members>
 export function flag<Value>(
   usage: string,
   read: Reader<Value>,
-): Draft<{ readonly usage: string; readonly read: Reader<Value> }>
+): Draft<{ readonly usage: string; readonly read: Reader<Value> }, Members>
 export function flag(usage: string, read?: Reader<unknown>) {
-  return draftOf(read === undefined ? { usage } : { usage, read })
-}
-
-interface Draft<M> {
-  with<const More extends Members>(more: More): Draft<M & More>
-  means(about: string): M & { readonly about: string }
-}
-
-function draftOf<M extends object>(members: M): Draft<M> {
-  return {
-    with: (more) => draftOf({ ...members, ...more }),
-    means: (about) => ({ ...members, about }),
-  }
+  return draft(read === undefined ? { usage } : { usage, read })
 }
 
 export const HELP_FLAG = flag('--help')
@@ -75,25 +64,13 @@ export function isShown(flag: Flag, command: string): boolean {
   return (flag.usedBy ?? flag.commands)?.includes(command) ?? true
 }
 
-/** The value of each flag of a table, by its key there: a switch is on or off, and a repeated flag has a list. */
-export type FlagValues<Table extends Flags> = {
-  readonly [Key in keyof Table]: Table[Key] extends { readonly read: Reader<infer Value> }
-    ? Table[Key] extends { readonly multiple: true }
-      ? readonly Value[]
-      : Value | (Table[Key] extends { readonly default: Value } ? never : undefined)
-    : boolean
-}
-
 /** Reads all flags of a table. Throws `UsageError` as their readers do. */
-export function readFlags<Table extends Flags>(table: Table, given: Given): FlagValues<Table> {
-  const values = Object.entries(table).map(([key, flag]) => {
-    const name = nameOf(flag)
-    if (!takesValue(flag)) return [key, given[name] === true]
-    const texts = [given[name] ?? []].flat().filter((text) => typeof text === 'string')
-    const read = texts.map((text) => flag.read(text, `--${name}`))
-    return [key, flag.multiple ? read : (read[0] ?? flag.default)]
-  })
-  return Object.fromEntries(values)
+export function readFlags<Table extends Flags>(table: Table, given: Given): Values<Table> {
+  return readValues(
+    table,
+    (flag: Flag) => given[nameOf(flag)],
+    (flag) => `--${nameOf(flag)}`,
+  )
 }
 
 /** The meaning and the default of a flag as plain text. */

@@ -3,7 +3,7 @@ import { Interrupted, interruptible } from './interruptible.ts'
 import { UsageError } from './usage-error.ts'
 
 interface Program<Options> {
-  /** Before each error. */
+  /** The text before each error. */
   readonly name: string
   /** Reads the arguments; `help` is the text to print instead of running. */
   read(args: readonly string[]): Options

@@ -205,7 +205,7 @@ test('an answer that breaks in its body is returned as far as it came', async ()
 
 test('an answer that never ends is cut by the time', async () => {
   await using server = await startTestServer((_, response) => response.write('abc'))
-  const exchange = await probeOf(server.baseUrl, { timeoutMs: 300 }).send({ path: '/' }, signal)
+  const exchange = await probeOf(server.baseUrl, { timeoutMs: 1500 }).send({ path: '/' }, signal)
   expect([exchange.response.end, text(exchange)]).toEqual(['timeout', 'abc'])
 })
 
@@ -226,7 +226,7 @@ test('an event stream that stays open after [DONE] is hung up on; one that speak
   await using server = await startTestServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write('data: 1\n\ndata: [DONE]\n\n')
-    if (request.url === '/more') setTimeout(() => response.end('data: 2\n\n'), 300)
+    if (request.url === '/more') setImmediate(() => response.end('data: 2\n\n'))
   })
   const probe = probeOf(server.baseUrl)
   const open = await probe.send({ path: '/open' }, signal)
@@ -253,13 +253,13 @@ test('pieces are kept apart by the time of their arrival', async () => {
   const arrived = Promise.withResolvers<void>()
   await using server = await startTestServer((_, response) => {
     response.write('a')
-    void arrived.promise.then(() => setTimeout(() => response.end('b'), 20))
+    void arrived.promise.then(() => response.end('b'))
   })
   const listener = { head: () => {}, chunk: () => arrived.resolve() }
   const { response, timings } = await probeOf(server.baseUrl).send({ path: '/' }, signal, listener)
   const [first, second] = response.chunks
   expect(response.chunks.map(({ size }) => size)).toEqual([1, 1])
-  expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(10)
+  expect(second?.atMs).toBeGreaterThan(first?.atMs ?? Infinity)
   expect(timings.firstByteMs).toBeLessThan(timings.totalMs)
 })
 

@@ -131,7 +131,7 @@ function answerTo(outgoing: http.ClientRequest, body: Uint8Array | undefined): P
       resolve(incoming)
       socket.destroy()
     })
-    // After the answer has begun its own reader sees how it ends: an error of the request is then no news.
+    // The reader of an answer that has begun sees how it ends: an error of the request adds nothing then.
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const silent = (outgoing.socket?.bytesRead ?? bytesBefore) === bytesBefore
       const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
@@ -156,7 +156,7 @@ async function writeBody(
   }
   if (answered() || outgoing.destroyed) return
   const last = bytes.length === 0 ? 0 : Math.floor((bytes.length - 1) / BODY_PIECE_BYTES) * BODY_PIECE_BYTES
-  // As a text the bytes leave in one write with the headers.
+  // The bytes of a text leave in one write with the headers.
   outgoing.end(Buffer.from(bytes.subarray(last)).toString('latin1'), 'latin1')
 }
 

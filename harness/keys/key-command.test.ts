@@ -6,7 +6,7 @@ import { temporaryFolder } from '../temporary-folder.fixture.ts'
 
 const script = join(import.meta.dirname, 'key-command.fixture.ts')
 
-function makerOf(fault = '', timeoutMs = 10_000) {
+function makerOf(fault = '', timeoutMs = 60_000) {
   const log = join(temporaryFolder(), 'log')
   writeFileSync(log, '')
   const secrets: string[] = []
@@ -46,11 +46,11 @@ test('a pending key is revoked too', async () => {
 })
 
 test.each([
-  ['create-fails', /failed to create: exit 1 \(the store is unreachable\)/],
-  ['create-hangs', /failed to create: it took more than 2 s/],
-  ['talkative', /failed to create: it printed too much/],
-])('%s is a clear error', async (fault, message) => {
-  const { maker } = makerOf(fault, 2_000)
+  ['create-fails', undefined, /failed to create: exit 1 \(the store is unreachable\)/],
+  ['create-hangs', 2_000, /failed to create: it took more than 2 s/],
+  ['talkative', undefined, /failed to create: it printed too much/],
+])('%s is a clear error', async (fault, timeoutMs, message) => {
+  const { maker } = makerOf(fault, timeoutMs)
   const failure = maker.create()
   await expect(failure).rejects.toThrow(KeyCommandError)
   await expect(failure).rejects.toThrow(message)

@@ -10,7 +10,7 @@ const PATTERNS = BANNED_PHRASES.map(({ pattern, instead }) => ({
   instead,
 }))
 
-/** In the order of the file. Text of others that the project quotes is not searched. */
+/** The phrases in the order of the file. Text of others that the project quotes is not searched. */
 export function findBannedPhrases(file: string) {
   const text = QUOTED.reduce(
     (rest, quote) => rest.replaceAll(quote, (found) => found.replaceAll(/\S/g, '_')),
@@ -18,7 +18,7 @@ export function findBannedPhrases(file: string) {
   )
   return PATTERNS.flatMap(({ pattern, instead }) =>
     [...text.matchAll(pattern)].map((match) => ({
-      /** From 1. */
+      /** The number of the line; the first is 1. */
       line: text.slice(0, match.index).split('\n').length,
       text: match[0].replaceAll(new RegExp(GAP, 'g'), ' ').trim(),
       instead,

@@ -72,7 +72,7 @@ export function isSkipped(tool: Tool): boolean {
   return missingTools.includes(tool) && (process.env['CI'] !== 'true' || tool.isOptional)
 }
 
-/** For example `pages in a browser (chromium: apt-get install chromium)`. */
+/** A line such as `pages in a browser (chromium: apt-get install chromium)`. */
 export function describeTool({ name, tests, get }: Tool): string {
   return `${tests} (${name}: ${get})`
 }

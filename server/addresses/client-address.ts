@@ -47,7 +47,7 @@ export function clientAddress(
   return address
 }
 
-/** The same of a request; `unknown` if there is no socket, as in a test. */
+/** Returns the address of a request; `unknown` if there is no socket, for example in a test. */
 export function clientAddressOf(trusted: TrustedProxies): (c: Context) => string {
   return (c) => clientAddress(socketAddress(c), c.req.header('x-forwarded-for'), trusted)
 }

@@ -4,8 +4,8 @@ import { parseChatCompletionRequest } from '../../spec/schemas/parse-request.ts'
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import { reportIgnored } from './ignored-parameters.ts'
 import { answerTooLarge } from '../engines/answer-size.ts'
-import { type AnswerHead, foldCompletion } from './completion.ts'
-import type { CountBytes } from './json-text.ts'
+import { type AnswerHead, foldCompletion } from './plain-completion.ts'
+import type { CountBytes } from './growing-json.ts'
 import {
   type Answer,
   type Caller,
@@ -13,9 +13,9 @@ import {
   type Exchange,
   jsonPartsAnswer,
   type Operation,
-} from '../http/exchange.ts'
-import { ConnectionCut, invalidRequest, toApiError } from '../http/errors.ts'
-import { writeEventStream } from './event-stream.ts'
+} from '../http/call.ts'
+import { ConnectionCut, invalidRequest, toApiError } from '../http/api-error.ts'
+import { writeEventStream } from './completion-stream.ts'
 import { type Generation, type Generations, isAbandoned } from './generation.ts'
 import { type BodyBounds, readJsonBody } from '../http/json-body.ts'
 import { refuseCostly, type RequestBounds } from './request-bounds.ts'

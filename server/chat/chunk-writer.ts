@@ -3,8 +3,8 @@
 import type { ChatCompletionChunk } from '../../spec/schemas/response.ts'
 import { DONE, encodeComment, encodeRecord } from '../../spec/protocol/sse.ts'
 import type { Delta } from '../engines/engine.ts'
-import { type AnswerHead, DeltaEncoder } from './completion.ts'
-import { needsNoEscape } from './json-text.ts'
+import { type AnswerHead, DeltaEncoder } from './plain-completion.ts'
+import { needsNoEscape } from './growing-json.ts'
 
 export interface ChunkOptions {
   readonly head: AnswerHead

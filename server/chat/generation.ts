@@ -3,9 +3,9 @@
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import type { Delta, DeltaIterator, Deltas, DeltaSource, Engine, GenerateContext } from '../engines/engine.ts'
 import { estimateDeltaTokens } from '../engines/token-estimates.ts'
-import { type ApiError, unavailable } from '../http/errors.ts'
+import { type ApiError, unavailable } from '../http/api-error.ts'
 import { createDeadlines, type Deadlines } from '../http/deadlines.ts'
-import type { Client } from '../http/exchange.ts'
+import type { Client } from '../http/call.ts'
 import { andThen, orElse, type Soon } from '../http/soon.ts'
 
 /** An answer in flight. */
@@ -25,7 +25,7 @@ export interface Generation {
 }
 
 export interface TokensUsed {
-  /** Of prompt and answer: the reported usage, or those counted until the answer ended. */
+  /** Tokens of prompt and answer: the reported usage, or those counted until the answer ended. */
   readonly total: number
   /** Those of the answer that came after its first deltas, by their share of its text; where usage was reported. */
   readonly afterFirst?: number | undefined
@@ -36,7 +36,7 @@ export interface GenerationContext {
   readonly keyId?: string
   /** The work ends when this client disconnects. */
   readonly client: Client
-  /** As the client sent it; for upstreams. */
+  /** The trace of the client, unchanged; upstreams get it. */
   readonly traceparent?: string | undefined
   /** Called once, when the answer has ended or has failed, also before its first deltas. */
   readonly onTokens: (used: TokensUsed) => void
@@ -97,7 +97,7 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   #estimated = 0
   #total: number | undefined
   #answered: number | undefined
-  /** Of the text, in UTF-16 code units. */
+  /** Length of the text, in UTF-16 code units. */
   #length = 0
   #firstLength: number | undefined
 

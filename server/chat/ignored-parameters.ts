@@ -1,7 +1,7 @@
 // The ignored members of a request, reported in the answer and in the log (LENIENT=on).
 import { ignoredMembers } from '../../spec/schemas/unknown-members.ts'
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { Exchange } from '../http/call.ts'
 
 /** Names of one answer, at most: headers have bounds. */
 const MAX_NAMES = 20

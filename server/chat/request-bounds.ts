@@ -1,6 +1,6 @@
 // Refuses what costs more than one request may, by looks that cost nothing themselves: before a body is validated, no
 // part of it is visited more often than its bound (ERR-8).
-import { invalidRequest } from '../http/errors.ts'
+import { invalidRequest } from '../http/api-error.ts'
 
 /** See the settings of the same names for what each counts. */
 export interface RequestBounds {

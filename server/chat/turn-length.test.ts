@@ -10,8 +10,8 @@ const MOST_TURN_MS = 60
 
 let service: Awaited<ReturnType<typeof createTestService>>
 beforeAll(async () => {
-  const bodyBytes = bounds.bodyBytes.parse(undefined)
-  const bodyValues = bounds.bodyValues.parse(undefined)
+  const bodyBytes = bounds.bodyBytes.default
+  const bodyValues = bounds.bodyValues.default
   service = await createTestService({ bounds: { bodyBytes, bodyValues } })
 })
 afterAll(() => service.closeEngines())

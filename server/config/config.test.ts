@@ -2,47 +2,21 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
 import { readConfig } from './config.ts'
-import { ConfigError } from './config-error.ts'
-import { USAGE, withSettingsTable } from './settings-table.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import type { Setting } from './setting.ts'
+import { defaultOf, SECTIONS } from './settings.ts'
+import { withSettingsTable } from './settings-table.ts'
+import { USAGE } from './settings-help.ts'
 
-test('without anything set, the documented defaults hold', () => {
+test('without anything set, no other service is used and no bound of keys is on', () => {
   expect(readConfig([], {})).toMatchObject({
-    host: '127.0.0.1',
     port: 8080,
-    dataDir: './data',
     database: undefined,
     dashboardPassword: undefined,
-    rateLimit: {
-      requests: 600,
-      windowSeconds: 60,
-      concurrency: null,
-      tokensPerMinute: null,
-      answerTokens: 256,
-    },
+    rateLimit: { requests: 600, concurrency: null, tokensPerMinute: null },
     redis: undefined,
     metrics: undefined,
-    llama: {
-      models: [],
-      slots: 4,
-      queue: 64,
-      gpu: false,
-      contextTokens: 2048,
-      contextGiven: false,
-      threadsGiven: false,
-      loadOnUse: false,
-      idleSeconds: 0,
-    },
-    bounds: {
-      bodyBytes: 4_194_304,
-      bodyValues: 65_536,
-      messages: 2048,
-      logitBias: 1024,
-      stopChars: 1024,
-      answerTokens: 1_048_576,
-      answerBytes: 16_777_216,
-      unreadBytesPerKey: 33_554_432,
-      unreadBytes: 67_108_864,
-    },
+    llama: { models: [], gpu: false, contextTokens: 2048, contextGiven: false, loadOnUse: false },
     logLevel: 'info',
   })
 })
@@ -61,50 +35,19 @@ test('a flag wins over its variable, and an empty variable is none', () => {
   })
 })
 
-const WHOLE = [
-  'PORT',
-  'METRICS_PORT',
-  'RATE_LIMIT_REQUESTS',
-  'RATE_LIMIT_WINDOW_SECONDS',
-  'RATE_LIMIT_CONCURRENCY',
-  'RATE_LIMIT_TOKENS_PER_MINUTE',
-  'RATE_LIMIT_ANSWER_TOKENS',
-  'REDIS_TIMEOUT_MS',
-  'LLAMA_THREADS',
-  'LLAMA_SLOTS',
-  'LLAMA_QUEUE',
-  'LLAMA_CONTEXT',
-  'LLAMA_IDLE_SECONDS',
-  'UPSTREAM_TIMEOUT_SECONDS',
-  'UPSTREAM_CONCURRENCY',
-  'UPSTREAM_ATTEMPTS',
-  'UPSTREAM_MAX_WAIT_SECONDS',
-  'MAX_BODY_BYTES',
-  'MAX_BODY_VALUES',
-  'MAX_MESSAGES',
-  'MAX_LOGIT_BIAS',
-  'MAX_STOP_CHARS',
-  'MAX_ANSWER_TOKENS',
-  'MAX_ANSWER_BYTES',
-  'REQUEST_TIMEOUT_SECONDS',
-  'GENERATION_TIMEOUT_SECONDS',
-  'KEEP_ALIVE_SECONDS',
-  'DRAIN_SECONDS',
-  'SHUTDOWN_GRACE_SECONDS',
-  'USAGE_FLUSH_SECONDS',
-  'DATABASE_POOL',
-  'DATABASE_TIMEOUT_SECONDS',
-]
+const ALL = SECTIONS.flatMap(([, settings]): readonly Setting[] => Object.values(settings))
+
+const WHOLE = ALL.flatMap(({ env, range = '' }) => (/^\d+ to \d+/.test(range) ? env : []))
 
 test.each(WHOLE)('%s takes whole numbers within its range, and says so otherwise', (name) => {
   forAll(
     fc.oneof(
-      fc.constantFrom('-1', '1.5', 'ten', '1e3', '0x10', ' ', '99999999999'),
+      fc.constantFrom('-1', '1.5', 'ten', '1e3', '0x10', ' ', '99999999999999'),
       fc.string({ minLength: 1 }),
     ),
     (text) => {
       fc.pre(!/^\d{1,10}$/.test(text))
-      expect(() => readConfig([], { [name]: text })).toThrow(ConfigError)
+      expect(() => readConfig([], { [name]: text })).toThrow(UsageError)
       expect(() => readConfig([], { [name]: text })).toThrow(
         new RegExp(`^${name}: expected a whole number from \\d+ to \\d+`),
       )
@@ -137,7 +80,7 @@ test.each([
   [[], { UPSTREAM_MODELS: 'a=http://127.0.0.1#b#NOT_SET' }, "'NOT_SET'"],
   [[], { UPSTREAM_MODELS: 'a=http://x#b,a=http://y#b' }, "'a' is given twice"],
 ])('%j %j cannot be used, which is one line', (args, env, named) => {
-  expect(() => readConfig(args, env)).toThrow(ConfigError)
+  expect(() => readConfig(args, env)).toThrow(UsageError)
   expect(() => readConfig(args, env)).toThrow(
     expect.objectContaining({ message: expect.stringMatching(/^[^\n]+$/) }),
   )
@@ -182,24 +125,10 @@ test('models of other services have an address, a name there, and perhaps a key'
   ])
 })
 
-test('the help names every setting', () => {
-  for (const name of [
-    ...WHOLE,
-    'HOST',
-    'METRICS_HOST',
-    'DATA_DIR',
-    'DATABASE_URL',
-    'DASHBOARD_PASSWORD',
-    'REDIS_URL',
-    'LLAMA_MODELS',
-    'LLAMA_FOLDER',
-    'LLAMA_GPU',
-    'LLAMA_LOAD',
-    'LLAMA_TINY',
-    'UPSTREAM_MODELS',
-    'LOG_LEVEL',
-  ])
-    expect(USAGE).toContain(name)
+test('the help has a line for every setting, with its default', () => {
+  expect(WHOLE.length).toBeGreaterThan(30)
+  for (const setting of ALL)
+    expect(USAGE).toMatch(new RegExp(`\\b${setting.env} .+\\(${RegExp.escape(defaultOf(setting))}[;)]`))
 })
 
 test('the table in the README is the one that `npm run settings` writes', () => {

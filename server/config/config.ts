@@ -1,57 +1,45 @@
 // The configuration: environment and flags, validated once. Whatever is wrong is one line that names the setting and
 // what it expects.
 import { parseArgs } from 'node:util'
-import { z } from 'zod'
-import { ConfigError } from './config-error.ts'
-import type { Setting } from './setting.ts'
+import { readValues } from '../../harness/cli/named-values.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import type { Setting, Settings } from './setting.ts'
 import * as settings from './settings.ts'
-
-const schema = z.object({
-  ...settings.service,
-  ...settings.requests,
-  schemas: z.object(settings.schemas),
-  bounds: z.object(settings.bounds),
-  rateLimit: z.object(settings.rateLimit),
-  redis: z.object(settings.redis),
-  database: z.object(settings.database),
-  llama: z.object(settings.llama),
-  upstream: z.object(settings.upstream),
-  metrics: z.object(settings.metrics),
-})
-
-interface Shape {
-  readonly [name: string]: Setting | z.ZodObject<Record<string, Setting>>
-}
 
 /** Everything that an operator may set. Times are in the unit of their name. */
 export type Config = ReturnType<typeof readConfig>
 
 /**
  * Reads the configuration from command line flags (without the program's name) and the environment. An empty variable
- * counts as none. Throws `ConfigError`.
+ * counts as none. Throws `UsageError`.
  */
 export function readConfig(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const flags = readFlags(args)
-  const given = ({ facts }: Setting) => (facts.flag && flags[facts.flag]) ?? (env[facts.env] || undefined)
-  const input = (shape: Shape): Record<string, unknown> =>
-    Object.fromEntries(
-      Object.entries(shape).map(([name, part]) => [name, 'facts' in part ? given(part) : input(part.shape)]),
-    )
-  const read = schema.safeParse(input(schema.shape))
-  if (!read.success) throw new ConfigError(read.error.issues[0]?.message)
-  const { redis, database, llama, upstream, metrics, ...rest } = read.data
-  const { load, gpu, tiny, models = [], context: contextTokens, ...inference } = llama
+  const given = ({ flag, env: name }: Setting) => (flag && flags[flag]) ?? (env[name] || undefined)
+  const read = <Table extends Settings>(table: Table) => readValues(table, given, ({ env }) => env)
+  const service = { ...read(settings.service), ...read(settings.requests) }
+  const rest = {
+    schemas: read(settings.schemas),
+    bounds: read(settings.bounds),
+    rateLimit: read(settings.rateLimit),
+  }
+  const redis = read(settings.redis)
+  const database = read(settings.database)
+  const { load, gpu, tiny, models = [], context: contextTokens, ...inference } = read(settings.llama)
+  const upstream = read(settings.upstream)
+  const metrics = read(settings.metrics)
   const upstreams = (upstream.models ?? []).map(({ id, baseUrl, model, variable }) => {
     const apiKey = variable === undefined ? undefined : env[variable] || undefined
     if (variable !== undefined && apiKey === undefined)
-      throw new ConfigError(`UPSTREAM_MODELS: the variable '${variable}' for '${id}' is not set`)
+      throw new UsageError(`UPSTREAM_MODELS: the variable '${variable}' for '${id}' is not set`)
     return { id, baseUrl, model, apiKey }
   })
   return {
+    ...service,
     ...rest,
-    trustedProxies: rest.trustedProxies ?? (() => false),
-    faults: rest.faults === 'on',
-    lenient: rest.lenient === 'on',
+    trustedProxies: service.trustedProxies ?? (() => false),
+    faults: service.faults === 'on',
+    lenient: service.lenient === 'on',
     /** Undefined if each instance has limits of its own. The URL may hold a password. */
     redis: redis.url === undefined ? undefined : { ...redis, url: redis.url },
     /** The PostgreSQL database that replaces the file in `dataDir`; its URL holds a password. */
@@ -86,6 +74,6 @@ function readFlags(args: readonly string[]) {
     const options = { port: text, host: text, data: text, workers: text }
     return parseArgs({ args: [...args], options, strict: true }).values
   } catch (error) {
-    throw new ConfigError(error instanceof Error ? error.message : String(error))
+    throw new UsageError(error instanceof Error ? error.message : String(error))
   }
 }

@@ -1,37 +1,24 @@
-// The settings for readers: the text of `--help`, and the table in README.md.
+// The table of the settings in README.md.
+import { withSection } from '../../harness/page-section.ts'
 import type { Setting } from './setting.ts'
-import { SECTIONS } from './settings.ts'
+import { defaultOf, SECTIONS } from './settings.ts'
 
-/** The text of `--help`. */
-export const USAGE = `Usage: npm start -- [--port N] [--host H] [--data DIR] [--workers N]
+const MARKS = { begin: '<!-- settings: written by npm run settings -->', end: '<!-- /settings -->' }
 
-A flag wins over its environment variable. In brackets: the default, and what may be given.
-${SECTIONS.map(([title, settings]) => `\n${title}\n${Object.values(settings).map(helpLine).join('')}`).join('')}`
-
-function helpLine({ facts: { env, flag, meaning, shown, range } }: Setting): string {
-  const name = flag === undefined ? env : `--${flag}, ${env}`
-  return `  ${name.padEnd(30)}  ${meaning} (${[shown, range].filter(Boolean).join('; ')})\n`
-}
-
-const START = '<!-- settings: written by npm run settings -->'
-const END = '<!-- /settings -->'
-
-/** A document with the table between its marks as it has to be. Throws where the marks are missing. */
+/** A document with the table between its marks as it has to be. Throws if the marks are missing. */
 export function withSettingsTable(document: string): string {
-  const [before, rest] = document.split(START)
-  const after = rest?.split(END)[1]
-  if (before === undefined || after === undefined) throw new Error(`expected ${START} and ${END}`)
-  return `${before}${START}\n${settingsTable()}${END}${after}`
-}
-
-function settingsTable(): string {
-  const sections = SECTIONS.map(
-    ([title, settings]) => `| **${title}** | | | |\n${Object.values(settings).map(tableRow).join('')}`,
+  const rows = SECTIONS.flatMap(([title, settings]) =>
+    [`| **${title}** | | | |`].concat(Object.values(settings).map(tableRow)),
   )
-  return `| setting | meaning | default | range |\n|---|---|---|---|\n${sections.join('')}`
+  return withSection(document, MARKS, [
+    '| setting | meaning | default | range |',
+    '|---|---|---|---|',
+    ...rows,
+  ])
 }
 
-function tableRow({ facts: { env, flag, meaning, shown, range = '' } }: Setting): string {
+function tableRow(setting: Setting): string {
+  const { env, flag, about, range = '' } = setting
   const name = flag === undefined ? `\`${env}\`` : `\`${env}\`, \`--${flag}\``
-  return `| ${[name, meaning, shown, range].join(' | ')} |\n`
+  return `| ${[name, about, defaultOf(setting), range].join(' | ')} |`
 }

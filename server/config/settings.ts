@@ -10,16 +10,26 @@ import {
   readProxies,
   readRedisUrl,
   readUpstreams,
-} from './readers.ts'
-import { oneOf, optional, optionalBound, section, type Setting, text, whole, wholeWithin } from './setting.ts'
+} from './setting-readers.ts'
+import { whole as wholeWithin } from '../../harness/cli/flag-values.ts'
+import {
+  oneOf,
+  optional,
+  optionalBound,
+  section,
+  type Setting,
+  type Settings,
+  text,
+  whole,
+} from './setting.ts'
 
 export const service = section('', {
-  port: whole(8080, [0, 65_535, ''], { flag: 'port' }).means('Port to listen on; 0 for any free port'),
-  host: text('127.0.0.1', { flag: 'host' }).means('Address to listen on'),
-  dataDir: text('./data', { flag: 'data' }).means('Folder for keys and other state'),
-  workers: whole(1, [1, 64, 'threads'], { flag: 'workers' }).means(
-    'Number of threads that serve the port together',
-  ),
+  port: whole(8080, [0, 65_535, '']).with({ flag: 'port' }).means('Port to listen on; 0 for any free port'),
+  host: text('127.0.0.1').with({ flag: 'host' }).means('Address to listen on'),
+  dataDir: text('./data').with({ flag: 'data' }).means('Folder for keys and other state'),
+  workers: whole(1, [1, 64, 'threads'])
+    .with({ flag: 'workers' })
+    .means('Number of threads that serve the port together'),
   dashboardPassword: optional(readPassword, 'generated, printed once').means(
     'Password of the operator, at least 8 characters',
   ),
@@ -136,9 +146,9 @@ export const llama = section('LLAMA_', {
   tiny: oneOf(['on', 'off']).means(
     'off: the bundled svc-0.1-tiny is not served; without other models no inference process starts',
   ),
-  threads: whole(Math.min(availableParallelism(), 1024), [1, 1024, 'threads'], {
-    shown: 'the number of cores; 1 for a small model',
-  }).means('Number of threads for inference'),
+  threads: whole(Math.min(availableParallelism(), 1024), [1, 1024, 'threads'])
+    .with({ fallback: 'the number of cores; 1 for a small model' })
+    .means('Number of threads for inference'),
   slots: whole(4, [1, 256, 'slots']).means('Maximum answers that one model generates concurrently'),
   queue: whole(64, [0, 100_000, 'requests']).means(
     'Maximum requests that wait for a slot of one model; further ones get a 503',
@@ -148,9 +158,9 @@ export const llama = section('LLAMA_', {
     'Time at which models are loaded: at the start, or each at its first use',
   ),
   idleSeconds: whole(0, [0, 1_000_000, 's']).means('Idle time after which a model is unloaded; 0 for never'),
-  context: whole(2048, [64, 1_048_576, 'tokens'], { shown: '2048, or fewer if memory is short' }).means(
-    'Maximum tokens of a prompt and its answer together',
-  ),
+  context: whole(2048, [64, 1_048_576, 'tokens'])
+    .with({ fallback: '2048, or fewer if memory is short' })
+    .means('Maximum tokens of a prompt and its answer together'),
 })
 
 export const upstream = section('UPSTREAM_', {
@@ -175,7 +185,7 @@ export const metrics = section('METRICS_', {
 })
 
 /** The settings in the order of `--help` and README. */
-export const SECTIONS: readonly (readonly [title: string, settings: Readonly<Record<string, Setting>>])[] = [
+export const SECTIONS: readonly (readonly [title: string, settings: Settings])[] = [
   ['Service', service],
   ['Requests', requests],
   ['Bounds of a request', bounds],
@@ -187,3 +197,8 @@ export const SECTIONS: readonly (readonly [title: string, settings: Readonly<Rec
   ['Models of other services', upstream],
   ['Metrics', metrics],
 ]
+
+/** The default of a setting as a reader needs it. */
+export function defaultOf(setting: Setting): string {
+  return String(setting.fallback ?? setting.default)
+}

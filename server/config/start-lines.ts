@@ -27,3 +27,14 @@ export function startLines({ url, data, models, metrics, generatedPassword }: St
     `  judge it    DASHBOARD_URL=${url} DASHBOARD_PASSWORD='${password}' CONFORMANCE_KEY_COMMAND='node server/dashboard/key-command.ts' npm run conformance -- --base-url ${url}`,
   ]
 }
+
+/** Writes one line for the operator. */
+export function warn(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/** Ends a start that cannot succeed: one line for the operator, exit code 2. */
+export function fail(line: string): never {
+  warn(line)
+  process.exit(2)
+}

@@ -19,7 +19,7 @@ test.each([
 })
 
 test('every setting, and what has nothing to do with settings, is passed over', () => {
-  const settings = SECTIONS.flatMap(([, section]) => Object.values(section).map(({ facts }) => facts.env))
+  const settings = SECTIONS.flatMap(([, section]) => Object.values(section).map(({ env }) => env))
   const others = ['PATH', 'HOME', 'DASHBOARD_URL', 'NODE_ENV', 'POSTGRES_PASSWORD', 'MAIL', 'LOGNAME']
   const names = [...settings, ...others]
   expect(unknownVariables(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([])

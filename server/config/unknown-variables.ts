@@ -1,10 +1,8 @@
 // Finds variables that look like settings but are not: a mistyped bound must not be ignored silently.
-import { type Setting, upperCase } from './setting.ts'
+import { type Settings, upperCase } from './setting.ts'
 import { SECTIONS } from './settings.ts'
 
-const NAMES = SECTIONS.flatMap(([, settings]) =>
-  Object.values(settings).map(({ facts }: Setting) => facts.env),
-)
+const NAMES = SECTIONS.flatMap(([, settings]) => Object.values(settings).map(({ env }) => env))
 
 /** A prefix that an operator may put before the name of a setting, although no setting has it. */
 const BRAND = 'TOUCHSTONE_'
@@ -41,9 +39,9 @@ export function unknownVariables(
 }
 
 /** The part of a section's variables before the names of its settings. */
-function prefixOf(settings: Readonly<Record<string, Setting>>): string {
+function prefixOf(settings: Settings): string {
   const [[name = '', setting] = []] = Object.entries(settings)
-  return setting?.facts.env.slice(0, -upperCase(name).length) ?? ''
+  return setting?.env.slice(0, -upperCase(name).length) ?? ''
 }
 
 /** The setting that begins with the name, else the one that takes the fewest letters to get to. */

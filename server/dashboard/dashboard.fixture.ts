@@ -1,14 +1,13 @@
-// For tests of the dashboard: a mounted dashboard with a password that is cheap to verify, a browser without a window, and
-// readers of pages.
+// A mounted dashboard with a password that is cheap to verify, a browser without a window, and readers of pages.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { makeKey } from '../keys/key-record.ts'
 import type { ApiKey } from '../keys/key-store.ts'
-import { openSqliteStorage } from '../keys/sqlite/sqlite.ts'
-import { fields } from './fields.ts'
-import { dashboardRoutes } from './routes.ts'
+import { openSqliteStorage } from '../keys/sqlite/sqlite-storage.ts'
+import { fields } from './form-fields.ts'
+import { dashboardRoutes } from './dashboard-routes.ts'
 import type { DashboardOptions } from './routes/dashboard.ts'
 
 export const PASSWORD = 'correct horse battery staple'

@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { isKeyForm } from '../../spec/protocol/key.ts'
 import { newKeyId } from '../keys/key-record.ts'
-import { fields } from './fields.ts'
+import { fields } from './form-fields.ts'
 import { asOperator, type Post } from './operator-client.ts'
 
 const USAGE =
@@ -52,7 +52,7 @@ async function session(post: Post): Promise<string> {
     }
     return ''
   } finally {
-    // After a failure, an open stdin would keep the process alive.
+    // An open stdin would keep the process alive after a failure.
     process.stdin.destroy()
   }
 }

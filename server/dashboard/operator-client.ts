@@ -5,7 +5,7 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseRetryAfter } from '../../spec/protocol/retry.ts'
 import { parseJson } from '../engines/text/parse-json.ts'
-import { fields } from './fields.ts'
+import { fields } from './form-fields.ts'
 
 /** The largest answer that is read, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024

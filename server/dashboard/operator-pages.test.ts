@@ -11,9 +11,9 @@ import {
   hiddenFields,
   openSignedIn,
 } from './dashboard.fixture.ts'
-import { fields } from './fields.ts'
+import { fields } from './form-fields.ts'
 import type { DashboardOptions } from './routes/dashboard.ts'
-import { loadOperatorPassword } from './session/password.ts'
+import { loadOperatorPassword } from './session/operator-password.ts'
 import { DEFAULT_SIGN_IN_LIMITS } from './session/sign-in-throttle.ts'
 
 const NEXT = 'a new password 🔑'

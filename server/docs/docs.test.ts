@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createOpenApiDocument } from '../../spec/openapi/openapi.ts'
-import { docsRoutes } from './routes.ts'
-import { docsPage } from './page.ts'
+import { docsRoutes } from './docs-routes.ts'
+import { docsPage } from './docs-page.ts'
 
 const docs = docsRoutes()
 

@@ -1,6 +1,6 @@
 // The size of an answer as it is written, in bytes: JSON escapes, log probabilities and the members of records count.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
-import { type ApiError, invalidRequest } from '../http/errors.ts'
+import { type ApiError, invalidRequest } from '../http/api-error.ts'
 
 /** The least bytes that one token with its log probability takes, and that each of its alternatives adds. */
 export const LOGPROB_BYTES = 57

@@ -1,7 +1,7 @@
 // Reads the options of a request in the same way for each engine: callable tools, stop strings, the token limit.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import { isRecord } from '../../spec/schemas/collections.ts'
-import { type ApiError, invalidRequest } from '../http/errors.ts'
+import { type ApiError, invalidRequest } from '../http/api-error.ts'
 import type { Schema, SchemaProblem } from './constrained/schema/schema-problem.ts'
 
 export interface OfferedTool {

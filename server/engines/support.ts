@@ -1,6 +1,6 @@
 // The fields that an engine supports. A known field that it does not support is refused by name, never ignored (WIRE-12).
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
-import { invalidRequest } from '../http/errors.ts'
+import { invalidRequest } from '../http/api-error.ts'
 
 type Field = keyof ChatCompletionRequest
 

@@ -2,6 +2,7 @@
 // made of what a client sent.
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { settlesWithin } from '../../harness/waiting.ts'
 import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
@@ -14,7 +15,7 @@ import {
   refuseInEnvelope,
   refusesAliasPath,
   refusesWithoutHost,
-} from './refusals.ts'
+} from './protocol-refusals.ts'
 
 export interface HttpServerOptions {
   /** How long a request may take to arrive, headers and body. */
@@ -166,15 +167,5 @@ export async function stopHttpServer(
     await closed
   } finally {
     clearInterval(sweeper)
-  }
-}
-
-async function settlesWithin(promise: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)))
-  try {
-    return await Promise.race([promise.then(() => true as const), late])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { toApiError } from './errors.ts'
+import { toApiError } from './api-error.ts'
 import { parseJson, readJsonBody } from './json-body.ts'
 import { NodeCall } from './node-adapter.ts'
 

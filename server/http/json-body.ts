@@ -1,8 +1,8 @@
 // Reads a request body as JSON, strictly: bounded, JSON by its content type, UTF-8, no name twice in one object, not
 // nested without end. Everything else is a 400 that says what was expected (CHAT-3, CHAT-9).
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ApiError, invalidRequest } from './errors.ts'
-import type { Call } from './exchange.ts'
+import { type ApiError, invalidRequest } from './api-error.ts'
+import type { Call } from './call.ts'
 import { andThen, type Soon } from './soon.ts'
 
 /** Objects and arrays in one another; far above what a JSON Schema in a request needs. */
@@ -137,7 +137,7 @@ function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start + 1)
   if (quote === -1) return text.length
   if (text[quote - 1] !== '\\') return quote
-  // From the start, one character at a time: a search for each of a million escaped quotes costs more.
+  // The loop goes one character at a time: a search for each of a million escaped quotes costs more.
   for (let index = start + 1; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
     if (code === 0x22) return index // "
@@ -188,7 +188,7 @@ function countMembers(value: unknown): number {
     for (const item of value) count += countMembers(item)
     return count
   }
-  // Without a copy of the names or of the values, which for an object of many costs more than its parsing.
+  // A copy of the names or of the values would cost more than the parsing of an object with many.
   const members: Readonly<Record<string, unknown>> = Object(value)
   for (const name in members) count += 1 + countMembers(members[name])
   return count

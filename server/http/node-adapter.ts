@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { type AnswerClock, FINAL_FLUSH_MS } from './answer-clock.ts'
-import { ApiError } from './errors.ts'
-import type { Answer, Call, Operation, Respond, Sink } from './exchange.ts'
+import { ApiError } from './api-error.ts'
+import type { Answer, Call, Operation, Respond, Sink } from './call.ts'
 import type { HeldBytes } from './unread.ts'
 import { tooLarge } from './json-body.ts'
 import { readBody } from './read-body.ts'
@@ -24,7 +24,7 @@ export interface NodeAdapterOptions {
 
 /** The result of the router for a request. */
 export interface Target {
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string
   /** The values of the path template. */
   readonly parameters: Readonly<Record<string, string>>
@@ -188,7 +188,7 @@ export class NodeCall implements Call, Sink {
       outgoing.writeHead(this.#status, this.#headers)
     }
     if (this.#isChunked) outgoing.end(`${chunkOf(text)}0\r\n\r\n`)
-    // For ASCII text both encodings are the same bytes, and latin1 is faster to write.
+    // Both encodings of ASCII text are the same bytes, and latin1 is faster to write.
     else outgoing.end(text, bytes === text.length ? 'latin1' : 'utf8')
     if (this.#held !== undefined) this.#holdRest(this.#held)
   }

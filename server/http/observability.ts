@@ -3,7 +3,7 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
 import { redactKeys, withVisible } from '../../spec/protocol/key.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from './call.ts'
 import { type AnswerFacts, millisecondsSince } from './request-log.ts'
 
 export type { Logger } from 'pino'
@@ -65,7 +65,7 @@ export interface LogMessage {
   readonly lines: string
 }
 
-/** Writers of one pipe keep only 4 KiB together, and so many writes cost more than a message now and then. */
+/** Writers of one pipe keep only 4 KiB together, and a write for each 4 KiB costs more than a message now and then. */
 function throughMainThread(port: MessagePort): Sink {
   return { write: (lines) => port.postMessage({ lines } satisfies LogMessage, []), flushSync: () => {} }
 }

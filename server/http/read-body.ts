@@ -1,6 +1,6 @@
 // Collects the bytes of a request's body, up to a bound.
 import type { IncomingMessage } from 'node:http'
-import type { ApiError } from './errors.ts'
+import type { ApiError } from './api-error.ts'
 import { incompleteBody, tooLarge } from './json-body.ts'
 
 /** Reads a body. Calls `done` once, with its bytes or with the 400 of a body over the bound or cut off. */
@@ -26,7 +26,7 @@ export function readBody(
     if (collected.length > maxBytes) end(tooLarge(maxBytes))
   })
   incoming.on('end', () => end(collected.all()))
-  // After the end of the body, this is a client that disconnects during its answer.
+  // The client disconnects during its answer if the body has ended.
   incoming.on('error', (error) => end(incompleteBody(error)))
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Deltas, Engine } from '../engines/engine.ts'
 import { createTestService } from '../app.fixture.ts'
-import { unavailable } from './errors.ts'
+import { unavailable } from './api-error.ts'
 import { readTraceparent } from './request-log.ts'
 
 const CHAT = '/v1/chat/completions'

@@ -14,9 +14,9 @@ export class AnswerFacts {
   error: string | undefined
   /** Members of the request that were ignored (LENIENT=on). */
   ignored: readonly string[] | undefined
-  /** Of prompt and answer. */
+  /** Tokens of prompt and answer. */
   tokens: number | undefined
-  /** From the arrival of the request. */
+  /** Time from the arrival of the request. */
   firstTokenMs: number | undefined
 }
 

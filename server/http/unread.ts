@@ -1,12 +1,12 @@
 // The bytes of answers that wait in memory for their readers. A client that sends requests and reads no answer would
 // otherwise fill the memory of the process, so they are bounded for each key and for the process.
 import { errorCodes } from '../../spec/protocol/error.ts'
-import { ApiError, unavailable } from './errors.ts'
+import { ApiError, unavailable } from './api-error.ts'
 
 export interface UnreadBounds {
-  /** Of the answers to one key, in bytes. */
+  /** Maximum size of the answers to one key, in bytes. */
   readonly unreadBytesPerKey: number
-  /** Of all answers of this process, in bytes. */
+  /** Maximum size of all answers of this process, in bytes. */
   readonly unreadBytes: number
 }
 
@@ -22,7 +22,7 @@ export class Unread {
     this.#bounds = bounds
   }
 
-  /** Of all answers, in bytes. */
+  /** Size of all answers, in bytes. */
   get bytes(): number {
     return this.#bytes
   }

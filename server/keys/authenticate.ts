@@ -1,7 +1,7 @@
 // Authenticates requests under /v1 by the key in the `Authorization` header, and by nothing else (AUTH-1 to AUTH-8).
 import { errorCodes } from '../../spec/protocol/error.ts'
 import { parseAuthorization } from '../../spec/protocol/key.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '../http/api-error.ts'
 import { andThen, type Soon } from '../http/soon.ts'
 import type { ApiKey, KeyStore } from './key-store.ts'
 

@@ -9,5 +9,5 @@ export type Value = string | number | null | Uint8Array
  */
 export type Ask = (text: string, ...values: readonly Value[]) => Promise<readonly unknown[]>
 
-/** For `/readyz`: succeeds if the database answers and has its tables. */
+/** Succeeds if the database answers and has its tables; `/readyz` calls it. */
 export const CHECK = 'SELECT count(*) FROM (SELECT 1 FROM keys LIMIT 1) AS any_key'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { damagedKey, makeKey, readKey } from './key-record.ts'
 
 const { key, row } = makeKey({ name: 'a', models: ['m'], limit: { requests: 1, windowSeconds: 2 } }, {})
-/** Without the hash. */
+/** The record without its hash. */
 const values = row.slice(1)
 const COLUMNS = [
   'id',

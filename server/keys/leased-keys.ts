@@ -18,10 +18,10 @@ interface Lease {
   readonly until: number
 }
 
-/** The same keys, each read at most once per `leaseMs`, which all instances share. 0 turns leases off. */
+/** Reads each key of `keys` at most once per `leaseMs`, which is equal on all instances. 0 turns leases off. */
 export function leasedKeys(keys: KeyStore, leaseMs: number): KeyStore {
   if (leaseMs === 0) return keys
-  /** By the hash of the secret, so that no secret is kept. */
+  /** The leases by the hash of the secret, so that no secret is kept. */
   const leases = new Map<string, Lease>()
 
   function read(name: string, secret: string, now: number): Soon<ApiKey | undefined> {

@@ -1,15 +1,15 @@
 // Opens the storage of this instance: PostgreSQL if an address is configured, else a SQLite file in the data folder.
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { ConfigError } from '../config/config-error.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Logger } from '../http/observability.ts'
 import { leasedKeys } from './leased-keys.ts'
-import { KEY_FILE, openSqliteStorage } from './sqlite/sqlite.ts'
+import { KEY_FILE, openSqliteStorage } from './sqlite/sqlite-storage.ts'
 import type { Storage } from './storage.ts'
 
 type StorageConfig = Pick<Config, 'dataDir' | 'database' | 'databaseTimeoutSeconds' | 'keyLeaseMs'>
 
-/** Throws `ConfigError` if the SQLite file or the database of `DATABASE_URL` cannot be used. */
+/** Throws `UsageError` if the SQLite file or the database of `DATABASE_URL` cannot be used. */
 export async function openStorage(config: StorageConfig, logger: Logger): Promise<Storage> {
   const storage = await openDatabase(config, logger)
   return { ...storage, keys: leasedKeys(storage.keys, config.keyLeaseMs) }
@@ -24,12 +24,12 @@ async function openDatabase(
       return openSqliteStorage({ dataDir, busyTimeoutMs: databaseTimeoutSeconds * 1000 })
     } catch (error) {
       const path = resolve(dataDir, KEY_FILE)
-      throw new ConfigError(`DATA_DIR: the key database '${path}' cannot be used: ${reasonOf(error)}`)
+      throw new UsageError(`DATA_DIR: the key database '${path}' cannot be used: ${reasonOf(error)}`)
     }
   }
   const { url, connections } = database
   // Loaded on demand: most servers use a file.
-  const { openPostgresStorage } = await import('./postgres/postgres.ts')
+  const { openPostgresStorage } = await import('./postgres/postgres-storage.ts')
   try {
     return await openPostgresStorage({
       url,
@@ -41,7 +41,7 @@ async function openDatabase(
       },
     })
   } catch (error) {
-    throw new ConfigError(`DATABASE_URL: the database cannot be used: ${reasonOf(error, url)}`)
+    throw new UsageError(`DATABASE_URL: the database cannot be used: ${reasonOf(error, url)}`)
   }
 }
 

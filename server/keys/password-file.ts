@@ -47,7 +47,7 @@ export function passwordFile(dataDir: string): PasswordRecord {
   }
 }
 
-/** For a storage in memory. */
+/** The password of a storage in memory. */
 export function passwordInMemory(): PasswordRecord {
   let kept: string | undefined
   return {

@@ -8,7 +8,7 @@ import type { Storage } from './storage.ts'
 import type { UsageRecord } from './stored-usage.ts'
 
 export interface StorageModel {
-  /** By minute and key. */
+  /** The counts of each minute and key. */
   readonly usage: Map<string, UsageRecord>
   readonly lastUsed: Map<string, number>
   /** The newest first. */
@@ -83,7 +83,7 @@ function added(sum: UsageRecord | undefined, record: UsageRecord): UsageRecord {
   }
 }
 
-/** By minute, then by key. */
+/** Sorts by minute, then by key. */
 function inOrder(records: ReadonlyMap<string, UsageRecord>): UsageRecord[] {
   return [...records].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record)
 }

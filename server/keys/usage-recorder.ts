@@ -26,7 +26,7 @@ export interface UsageRecorderOptions {
 
 export function createUsageRecorder(options: UsageRecorderOptions) {
   const { usage, flushMs, reportError, now = Date.now, maxWaiting = MAX_WAITING } = options
-  /** By minute and key, oldest first. */
+  /** The counts of each minute and key, the oldest first. */
   let waiting = new Map<string, UsageRecord>()
   /** The most recent record of `waiting`, which the next count most likely uses. */
   let latest: UsageRecord | undefined

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { errorEnvelope } from '../../spec/protocol/error.ts'
 import { ECHO_MODEL } from '../engines/echo/echo.ts'
 import type { Engine } from '../engines/engine.ts'
-import { createMemoryRateLimiter } from './memory.ts'
+import { createMemoryRateLimiter } from './memory-limiter.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { createTestService } from '../app.fixture.ts'
 
@@ -37,6 +37,9 @@ function watchedLimiter(): RateLimiter & { taken: number; freed: number } {
   }
   return watched
 }
+
+/** A limiter whose clock stands still. */
+const stoppedLimiter = () => createMemoryRateLimiter(() => 0)
 
 /** An engine that answers when its gate opens, and counts its requests. */
 function gatedEngine() {
@@ -85,8 +88,10 @@ describe('what counts', () => {
   test('refusals never reach the engine and do not extend the window', async () => {
     const { engine, seen, open } = gatedEngine()
     open()
+    let now = 0
     const { send } = await createTestService({
       engines: [engine],
+      limiter: createMemoryRateLimiter(() => now),
       rateLimit: { requests: 3, windowSeconds: 1 },
     })
     const answers = await Promise.all(
@@ -94,13 +99,16 @@ describe('what counts', () => {
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
     expect(seen.requests).toBe(3)
-    await sleep(1050)
+    now = 1000
     expect((await send('POST', CHAT, hello)).status).toBe(200)
   })
 })
 
 test('the headers of an answer and the Retry-After of a refusal agree', async () => {
-  const { send } = await createTestService({ rateLimit: { requests: 1, windowSeconds: 7 } })
+  const { send } = await createTestService({
+    limiter: stoppedLimiter(),
+    rateLimit: { requests: 1, windowSeconds: 7 },
+  })
   const reported = (answer: Response): (string | null)[] =>
     ['limit', 'remaining', 'reset'].map((what) => answer.headers.get(`x-ratelimit-${what}-requests`))
   expect(reported(await send('GET', '/v1/models'))).toEqual(['1', '0', '7s'])
@@ -118,7 +126,10 @@ describe('tokens', () => {
   const spend = { ...hello, messages: [{ role: 'user', content: 'x'.repeat(20) }] }
 
   test('are charged when they are known, streamed or not, and refuse requests once they are used', async () => {
-    const { send } = await createTestService({ rateLimit: { tokensPerMinute: 100 } })
+    const { send } = await createTestService({
+      limiter: stoppedLimiter(),
+      rateLimit: { tokensPerMinute: 100 },
+    })
     for (const [stream, remaining] of [
       [false, '100'],
       [true, '60'],
@@ -167,7 +178,10 @@ describe('tokens', () => {
   )
 
   test('unused reserved tokens are refunded, also if the request is refused or fails', async () => {
-    const { send } = await createTestService({ rateLimit: { tokensPerMinute: 100 } })
+    const { send } = await createTestService({
+      limiter: stoppedLimiter(),
+      rateLimit: { tokensPerMinute: 100 },
+    })
     const left = async () => (await send('GET', '/v1/models')).headers.get('x-ratelimit-remaining-tokens')
     await (await send('POST', CHAT, { ...spend, max_tokens: 20_000 })).text()
     await expect.poll(left).toBe('60')
@@ -179,6 +193,7 @@ describe('tokens', () => {
 
   test('a refusal for two limits reports the longer wait', async () => {
     const { send } = await createTestService({
+      limiter: stoppedLimiter(),
       rateLimit: { requests: 2, windowSeconds: 5, tokensPerMinute: 1 },
     })
     expect((await send('POST', CHAT, spend)).status).toBe(200)

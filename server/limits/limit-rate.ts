@@ -1,8 +1,8 @@
 // The limits of a key: requests per window, concurrent requests, tokens per minute. Every request with a valid key
 // counts, whatever its result; a request without a valid key counts for no key.
 import { errorCodes } from '../../spec/protocol/error.ts'
-import { ApiError } from '../http/errors.ts'
-import { type Admission, type Exchange, type Headers, UNLIMITED } from '../http/exchange.ts'
+import { ApiError } from '../http/api-error.ts'
+import { type Admission, type Exchange, type Headers, UNLIMITED } from '../http/call.ts'
 import { andThen, type Soon } from '../http/soon.ts'
 import type { ApiKey, RequestLimit } from '../keys/key-store.ts'
 import type { LimitState, RateLimiter } from './rate-limiter.ts'

@@ -1,7 +1,7 @@
 // Records of numbers by key, in memory that threads share. A thread changes them under a lock, for about a microsecond and
 // without a message. A thread that dies at any moment leaves a valid table.
 import { hash } from 'node:crypto'
-import { unavailable } from '../http/errors.ts'
+import { unavailable } from '../http/api-error.ts'
 import { isKeyId } from '../keys/key-record.ts'
 
 /** The smallest and the largest size, in records; powers of two. The largest has room for a million keys in use. */

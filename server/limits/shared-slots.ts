@@ -1,7 +1,7 @@
 // Concurrency slots that instances share: for each key, a sorted set in Redis of leases by their end. An instance renews
 // its leases while their requests are in flight; the leases of a killed instance expire.
 import { randomUUID } from 'node:crypto'
-import { once } from './memory.ts'
+import { once } from './memory-limiter.ts'
 import type { Release } from './rate-limiter.ts'
 import type { SharedRedis } from './shared-redis.ts'
 

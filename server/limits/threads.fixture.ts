@@ -1,6 +1,6 @@
 // A thread that counts limits as fast as it can, or ends at a bad moment.
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
-import { createMemoryRateLimiter, type LimitMemory } from './memory.ts'
+import { createMemoryRateLimiter, type LimitMemory } from './memory-limiter.ts'
 import { RecordTable } from './record-table.ts'
 
 export interface Order {
@@ -17,7 +17,7 @@ export interface Order {
 }
 
 export interface Counted {
-  /** By key. */
+  /** The admitted requests of each key. */
   readonly admitted: readonly number[]
   /** How often a slot was taken, of all keys. */
   readonly taken: number

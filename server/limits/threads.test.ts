@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { afterEach, expect, test, vi } from 'vitest'
-import { createLimitMemory, createMemoryRateLimiter, freeThread } from './memory.ts'
+import { createLimitMemory, createMemoryRateLimiter, freeThread } from './memory-limiter.ts'
 import { createTableMemory, RecordTable } from './record-table.ts'
 import type { Counted, Order } from './threads.fixture.ts'
 

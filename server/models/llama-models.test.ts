@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ConfigError } from '../config/config-error.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
 import { temporaryFolder } from '../test-resources.fixture.ts'
 import { modelLine, modelsIn } from './llama-models.ts'
 
@@ -63,5 +63,5 @@ test('the GGUF files of a folder are models, one of several files once', () => {
     { id: 'b-two', source: join(folder, 'b two.gguf') },
     { id: 'large', source: join(folder, 'large-00001-of-00002.gguf') },
   ])
-  expect(() => modelsIn(join(folder, 'nothing'))).toThrow(ConfigError)
+  expect(() => modelsIn(join(folder, 'nothing'))).toThrow(UsageError)
 })

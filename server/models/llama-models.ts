@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config/config.ts'
-import { ConfigError } from '../config/config-error.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Sandbox } from '../engines/constrained/sandbox/sandbox.ts'
 import { createLlamaEngine, isLlamaInstalled } from '../engines/llama/llama.ts'
 import type { DownloadProgress } from '../engines/llama/process/process.ts'
 import type { ModelFacts } from '../engines/llama/process/protocol.ts'
-import { unavailable } from '../http/errors.ts'
+import { unavailable } from '../http/api-error.ts'
 import type { Logger } from '../http/observability.ts'
 
 /** The bundled model, made by fixtures/tiny-model: every probability of it is known in closed form. */
@@ -19,7 +19,7 @@ const TINY_MODEL = {
 
 /**
  * Starts the engine for GGUF models. Undefined if there are none, and with one warning through `warn` if
- * node-llama-cpp, which is optional, is not installed. Throws `ConfigError` if a model was then requested by name.
+ * node-llama-cpp, which is optional, is not installed. Throws `UsageError` if a model was then requested by name.
  */
 export function startLlama(
   config: Config,
@@ -35,7 +35,7 @@ export function startLlama(
   if (!isLlamaInstalled()) {
     const [first] = asked
     if (first !== undefined) {
-      throw new ConfigError(
+      throw new UsageError(
         `LLAMA_MODELS, LLAMA_FOLDER: '${first.id}' needs node-llama-cpp, which is not installed: run npm ci without --omit=optional`,
       )
     }
@@ -69,20 +69,20 @@ export function startLlama(
   }
 }
 
-/** Of a model in several files, the first one stands for all. */
+/** The first file of a model in several files stands for all. */
 const LATER_PART = /-(?!0*1-of-)\d+-of-\d+\.gguf$/
 const FIRST_PART = /-0*1-of-\d+$/
 
 /**
  * The GGUF files of a folder in the order of their names; each is known by its name without `.gguf`, with `-` for white
- * space. Throws `ConfigError` where the folder cannot be read.
+ * space. Throws `UsageError` where the folder cannot be read.
  */
 export function modelsIn(folder: string): { id: string; source: string }[] {
   let files: string[]
   try {
     files = readdirSync(folder)
   } catch {
-    throw new ConfigError(`LLAMA_FOLDER: the folder '${folder}' cannot be read`)
+    throw new UsageError(`LLAMA_FOLDER: the folder '${folder}' cannot be read`)
   }
   return files
     .filter((file) => file.endsWith('.gguf') && !LATER_PART.test(file))

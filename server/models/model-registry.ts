@@ -1,7 +1,7 @@
 // Which engine serves which model, and what a key may see of it.
 import type { Engine, Model } from '../engines/engine.ts'
-import { modelNotFound } from '../http/errors.ts'
-import type { Caller } from '../http/exchange.ts'
+import { modelNotFound } from '../http/api-error.ts'
+import type { Caller } from '../http/call.ts'
 
 export type ModelRegistry = ReturnType<typeof createModelRegistry>
 

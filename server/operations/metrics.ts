@@ -10,7 +10,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '../http/api-error.ts'
 import type { Ended } from '../http/request-log.ts'
 import type { GenerationContext, Generations } from '../chat/generation.ts'
 import { andThen, orElse } from '../http/soon.ts'
@@ -172,7 +172,7 @@ export function createMetrics(observed: Observed) {
       streams.inc({ model, ended })
     },
 
-    /** The same generations, measured. */
+    /** Wraps generations so that they are measured. */
     measured: (generations: Generations): Generations => ({
       ...generations,
       start(engine, request, context) {

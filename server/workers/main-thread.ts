@@ -3,12 +3,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { Config } from '../config/config.ts'
-import { listen } from '../config/listen.ts'
+import { listen } from '../config/listen-on-port.ts'
 import { createLogger, writeLines } from '../http/observability.ts'
-import { createLimitMemory, freeThread } from '../limits/memory.ts'
+import { createLimitMemory, freeThread } from '../limits/memory-limiter.ts'
 import type { Figures } from '../operations/metrics.ts'
 import { createMetricsServer } from '../operations/metrics-server.ts'
-import type { FromWorker, ToWorker, WorkerPlace } from './messages.ts'
+import type { FromWorker, ToWorker, WorkerPlace } from './worker-messages.ts'
 
 const ENTRY = new URL('../main.js', import.meta.url)
 

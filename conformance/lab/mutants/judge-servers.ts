@@ -2,6 +2,7 @@
 import { type Selection, loadServer } from '../../subjects/index.ts'
 import { ECHO_TOKEN } from '../../facts/known-token.ts'
 import { createKeyMaker, type KeyMaker } from '../../../harness/keys/key-command.ts'
+import { inTurns } from '../../../harness/waiting.ts'
 import { openKeySession } from '../../../harness/keys/key-session.ts'
 import type { MutantOptions } from './mutant-options.ts'
 import { type ReferenceServer, startReferenceServer } from '../../../harness/reference-server.ts'
@@ -11,7 +12,7 @@ import { rollUp } from '../../contract/verdict.ts'
 import { onlyOf, selectionsFor } from './derived-run.ts'
 import { startFaultyServers } from './faulty-servers.ts'
 import type { Mutant } from './mutant.ts'
-import { type MutantRun, type MutantVerdict, inTurns, judgeTwice, verdictOn } from './verdict.ts'
+import { type MutantRun, type MutantVerdict, MUTANTS_AT_A_TIME, judgeTwice, verdictOn } from './verdict.ts'
 
 /**
  * Servers that stand before one reference server, which is then stopped: it gets about ten keys for each of them, and
@@ -51,7 +52,7 @@ async function judgeTogether(mutants: readonly Mutant[], run: ServerRun): Promis
   const { secret } = await keyMaker.create({ limit: NO_LIMIT })
   const ids = mutants.map(({ id }) => id)
   await using faulty = await startFaultyServers(ids, server.baseUrl, secret, signal)
-  return await inTurns(mutants, async (mutant) => {
+  return await inTurns(mutants, MUTANTS_AT_A_TIME, async (mutant) => {
     const baseUrl = faulty.urls.get(mutant.id) ?? ''
     const own = usesOwnDashboard(mutant)
       ? keyMakerAt(baseUrl, server)

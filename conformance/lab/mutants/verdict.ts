@@ -1,12 +1,13 @@
 // The verdict on the judge after a run against a faulty or odd server or client: whether it caught the fault, and blamed
 // no other row.
+import { inTurns } from '../../../harness/waiting.ts'
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import type { Outcome } from '../../contract/outcome.ts'
 import type { RequirementVerdict } from '../../contract/verdict.ts'
 import type { Mutant } from './mutant.ts'
 
 /** The servers or clients that are judged at a time: most of a run is waiting for limits. */
-const AT_A_TIME = 12
+export const MUTANTS_AT_A_TIME = 12
 
 /** The parts of a run that servers and clients share. */
 export interface MutantRun {
@@ -82,21 +83,10 @@ export async function judgeAll(
   judge: (mutant: Mutant) => Promise<MutantVerdict>,
 ): Promise<readonly MutantVerdict[]> {
   const verdicts: MutantVerdict[] = []
-  for (const first of await inTurns(mutants, judge)) {
+  for (const first of await inTurns(mutants, MUTANTS_AT_A_TIME, judge)) {
     const verdict = await judgeAgain(first, () => judge(first.mutant))
     verdicts.push(verdict)
     onVerdict?.(verdict)
   }
-  return verdicts
-}
-
-/** Judges all mutants, a few at a time, and returns the verdicts in their order. */
-export async function inTurns(mutants: readonly Mutant[], judge: (mutant: Mutant) => Promise<MutantVerdict>) {
-  const waiting = mutants.entries()
-  const verdicts: MutantVerdict[] = []
-  async function work(): Promise<void> {
-    for (const [index, mutant] of waiting) verdicts[index] = await judge(mutant)
-  }
-  await Promise.all(Array.from({ length: AT_A_TIME }, work))
   return verdicts
 }

@@ -1,4 +1,5 @@
 // Runs the selected scenarios through the gateway, phase by phase, and judges their checks.
+import { inTurns } from '../../../harness/waiting.ts'
 import { type CheckEnd, type CheckResult, createResults, endOf } from '../../contract/result.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../contract/outcome.ts'
 import { property } from '../../generate/property.ts'
@@ -128,17 +129,4 @@ function createBook({ selection, settings, bench }: RunOptions) {
       })
     },
   }
-}
-
-/** Runs `work` for each item, at most `concurrency` at a time. */
-async function inTurns<Item>(
-  items: readonly Item[],
-  concurrency: number,
-  work: (item: Item) => Promise<void>,
-) {
-  const waiting = items.values()
-  const workAll = async (): Promise<void> => {
-    for (const item of waiting) await work(item)
-  }
-  await Promise.all(Array.from({ length: concurrency }, workAll))
 }

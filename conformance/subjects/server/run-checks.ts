@@ -6,6 +6,7 @@ import { everyRowFirst, type Selection } from './selection.ts'
 import { estimate } from './cost-estimate.ts'
 import { connectionOf } from '../../../harness/http/connection.ts'
 import { type KeyMaker, KeyCommandError } from '../../../harness/keys/key-command.ts'
+import { settlesWithin } from '../../../harness/waiting.ts'
 import { discoverTarget } from '../../facts/discover-target.ts'
 import { preflight } from '../../facts/preflight.ts'
 import { askRequired } from '../../facts/required-capabilities.ts'
@@ -132,7 +133,7 @@ export async function runChecks(run: ChecksToRun) {
     })
     const cases = [...everyRowFirst(selection.cases), ...selection.traffic]
     // A few checks may need no answer of the model, and a model may be slow to load.
-    const isPaced = cases.length <= FEW_CASES || (await settlesWithin(PACE_WAIT_MS, sender.warm(), signal))
+    const isPaced = cases.length <= FEW_CASES || (await settlesWithin(sender.warm(), PACE_WAIT_MS, signal))
     const cost = expectedCost(run, latencyMs, plan)
     events.onBegin(known, seed, isPaced ? cost : { ...cost, seconds: undefined })
 
@@ -205,13 +206,4 @@ function expectedCost({ options, selection }: ChecksToRun, latencyMs: number, pl
   const answerMs = latencyMs + (pace === undefined ? 0 : MEAN_TOKENS * pace.tokenMs)
   const perSecond = Math.min(options.requestsPerSecond, (1000 * concurrency) / answerMs)
   return { requests, seconds: requests / perSecond, pace }
-}
-
-/** Waits for the end of some work, for at most `ms` milliseconds; returns whether it ended. */
-async function settlesWithin(ms: number, work: Promise<void>, signal: AbortSignal): Promise<boolean> {
-  const enough = new AbortController()
-  const waited = sleep(ms, false, { signal: AbortSignal.any([signal, enough.signal]) }).catch(() => false)
-  const hasEnded = await Promise.race([work.then(() => true), waited])
-  enough.abort()
-  return hasEnded
 }

@@ -13,7 +13,7 @@ import {
   MAX_TOKENS_PER_MINUTE,
   readKeyForm,
 } from './key-form.ts'
-import { fields } from '../fields.ts'
+import { fields } from '../form-fields.ts'
 
 const valid: KeyFormValues = { ...EMPTY_KEY_FORM, name: 'a key' }
 

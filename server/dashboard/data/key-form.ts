@@ -1,7 +1,7 @@
 // Reads the form that creates a key: a `NewKey`, or a message for each invalid field.
 import type { NewKey, RequestLimit } from '../../keys/key-store.ts'
 import { hasInvisible } from '../../../spec/protocol/key.ts'
-import { fields } from '../fields.ts'
+import { fields } from '../form-fields.ts'
 
 /** Maximum length of a key's name, in characters. */
 export const MAX_NAME_LENGTH = 200

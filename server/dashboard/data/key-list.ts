@@ -31,7 +31,7 @@ export function readListQuery(query: URLSearchParams) {
     search: (query.get('q') ?? '').trim().slice(0, MAX_SEARCH_LENGTH),
     state: isIn(state, STATES) ? state : 'active',
     order: isIn(order, ORDERS) ? order : 'newest',
-    /** From 1. */
+    /** The number of the page; the first is 1. */
     page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
   }
 }
@@ -56,7 +56,7 @@ export function holdsSecret({ search }: ListQuery): boolean {
   return redactKeys(search) !== search
 }
 
-/** The same search, by the last four characters of the secret. */
+/** Searches by the last four characters of the secret instead of the secret. */
 export function withoutSecret(query: ListQuery): ListQuery {
   return { ...query, search: query.search.trim().slice(-4) }
 }

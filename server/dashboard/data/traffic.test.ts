@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../../../spec/property.fixture.ts'
 import { bars, daySpark } from '../pages/charts.ts'
-import { duration } from '../pages/labels.ts'
+import { duration } from '../pages/value-labels.ts'
 import { series, total } from './traffic.ts'
 
 const record = (minute: number, requests: number) => ({

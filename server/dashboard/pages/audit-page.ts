@@ -3,9 +3,9 @@ import { html } from 'hono/html'
 import { table } from '../../pages/page.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { AuditEntry } from '../../keys/stored-audit.ts'
-import { auditPath, BASE } from '../addresses.ts'
+import { auditPath, BASE } from '../dashboard-paths.ts'
 import { emptyCard, type Html, type Page } from './layout.ts'
-import { dateTime, keyLink } from './labels.ts'
+import { dateTime, keyLink } from './value-labels.ts'
 
 const LABELS: Readonly<Record<AuditEntry['action'], string>> = {
   'sign-in': 'Signed in',

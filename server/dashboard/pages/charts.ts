@@ -1,7 +1,7 @@
 // Bar charts that need no script.
 import { html } from 'hono/html'
 import { total } from '../data/traffic.ts'
-import { count } from './labels.ts'
+import { count } from './value-labels.ts'
 import type { Html } from './layout.ts'
 
 /** Units of the drawing. The stylesheet sets its size on the page. */

@@ -1,11 +1,11 @@
 // Asks the operator to confirm that a key is revoked or deleted, and shows whether it is still used (KEY-8, KEY-12).
 import { html } from 'hono/html'
 import { maskKey } from '../../../spec/protocol/key.ts'
-import { BASE, keyPath, rotationPath } from '../addresses.ts'
+import { BASE, keyPath, rotationPath } from '../dashboard-paths.ts'
 import { total } from '../data/traffic.ts'
-import { fields } from '../fields.ts'
+import { fields } from '../form-fields.ts'
 import { type KeyPage, lately } from './key-page.ts'
-import { count, dateTime, stateOf } from './labels.ts'
+import { count, dateTime, stateOf } from './value-labels.ts'
 import { hidden, type Page, terms } from './layout.ts'
 
 export interface ConfirmPage extends KeyPage {

@@ -9,8 +9,8 @@ import {
   MAX_NAME_LENGTH,
   MAX_TOKENS_PER_MINUTE,
 } from '../data/key-form.ts'
-import { BASE } from '../addresses.ts'
-import { fields } from '../fields.ts'
+import { BASE } from '../dashboard-paths.ts'
+import { fields } from '../form-fields.ts'
 import { field, hidden, type Html, type Page, type Shown } from './layout.ts'
 
 export interface CreatePage extends Shown {

@@ -2,9 +2,9 @@
 import { html } from 'hono/html'
 import type { CreatedKey } from '../../keys/key-store.ts'
 import { copyElements } from './copy-script.ts'
-import { BASE, keyPath } from '../addresses.ts'
+import { BASE, keyPath } from '../dashboard-paths.ts'
 import { type Page, type Shown, terms } from './layout.ts'
-import { limitsOf, modelsOf } from './labels.ts'
+import { limitsOf, modelsOf } from './value-labels.ts'
 
 export interface CreatedPage extends Shown, CreatedKey {
   /** The root of the service as the browser sees it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fc, forAllAsyncWith } from '../../../spec/property.fixture.ts'
 import { openDashboard, signedIn, target, hiddenFields } from '../dashboard.fixture.ts'
-import { fields } from '../fields.ts'
+import { fields } from '../form-fields.ts'
 
 const hostile = fc.constantFrom(
   '<script>alert(1)</script>',

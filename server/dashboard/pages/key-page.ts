@@ -2,11 +2,11 @@
 import { html } from 'hono/html'
 import { maskKey } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
-import { auditPath, BASE, keyPath, rotationPath } from '../addresses.ts'
+import { auditPath, BASE, keyPath, rotationPath } from '../dashboard-paths.ts'
 import { type KeyUse, total } from '../data/traffic.ts'
 import { bars } from './charts.ts'
 import { type Html, type Page, type Shown, terms } from './layout.ts'
-import { ago, clock, count, dateTime, limitsOf, modelsOf, stateOf, whole } from './labels.ts'
+import { ago, clock, count, dateTime, limitsOf, modelsOf, stateOf, whole } from './value-labels.ts'
 
 export interface KeyPage extends Shown {
   readonly key: ApiKey

@@ -11,11 +11,11 @@ import {
   ORDERS,
   STATES,
 } from '../data/key-list.ts'
-import { BASE, keyPath } from '../addresses.ts'
+import { BASE, keyPath } from '../dashboard-paths.ts'
 import { type KeyTraffic, total } from '../data/traffic.ts'
 import { daySpark } from './charts.ts'
 import { emptyCard, type Html, type Page, select, type Shown, successNote } from './layout.ts'
-import { ago, count, dateTime, keyLink, limitsOf, modelsOf, stateOf, whole } from './labels.ts'
+import { ago, count, dateTime, keyLink, limitsOf, modelsOf, stateOf, whole } from './value-labels.ts'
 
 export interface KeysPage extends Shown {
   readonly query: ListQuery

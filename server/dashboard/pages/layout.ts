@@ -5,10 +5,10 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { DefaultLimits } from '../../limits/limit-rate.ts'
 import { type Html, page, sourceOf } from '../../pages/page.ts'
 import { copyScript } from './copy-script.ts'
-import { BASE } from '../addresses.ts'
-import { fields } from '../fields.ts'
+import { BASE } from '../dashboard-paths.ts'
+import { fields } from '../form-fields.ts'
 import type { Session } from '../session/session.ts'
-import { style } from './style.ts'
+import { style } from './dashboard-style.ts'
 
 export type { Html }
 

@@ -1,9 +1,9 @@
 // The page on which the operator's password is changed.
 import { html } from 'hono/html'
-import { BASE } from '../addresses.ts'
-import { fields } from '../fields.ts'
+import { BASE } from '../dashboard-paths.ts'
+import { fields } from '../form-fields.ts'
 import { field, hidden, type Html, type Page, problemNote, successNote } from './layout.ts'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../session/password.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../session/operator-password.ts'
 
 interface PasswordPage {
   readonly csrf: string

@@ -1,6 +1,6 @@
 // The page that says why a request was refused.
 import { html } from 'hono/html'
-import { BASE } from '../addresses.ts'
+import { BASE } from '../dashboard-paths.ts'
 import type { Problem } from '../problem.ts'
 import { type Page, problemNote } from './layout.ts'
 

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { table } from '../../pages/page.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
-import { auditPath, BASE, keyPath } from '../addresses.ts'
+import { auditPath, BASE, keyPath } from '../dashboard-paths.ts'
 import {
   RANGES,
   REFRESHES,
@@ -11,11 +11,11 @@ import {
   type RotationVerdict,
   SILENCES,
   type Traffic,
-} from '../data/rotation.ts'
+} from '../data/key-rotation.ts'
 import { total } from '../data/traffic.ts'
 import { bars } from './charts.ts'
 import { emptyCard, type Html, type Page, problemNote, select, terms } from './layout.ts'
-import { ago, clock, count, dateTime, duration, keyLink, stateOf, whole } from './labels.ts'
+import { ago, clock, count, dateTime, duration, keyLink, stateOf, whole } from './value-labels.ts'
 
 /** The traffic of two keys, and whether the old one is safe to revoke. `now`: milliseconds since the epoch. */
 interface Comparison {

@@ -1,7 +1,7 @@
 // The page that asks for the password.
 import { html } from 'hono/html'
-import { BASE } from '../addresses.ts'
-import { fields } from '../fields.ts'
+import { BASE } from '../dashboard-paths.ts'
+import { fields } from '../form-fields.ts'
 import { field, type Page, problemNote } from './layout.ts'
 
 export function signInPage({ problem, notice }: { problem?: string; notice?: string } = {}): Page {

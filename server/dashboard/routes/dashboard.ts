@@ -6,7 +6,7 @@ import type { AuditEntry } from '../../keys/stored-audit.ts'
 import type { Storage } from '../../keys/storage.ts'
 import type { DefaultLimits } from '../../limits/limit-rate.ts'
 import { createGuard } from '../session/guard.ts'
-import type { OperatorPassword } from '../session/password.ts'
+import type { OperatorPassword } from '../session/operator-password.ts'
 import { createSessions, type SessionLimits } from '../session/session.ts'
 import { createSignInThrottle, type SignInLimits } from '../session/sign-in-throttle.ts'
 

@@ -13,7 +13,7 @@ import {
   elementText,
   hiddenFields,
 } from '../dashboard.fixture.ts'
-import { fields } from '../fields.ts'
+import { fields } from '../form-fields.ts'
 
 /** The text of a page, and the text alternatives of its charts. */
 function plain(page: string): string {

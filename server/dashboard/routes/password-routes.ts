@@ -1,10 +1,10 @@
 // Changes the operator's password. The current password is required, and guessing it is throttled as at the sign-in.
 import { Hono } from 'hono'
-import { BASE } from '../addresses.ts'
-import { fields } from '../fields.ts'
+import { BASE } from '../dashboard-paths.ts'
+import { fields } from '../form-fields.ts'
 import { show } from '../pages/layout.ts'
 import { passwordPage } from '../pages/password-page.ts'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../session/password.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../session/operator-password.ts'
 import type { Dashboard } from './dashboard.ts'
 
 export function passwordRoutes({ password, guard, sessions, refusalOf, record }: Dashboard): Hono {

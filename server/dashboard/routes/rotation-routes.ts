@@ -1,6 +1,6 @@
 // The rotation of one key to another. A `Refresh` header reloads the page as often as the operator chose.
 import { Hono } from 'hono'
-import { judgeRotation, minutesOf, readRotationQuery } from '../data/rotation.ts'
+import { judgeRotation, minutesOf, readRotationQuery } from '../data/key-rotation.ts'
 import { show } from '../pages/layout.ts'
 import { rotationPage } from '../pages/rotation-page.ts'
 import type { Dashboard } from './dashboard.ts'

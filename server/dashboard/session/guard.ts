@@ -2,8 +2,8 @@
 import type { Context, Next } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
-import { BASE } from '../addresses.ts'
-import { fields } from '../fields.ts'
+import { BASE } from '../dashboard-paths.ts'
+import { fields } from '../form-fields.ts'
 import { acceptsJson } from '../negotiate.ts'
 import { Problem } from '../problem.ts'
 import { isTokenOf, type Session, type Sessions } from './session.ts'
@@ -70,7 +70,7 @@ export function createGuard(sessions: Sessions) {
   }
 }
 
-/** For a form of another session or of another version of the dashboard. */
+/** The answer to a form of another session or of another version of the dashboard. */
 export function outOfDate(): Problem {
   return new Problem(403, 'Not accepted', 'This form is out of date: load it again.')
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openSqliteStorage } from '../../keys/sqlite/sqlite.ts'
+import { openSqliteStorage } from '../../keys/sqlite/sqlite-storage.ts'
 import { createSessions, isTokenOf } from './session.ts'
 
 const limits = { idleMs: 100, lifetimeMs: 250 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createSignInThrottle, type SignInLimits } from './sign-in-throttle.ts'
+import { createSignInThrottle, DEFAULT_SIGN_IN_LIMITS, type SignInLimits } from './sign-in-throttle.ts'
 
 const limits: SignInLimits = {
   failuresPerAddress: 3,
@@ -173,6 +173,29 @@ describe('the order of attempts', () => {
     for (const network of [1, 2, 3]) await serve(throttle, [`2001:db8:1:${network}::1`])
     const later = ['x', 'operator', '2001:db8:1:4::1', '2001:db8:1:5::1']
     expect((await serve(throttle, later))[1]).toBe('operator')
+  })
+
+  test('serves the operator next while 1,000 addresses fail, also after a mistyped password', async () => {
+    const throttle = createSignInThrottle({ ...DEFAULT_SIGN_IN_LIMITS, pauseMs: 0 })
+    expect(await throttle.attempt('mistyped', wrong)).toBe('wrong')
+    const served: string[] = []
+    const attackers = Array.from({ length: 1000 }, (_, host) => `198.18.${host >> 8}.${host & 255}`)
+    const attack = (addresses: readonly string[]) =>
+      addresses.map((address) => throttle.attempt(address, inTurn(served, address, false)))
+    for (let round = 0; round < 10; round += 1) {
+      const attacks = attack(attackers.slice(500))
+      // An attacker is served from its third attempt on after an operator who tries for the first or second time.
+      const address = round < 2 ? undefined : (['192.0.2.1', 'mistyped'] as const)[round % 2]
+      const before = served.length
+      const signIn = address && throttle.attempt(address, inTurn(served, address, true))
+      attacks.push(...attack(attackers.slice(0, 500)))
+      await Promise.all([...attacks, signIn])
+      if (address === undefined) continue
+      expect(await signIn).toBe('right')
+      // One attempt is verified already.
+      expect(served.slice(before).indexOf(address)).toBeLessThanOrEqual(1)
+      vi.advanceTimersByTime(1000)
+    }
   })
 
   test('counts refused attempts, and a full queue refuses the address with the most', async () => {

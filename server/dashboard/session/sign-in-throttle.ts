@@ -80,7 +80,7 @@ const BUSY: SignInVerdict = { refused: 'busy', retryAfterSeconds: 1 }
 export function createSignInThrottle(limits: SignInLimits = DEFAULT_SIGN_IN_LIMITS) {
   const { failuresPerAddress, maxDelaySeconds, failures, pauseMs } = limits
   const windowMs = limits.windowSeconds * 1000
-  /** By network; the latest failure is last. */
+  /** The failures of each network; the latest one is last. */
   const failed = new Map<string, Failures>()
   let allFailures = 0
   /** The recent attempts by site. */

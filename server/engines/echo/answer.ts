@@ -12,7 +12,7 @@ import type { JobResult } from '../constrained/sandbox/jobs.ts'
 import { isRecord } from '../../../spec/schemas/collections.ts'
 import type { Schema } from '../constrained/schema/schema-problem.ts'
 import { parseJson } from '../text/parse-json.ts'
-import { invalidRequest } from '../../http/errors.ts'
+import { invalidRequest } from '../../http/api-error.ts'
 import { invalidSchema, type OfferedTool, offeredTools } from '../request-options.ts'
 
 export interface EchoCall {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { fc, forAllAsync, forAllAsyncWith } from '../../../spec/property.fixture.ts'
 import { chatCompletionRequest } from '../../../spec/schemas/request.ts'
-import { completionOf } from '../../chat/completion.fixture.ts'
+import { completionOf } from '../../chat/plain-completion.fixture.ts'
 import { createSandbox } from '../constrained/sandbox/sandbox.ts'
 import { createEchoEngine, ECHO_MODEL } from './echo.ts'
 import type { Delta } from '../engine.ts'

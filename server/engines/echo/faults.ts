@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCodes, type ErrorStatus } from '../../../spec/protocol/error.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import { ApiError, ConnectionCut, invalidRequest } from '../../http/errors.ts'
+import { ApiError, ConnectionCut, invalidRequest } from '../../http/api-error.ts'
 import { textOf } from './answer.ts'
 import type { Deltas, DeltaSource, Engine } from '../engine.ts'
 import { type FaultOrder, FaultOrderError, readFaultOrder } from './fault-order.ts'

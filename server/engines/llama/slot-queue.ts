@@ -1,6 +1,6 @@
 // A bounded number of slots and a bounded first-come, first-served queue. A request that needs several slots acquires them
 // one after another, so it has at most one place in the queue.
-import { unavailable } from '../../http/errors.ts'
+import { unavailable } from '../../http/api-error.ts'
 
 /** `Retry-After` of a full queue, in seconds. */
 const RETRY_AFTER_SECONDS = 1

@@ -2,7 +2,7 @@
 // failure shows the client only whether to retry.
 import { parseRetryAfter } from '../../../spec/protocol/retry.ts'
 import { errorCodes } from '../../../spec/protocol/error.ts'
-import { ApiError, invalidRequest, unavailable } from '../../http/errors.ts'
+import { ApiError, invalidRequest, unavailable } from '../../http/api-error.ts'
 import type { UpstreamModel } from './model.ts'
 
 /** Maximum length of a forwarded message, in characters. */

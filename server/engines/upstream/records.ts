@@ -1,7 +1,7 @@
 // Reads the body of an upstream's answer, whole or record by record, within a maximum size and a maximum silence. It reads
 // only on demand, so a slow client slows the upstream down and does not fill the memory.
 import { createEventStreamParser, DONE } from '../../../spec/protocol/sse.ts'
-import { unavailable } from '../../http/errors.ts'
+import { unavailable } from '../../http/api-error.ts'
 import { parseJson } from '../text/parse-json.ts'
 import { malformedUpstream } from './error.ts'
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { nextRetry, type RetryLimits } from '../../../spec/protocol/retry.ts'
-import { unavailable } from '../../http/errors.ts'
+import { unavailable } from '../../http/api-error.ts'
 import { parseJson } from '../text/parse-json.ts'
 import type { UpstreamModel } from './model.ts'
 import { upstreamError } from './error.ts'

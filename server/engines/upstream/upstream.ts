@@ -2,7 +2,7 @@
 // becomes deltas like those of any engine; nothing odd of it gets through, and no key of ours reaches it.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { estimatePromptTokens } from '../token-estimates.ts'
-import { unavailable } from '../../http/errors.ts'
+import { unavailable } from '../../http/api-error.ts'
 import type { Deltas, Engine, GenerateContext } from '../engine.ts'
 import { completionDeltas, createChunkReader } from './deltas.ts'
 import type { UpstreamModel } from './model.ts'

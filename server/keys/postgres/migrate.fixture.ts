@@ -1,6 +1,6 @@
 // A process for postgres.test.ts: opens the database of its first argument and writes the number of keys.
 import { writeSync } from 'node:fs'
-import { openPostgresStorage } from './postgres.ts'
+import { openPostgresStorage } from './postgres-storage.ts'
 
 const [url] = process.argv.slice(2)
 if (url === undefined) throw new Error('usage: migrate.fixture.ts URL')

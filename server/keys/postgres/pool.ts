@@ -2,7 +2,7 @@
 // not answered is a 503 to the client; the next one tries again.
 import { hash } from 'node:crypto'
 import { DatabaseError, Pool, type PoolConfig, TypeOverrides } from 'pg'
-import { type ApiError, unavailable } from '../../http/errors.ts'
+import { type ApiError, unavailable } from '../../http/api-error.ts'
 
 export interface PostgresOptions {
   /** `postgresql://…`, with `sslmode` for TLS. Contains a password and is never printed. */

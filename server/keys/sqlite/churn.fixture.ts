@@ -1,7 +1,7 @@
 // A process for sqlite.test.ts to kill: creates and revokes keys, and writes a line for each answer, `created ID SECRET` or
 // `revoked ID`.
 import { writeSync } from 'node:fs'
-import { openSqliteStorage } from './sqlite.ts'
+import { openSqliteStorage } from './sqlite-storage.ts'
 
 const [dataDir] = process.argv.slice(2)
 if (dataDir === undefined) throw new Error('usage: sqlite-churn.fixture.ts DIR')

@@ -1,6 +1,6 @@
 // Waits for another process that is writing to the same file without blocking the event loop.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { unavailable } from '../../http/errors.ts'
+import { unavailable } from '../../http/api-error.ts'
 
 /** The pause between two attempts, in milliseconds. */
 const RETRY_MS = 10
@@ -25,7 +25,7 @@ export function createWhenFree(timeoutMs: number): WhenFree {
   }
 }
 
-/** The same at the start of the process, where blocking the thread delays no request. */
+/** Repeats `work` at the start of the process, when blocking the thread delays no request. */
 export function whenFreeAtStart<Result>(timeoutMs: number, work: () => Result): Result {
   const deadline = performance.now() + timeoutMs
   const neverNotified = new Int32Array(new SharedArrayBuffer(4))

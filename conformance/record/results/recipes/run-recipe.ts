@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
 import { killGroup, signalGroup, startGroup } from '../../../../harness/process-group.ts'
+import { answers, settlesWithin, waitsUntil } from '../../../../harness/waiting.ts'
 import { type ReadReport, readReport } from '../make-entry.ts'
 import type { Recipe } from './recipe.ts'
 
@@ -116,7 +116,7 @@ function start(
     log,
     async [Symbol.asyncDispose]() {
       signalGroup(child, 'SIGTERM')
-      const isOver = await Promise.race([ended.then(() => true), sleep(STOP_MS, false, { ref: false })])
+      const isOver = await settlesWithin(ended, STOP_MS)
       // Its children may outlive it.
       killGroup(child)
       if (!isOver) await ended
@@ -138,13 +138,8 @@ async function untilReady(server: Started, port: number, seconds: number, signal
   const ended = new AbortController()
   void server.ended.then(() => ended.abort())
   const limit = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(seconds * 1000)])
-  while (!limit.aborted) {
-    const asked = fetch(`http://127.0.0.1:${port}/v1/models`, { signal: limit })
-    const answer = await asked.catch(() => undefined)
-    await answer?.body?.cancel()
-    if (answer !== undefined) return
-    await sleep(100, undefined, { signal: limit }).catch(() => undefined)
-  }
+  const isReady = () => answers(`http://127.0.0.1:${port}/v1/models`, { signal: limit, accepts: () => true })
+  if (await waitsUntil(isReady, { signal: limit, everyMs: 100 })) return
   signal.throwIfAborted()
   const why = ended.signal.aborted ? `ended with ${await server.ended}` : `did not answer within ${seconds} s`
   throw new UsageError(`the server ${why}: ${tailOf(server.log)}`)

@@ -4,7 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { extname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { ApiError, unavailable } from '../../../http/errors.ts'
+import { ApiError, unavailable } from '../../../http/api-error.ts'
 import { costlySchema, invalidSchema } from '../../request-options.ts'
 import { affordable } from './budget.ts'
 import { createFairQueue } from './fair-queue.ts'

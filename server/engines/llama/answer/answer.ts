@@ -2,7 +2,7 @@
 // sequence of deltas.
 import { randomUUID } from 'node:crypto'
 import type { ChatCompletionRequest } from '../../../../spec/schemas/request.ts'
-import { ApiError, invalidRequest, unavailable } from '../../../http/errors.ts'
+import { ApiError, invalidRequest, unavailable } from '../../../http/api-error.ts'
 import { createChannel } from '../channel.ts'
 import type { Delta, Deltas } from '../../engine.ts'
 import { costlySchema, stopsOf, tokenLimit } from '../../request-options.ts'

@@ -1,6 +1,6 @@
 // Converts the messages of a request for the chat template: texts by role, and calls with their results.
 import type { Message, ToolCall } from '../../../../spec/schemas/message.ts'
-import { invalidRequest } from '../../../http/errors.ts'
+import { invalidRequest } from '../../../http/api-error.ts'
 import { parseJson } from '../../text/parse-json.ts'
 
 export type PromptMessage =

@@ -3,7 +3,7 @@ import { SECTIONS } from '../../../config/settings.ts'
 import { childEnvironment } from './child-environment.ts'
 
 test('no setting of the server reaches the inference child, nor any variable that is not known', () => {
-  const settings = SECTIONS.flatMap(([, section]) => Object.values(section).map(({ facts }) => facts.env))
+  const settings = SECTIONS.flatMap(([, section]) => Object.values(section).map(({ env }) => env))
   const others = ['UPSTREAM_KEY', 'AWS_SECRET_ACCESS_KEY', 'PGPASSWORD', 'NODE_OPTIONS', 'LD_PRELOAD']
   const env = Object.fromEntries([...settings, ...others].map((name) => [name, 'secret']))
   expect(childEnvironment(env)).toEqual({})

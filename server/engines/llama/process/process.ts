@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { extname, join } from 'node:path'
 import type { Logger } from 'pino'
-import { ApiError, unavailable } from '../../../http/errors.ts'
+import { ApiError, unavailable } from '../../../http/api-error.ts'
 import { childEnvironment } from './child-environment.ts'
 import type {
   FromWorker,

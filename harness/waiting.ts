@@ -1,0 +1,58 @@
+// Waiting: until a service answers, for a promise but not for ever, and for many pieces of work of which a few run at a time.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Whether the address answers, with a status that `accepts` allows; by default one of success. */
+export async function answers(
+  url: string,
+  {
+    signal,
+    accepts = ({ ok }) => ok,
+  }: { signal?: AbortSignal; accepts?: (answer: Response) => boolean } = {},
+): Promise<boolean> {
+  const answer = await fetch(url, { signal: signal ?? null }).catch(() => undefined)
+  await answer?.body?.cancel()
+  return answer !== undefined && accepts(answer)
+}
+
+/** Asks every `everyMs` until it is so, or the signal is aborted. Returns whether it is so. */
+export async function waitsUntil(
+  isSo: () => Promise<boolean>,
+  { signal, everyMs = 50 }: { readonly signal: AbortSignal; readonly everyMs?: number },
+): Promise<boolean> {
+  while (!signal.aborted) {
+    if (await isSo()) return true
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined)
+  }
+  return false
+}
+
+/** Whether the promise resolves within `ms` and before the signal is aborted. Rejects as the promise does. */
+export async function settlesWithin(
+  promise: Promise<unknown>,
+  ms: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const enough = new AbortController()
+  const ends = signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal])
+  const late = sleep(ms, false, { signal: ends }).catch(() => false)
+  try {
+    return await Promise.race([promise.then(() => true), late])
+  } finally {
+    enough.abort()
+  }
+}
+
+/** Works on all items, `concurrency` of them at a time. Returns the results in the order of the items. */
+export async function inTurns<Item, Result>(
+  items: readonly Item[],
+  concurrency: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const waiting = items.entries()
+  const results: Result[] = []
+  const workOn = async (): Promise<void> => {
+    for (const [index, item] of waiting) results[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: concurrency }, workOn))
+  return results
+}

@@ -1,0 +1,39 @@
+// Opens the port of a server, and returns its address.
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+
+interface Address {
+  readonly host: string
+  readonly port: number
+  /** Whether workers of this process listen there too, each with a server of its own. */
+  readonly reusePort?: boolean
+}
+
+/** The base URL where the server listens from now on. Throws `UsageError` if it cannot. */
+export async function listen(server: Server, { host, port, reusePort = false }: Address): Promise<string> {
+  try {
+    await once(server.listen({ host, port, reusePort }), 'listening')
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    if (reusePort && reason === 'ENOTSUP')
+      throw new UsageError(
+        'WORKERS: this system cannot share a port between workers; use 1, and start several instances behind a balancer',
+      )
+    throw new UsageError(`cannot listen on ${host}:${port}: ${String(reason)}`)
+  }
+  return addressOf(server.address() as AddressInfo)
+}
+
+/** Throws `UsageError` if the port is in use: a port that is shared is also shared with other programs of this user. */
+export async function assertFree(address: Address): Promise<void> {
+  const server = createServer()
+  await listen(server, { ...address, reusePort: false })
+  await once(server.close(), 'close')
+}
+
+/** The base URL of an address; where every interface is bound, the loopback name of this machine. */
+function addressOf({ address, family, port }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`
+  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
+}
