@@ -1,6 +1,6 @@
 // The interval of a median contains the median of all possible rounds as often as it says.
 import { expect, it } from 'vitest'
-import { randomOf } from '../latency/plan.ts'
+import { randomOf } from '../generator/stream-plan.ts'
 import { medianInterval } from './measure.ts'
 
 it.each([

@@ -2,12 +2,12 @@
 // machine that is not too busy; what a busy moment disturbed is tried again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Summary } from '../latency/figures.ts'
-import { generate } from '../generator/generate.ts'
-import type { LatencyPlan } from '../latency/plan.ts'
-import { type GeneratorLine, combine } from '../latency/record.ts'
+import type { Summary } from '../latency/latency-figures.ts'
+import { generate } from '../generator/generate-streams.ts'
+import type { LatencyPlan } from '../generator/stream-plan.ts'
+import { type GeneratorLine, combine } from '../generator/stream-record.ts'
 import { runGenerators } from '../generator/run-generators.ts'
-import { judgeLatency } from '../latency/verdict.ts'
+import { judgeLatency } from '../latency/latency-verdict.ts'
 import {
   type ClockProcess,
   KEYS,

@@ -1,6 +1,6 @@
 // The actions of the calibrated service by its own monotonic clock, in the figures of a measurement. It is computed from
 // the steps that were written, not from bytes, so that it shares no reading of a stream with a generator.
-import { summarizeTimes } from '../latency/figures.ts'
+import { summarizeTimes } from '../latency/latency-figures.ts'
 import type { StepKind } from './steps.ts'
 
 export interface ServedStep {

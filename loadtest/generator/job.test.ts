@@ -9,9 +9,9 @@ import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { type Clock, startClock } from '../clock/service.ts'
-import type { LatencyPlan } from '../latency/plan.ts'
-import type { GeneratorLine } from '../latency/record.ts'
-import { plan } from '../latency/stream.fixture.ts'
+import type { LatencyPlan } from './stream-plan.ts'
+import type { GeneratorLine } from './stream-record.ts'
+import { plan } from './stream.fixture.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const execute = promisify(execFile)

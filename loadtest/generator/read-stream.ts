@@ -1,7 +1,7 @@
 // Reads one streamed answer while it arrives, and keeps the time of each event with output.
 import { parseJson, at, isRecord, listAt } from '../../harness/verify/json-value.ts'
 import { DONE, createEventStreamParser } from '../../spec/protocol/sse.ts'
-import type { Failure } from '../latency/record.ts'
+import type { Failure } from './stream-record.ts'
 
 /** The longest detail of a failure, in characters. */
 const DETAIL_CHARS = 200

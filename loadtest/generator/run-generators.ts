@@ -1,10 +1,10 @@
 // The generators of one measurement as processes: started together, read while they run, and never left behind.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import type { LatencyPlan } from '../latency/plan.ts'
-import { type GeneratorLine, type LatencyRecord, combine, readLines } from '../latency/record.ts'
+import type { LatencyPlan } from './stream-plan.ts'
+import { type GeneratorLine, type LatencyRecord, combine, readLines } from './stream-record.ts'
 
-const GENERATOR = join(import.meta.dirname, 'process.ts')
+const GENERATOR = join(import.meta.dirname, 'generator-process.ts')
 
 /** The most of a generator's complaints that is kept, in characters. */
 const COMPLAINT_CHARS = 2_000

@@ -1,7 +1,7 @@
 // Helpers of all scenario judges. An assertion passes, fails, or could not be judged.
-import type { Plan } from '../theory/plan.ts'
-import type { Answer, LoadRecord } from '../k6/record.ts'
-import type { Counting } from '../theory/theory.ts'
+import type { Plan } from '../theory/load-plan.ts'
+import type { Answer, LoadRecord } from '../k6/k6-record.ts'
+import type { Counting } from '../theory/limiter-bounds.ts'
 
 export interface Assertion {
   readonly id: string

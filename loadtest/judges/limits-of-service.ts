@@ -1,5 +1,5 @@
 // Scenarios that exceed the capacity of a service: spike and breakpoint.
-import type { Answer } from '../k6/record.ts'
+import type { Answer } from '../k6/k6-record.ts'
 import {
   allAdmitted,
   countStatuses,
@@ -12,7 +12,7 @@ import {
   type Run,
   statuses,
 } from './judgement.ts'
-import { evenLoad, type Load, planSeconds } from '../theory/plan.ts'
+import { evenLoad, type Load, planSeconds } from '../theory/load-plan.ts'
 import { GENEROUS, type Scenario } from './scenario.ts'
 
 /** The start and the length of the spike, as parts of the run, and the time to recover, in seconds. */

@@ -1,6 +1,6 @@
 // Judges how exactly a limit is kept: keys below, at and far above it, one key with many requests at the same time, and
 // one with slow answers, which shows a refusal that costs as much as an answer.
-import { enforced, findsOneTooFew, headlineOf, spared, withinLower, withinUpper } from '../theory/bounds.ts'
+import { enforced, findsOneTooFew, headlineOf, spared, withinLower, withinUpper } from './bound-assertions.ts'
 import {
   type Assertion,
   assertion,
@@ -15,8 +15,8 @@ import {
   statuses,
 } from './judgement.ts'
 import { farAbove, rateOf, type Scenario } from './scenario.ts'
-import { evenLoad } from '../theory/plan.ts'
-import { busiestPossible, detectable, extent, mostAdmitted } from '../theory/theory.ts'
+import { evenLoad } from '../theory/load-plan.ts'
+import { busiestPossible, detectable, extent, mostAdmitted } from '../theory/limiter-bounds.ts'
 
 /** The most requests in a burst. */
 const MOST_AT_ONCE = 100

@@ -11,8 +11,8 @@ import {
   type Run,
   statuses,
 } from './judgement.ts'
-import { UNEVEN } from '../theory/bounds.ts'
-import type { Answer } from '../k6/record.ts'
+import { UNEVEN } from './bound-assertions.ts'
+import type { Answer } from '../k6/k6-record.ts'
 import type { Scenario } from './scenario.ts'
 
 const CALLERS = ['waits', 'probes'] as const

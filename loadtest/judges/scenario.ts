@@ -1,7 +1,7 @@
 // A scenario: the loads that k6 offers, the keys that they need, and the judge of the answers.
 import type { Judgement, Run } from './judgement.ts'
-import type { Load } from '../theory/plan.ts'
-import type { RequestLimit } from '../theory/theory.ts'
+import type { Load } from '../theory/load-plan.ts'
+import type { RequestLimit } from '../theory/limiter-bounds.ts'
 
 /** The load settings; each scenario has its own defaults. */
 export interface LoadSettings {

@@ -1,5 +1,5 @@
 // Scenarios in which every request must be answered: smoke, streaming, rotation, soak.
-import { UNEVEN } from '../theory/bounds.ts'
+import { UNEVEN } from './bound-assertions.ts'
 import {
   type Assertion,
   allAdmitted,
@@ -14,7 +14,7 @@ import {
   type Run,
   statuses,
 } from './judgement.ts'
-import { evenLoad, planSeconds } from '../theory/plan.ts'
+import { evenLoad, planSeconds } from '../theory/load-plan.ts'
 import { GENEROUS, type Scenario } from './scenario.ts'
 
 /** The requested duration of a stream, in milliseconds: long enough for many concurrent streams. */

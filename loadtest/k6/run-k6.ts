@@ -1,7 +1,7 @@
 // k6 as processes: one, or several that each do their segment of the same run.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { type Plan, planSeconds } from '../theory/plan.ts'
+import { type Plan, planSeconds } from '../theory/load-plan.ts'
 
 /** How much of what k6 complains of is kept, in characters. */
 const COMPLAINT_CHARS = 2_000

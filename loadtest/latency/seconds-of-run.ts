@@ -1,6 +1,6 @@
 // A measurement second by second, for timelines.
-import { isCompleted, secondsOf } from './figures.ts'
-import type { StreamRecord } from './record.ts'
+import { isCompleted, secondsOf } from './latency-figures.ts'
+import type { StreamRecord } from '../generator/stream-record.ts'
 
 /** The longest time series, in seconds; a longer run has its beginning. */
 const MOST_SECONDS = 24 * 3600

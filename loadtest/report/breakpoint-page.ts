@@ -1,7 +1,7 @@
 // The search for the highest rate as one page that loads nothing: goodput against rate.
 import { markup } from '../../harness/html/markup.ts'
-import type { BreakpointVerdict } from '../latency/breakpoint.ts'
-import { percent } from '../latency/verdict.ts'
+import type { BreakpointVerdict } from '../latency/breakpoint-verdict.ts'
+import { percent } from '../latency/latency-verdict.ts'
 import { OUTCOMES, loadPage, plate, tableCard } from './page.ts'
 import { bars, line, type Plot, renderPlot } from './plots.ts'
 import { breakpointLine } from './render-breakpoint.ts'

@@ -1,8 +1,8 @@
 // A comparison of two measurements as one page that loads nothing: the distributions over each other, and each difference
 // with its interval.
 import { type Markup, markup } from '../../harness/html/markup.ts'
-import { type Difference, meaningOf } from '../latency/compare.ts'
-import type { LatencyVerdict } from '../latency/verdict.ts'
+import { type Difference, meaningOf } from '../latency/compare-latency.ts'
+import type { LatencyVerdict } from '../latency/latency-verdict.ts'
 import { histograms } from './distributions.ts'
 import { firstTokens } from './latency-page.ts'
 import { OUTCOMES, type Tile, loadPage, plate, tableCard } from './page.ts'

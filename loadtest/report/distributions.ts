@@ -1,5 +1,5 @@
 // Distributions of samples as plots.
-import { nearestRank } from '../latency/figures.ts'
+import { nearestRank } from '../latency/latency-figures.ts'
 import { bars, line, type Plot } from './plots.ts'
 
 /** The bars of a distribution, which ends at this quantile: a few slow streams would flatten the rest. */

@@ -1,9 +1,9 @@
 // The pages about streams: the figures that are read first, and text of a service that stays text.
 import { expect, it } from 'vitest'
-import { compareLatency, meaningOf } from '../latency/compare.ts'
-import type { StreamRecord } from '../latency/record.ts'
-import { plan, stream } from '../latency/stream.fixture.ts'
-import { judgeLatency } from '../latency/verdict.ts'
+import { compareLatency, meaningOf } from '../latency/compare-latency.ts'
+import type { StreamRecord } from '../generator/stream-record.ts'
+import { plan, stream } from '../generator/stream.fixture.ts'
+import { judgeLatency } from '../latency/latency-verdict.ts'
 import { renderBreakpointPage } from './breakpoint-page.ts'
 import { renderComparisonPage } from './comparison-page.ts'
 import { renderLatencyPage } from './latency-page.ts'

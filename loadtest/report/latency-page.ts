@@ -1,9 +1,9 @@
 // A measurement of streams as one page that loads nothing.
 import { type Markup, markup } from '../../harness/html/markup.ts'
-import { STATISTICS, type Summary, isCompleted, timesOf } from '../latency/figures.ts'
+import { STATISTICS, type Summary, isCompleted, timesOf } from '../latency/latency-figures.ts'
 import { latencyLine, loadLine } from './render-latency.ts'
 import { figuresOf, format, objectives } from './table.ts'
-import { type LatencyVerdict, percent } from '../latency/verdict.ts'
+import { type LatencyVerdict, percent } from '../latency/latency-verdict.ts'
 import { histogram } from './distributions.ts'
 import { type Tile, loadPage, tableCard } from './page.ts'
 import { bars, line, type Plot, renderPlot } from './plots.ts'

@@ -1,7 +1,7 @@
 // The frame of every page of a load test: the verdict, its figures in large type, and one style. A page loads nothing.
 import { type Markup, markup } from '../../harness/html/markup.ts'
 import { renderPage } from '../../harness/html/page.ts'
-import type { VerdictWord } from '../judges/verdict.ts'
+import type { VerdictWord } from '../judges/load-verdict.ts'
 
 /** The look of an outcome. */
 export const OUTCOMES = {

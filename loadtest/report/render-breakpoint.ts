@@ -1,8 +1,8 @@
 // The search for the highest rate, for the console.
 import { type ConsoleOptions, createPen } from '../../harness/cli/pen.ts'
-import type { BreakpointVerdict } from '../latency/breakpoint.ts'
+import type { BreakpointVerdict } from '../latency/breakpoint-verdict.ts'
 import { conclusion, objectives } from './table.ts'
-import { percent } from '../latency/verdict.ts'
+import { percent } from '../latency/latency-verdict.ts'
 
 const OF_OUTCOME = { holds: 'green', breaks: 'red', invalid: 'yellow' } as const
 

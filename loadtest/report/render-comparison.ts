@@ -1,9 +1,9 @@
 // A comparison for the console: one line for each figure.
 import { type ConsoleOptions, createPen } from '../../harness/cli/pen.ts'
-import { type Difference, meaningOf } from '../latency/compare.ts'
+import { type Difference, meaningOf } from '../latency/compare-latency.ts'
 import { loadLine } from './render-latency.ts'
 import { format } from './table.ts'
-import type { LatencyVerdict } from '../latency/verdict.ts'
+import type { LatencyVerdict } from '../latency/latency-verdict.ts'
 
 const COLOURS = { better: 'green', worse: 'red', noise: 'gray' } as const
 

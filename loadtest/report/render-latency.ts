@@ -2,7 +2,7 @@
 import { type ConsoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { printable } from '../../harness/cli/text.ts'
 import { conclusion, figuresOf, figureTable, format, objectives } from './table.ts'
-import { type LatencyVerdict, percent } from '../latency/verdict.ts'
+import { type LatencyVerdict, percent } from '../latency/latency-verdict.ts'
 
 /** The longest example of a failure, in characters. */
 const EXAMPLE_CHARS = 160

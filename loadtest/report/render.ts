@@ -1,7 +1,7 @@
 // The verdict for the console.
 import { createPen, type ConsoleOptions } from '../../harness/cli/pen.ts'
 import { printable } from '../../harness/cli/text.ts'
-import type { Verdict } from '../judges/verdict.ts'
+import type { Verdict } from '../judges/load-verdict.ts'
 import { conclusion } from './table.ts'
 
 const SIGNS = { pass: '✓', fail: '✗', 'not judged': '–' } as const

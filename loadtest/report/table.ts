@@ -1,8 +1,8 @@
 // Figures as a table for the console, and the names of the figures of streams.
 import { type ConsoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { printable, wrap } from '../../harness/cli/text.ts'
-import type { VerdictWord } from '../judges/verdict.ts'
-import { type Latency, type Slo, STATISTICS, type Summary } from '../latency/figures.ts'
+import type { VerdictWord } from '../judges/load-verdict.ts'
+import { type Latency, type Slo, STATISTICS, type Summary } from '../latency/latency-figures.ts'
 
 /** Each figure of streams: its name for people, and its definition. */
 export const FIGURES: Readonly<Record<keyof Latency, readonly [name: string, about: string]>> = {

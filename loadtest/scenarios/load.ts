@@ -4,7 +4,7 @@ import http, { type RefinedResponse } from 'k6/http'
 import { Counter, Trend } from 'k6/metrics'
 import exec from 'k6/execution'
 import type { Options, Scenario } from 'k6/options'
-import type { Load, Plan } from '../theory/plan.ts'
+import type { Load, Plan } from '../theory/load-plan.ts'
 
 /** Passed by the launcher, as JSON. */
 export const plan: Plan = JSON.parse(__ENV['LOADTEST_PLAN'] ?? '{}')

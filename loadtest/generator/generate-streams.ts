@@ -1,0 +1,120 @@
+// One generator of streams: sends its segment of the plan, each request at its planned time (or, in the closed model, when
+// the one before has ended), and writes a line for each.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectionOf } from '../../harness/http/connection.ts'
+import { createProbe } from '../../harness/http/probe.ts'
+import { type LatencyPlan, arrivalTimes, turnOf } from './stream-plan.ts'
+import type { GeneratorLine } from './stream-record.ts'
+import { type StreamRequest, measureStream, toMicroseconds } from './measure-stream.ts'
+import { type AnswerReader, createAnswerReader } from './read-stream.ts'
+import { createSaturation } from './saturation.ts'
+
+/** A request is prepared so long before its planned time. */
+const PREPARE_MS = 3
+
+/** In the closed model, the pause of a caller whose request failed: a service that is down is not flooded. */
+const PAUSE_AFTER_FAILURE_MS = 100
+
+/** The interval of progress lines and of the search for over-saturation. */
+const PROGRESS_MS = 250
+
+export interface GeneratorOptions {
+  readonly plan: LatencyPlan
+  readonly keys: readonly string[]
+  /** From 1. */
+  readonly segment: number
+  readonly segments: number
+  readonly write: (line: GeneratorLine) => void
+  /** Reads each answer. Default: `createAnswerReader`. */
+  readonly createReader?: (status: number) => AnswerReader
+  /** Ends the run: no further request begins, and streams in flight are broken off. */
+  readonly signal: AbortSignal
+}
+
+/** Sends its segment. Resolves when its last stream has ended. */
+export async function generate(options: GeneratorOptions): Promise<void> {
+  const { plan, keys, segment, segments, write, createReader = createAnswerReader } = options
+  const [connection, timeoutMs] = [connectionOf(process.env), plan.timeoutSeconds * 1000]
+  const probes = keys.map((key) => createProbe({ baseUrl: plan.baseUrl, key, timeoutMs, connection }))
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([options.signal, stopping.signal])
+  const saturation = createSaturation()
+  const startsAt = performance.now()
+  const loopBefore = performance.eventLoopUtilization()
+  const ticker = setInterval(() => {
+    write({ type: 'progress', segment, inFlight: saturation.inFlight() })
+    if (plan.stopsEarly && saturation.isReached(performance.now())) stopping.abort()
+  }, PROGRESS_MS)
+  let begun = 0
+  let planned = 0
+  try {
+    const converse = (index: number, dueMs: number): Promise<boolean> => {
+      const probe = probes[index % probes.length]
+      if (probe === undefined) throw new Error('a generator needs a key')
+      begun += 1
+      return conversation({ plan, probe, index, dueMs, write, signal, saturation, createReader })
+    }
+    if (plan.load.model === 'open') {
+      const own = arrivalTimes(plan).flatMap((ms, index) =>
+        index % segments === segment - 1 ? [{ index, dueMs: startsAt + ms }] : [],
+      )
+      planned = own.length
+      const running: Promise<boolean>[] = []
+      for (const { index, dueMs } of own) {
+        const wait = dueMs - performance.now() - PREPARE_MS
+        if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined)
+        if (signal.aborted) break
+        running.push(converse(index, dueMs))
+      }
+      await Promise.all(running)
+    } else {
+      const { concurrency } = plan.load
+      const ends = startsAt + plan.seconds * 1000
+      const callers = Array.from({ length: concurrency }, (_, place) => place)
+      const own = callers.filter((place) => place % segments === segment - 1)
+      await Promise.all(
+        own.map(async (place) => {
+          for (let index = place; performance.now() < ends && !signal.aborted; index += concurrency)
+            if (!(await converse(index, performance.now())))
+              await sleep(PAUSE_AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined)
+        }),
+      )
+      planned = begun
+    }
+  } finally {
+    clearInterval(ticker)
+    for (const probe of probes) probe.close()
+  }
+  const { utilization } = performance.eventLoopUtilization(loopBefore)
+  const saturated = stopping.signal.aborted
+  write({
+    type: 'generator',
+    segment,
+    segments,
+    startedAt: toMicroseconds(performance.timeOrigin + startsAt),
+    utilization: toMicroseconds(utilization),
+    begun,
+    planned,
+    saturated,
+  })
+}
+
+interface Conversation extends Omit<StreamRequest, 'turn'> {
+  readonly index: number
+  readonly write: (line: GeneratorLine) => void
+}
+
+/** Sends its turns, each when the one before has ended. Resolves to whether all completed; a failed turn is the last. */
+async function conversation({ plan, index, write, ...rest }: Conversation): Promise<boolean> {
+  let before: readonly unknown[] = []
+  let dueMs = rest.dueMs
+  for (let turn = 1; turn <= plan.turns; turn++) {
+    const asked = turnOf(plan, index, turn, before)
+    const { record, text } = await measureStream({ ...rest, plan, turn: asked, dueMs })
+    write({ type: 'stream', conversation: index, turn, ...record })
+    if (record.failure !== undefined) return false
+    before = [...asked.messages, { role: 'assistant', content: text }]
+    dueMs = performance.now()
+  }
+  return true
+}

@@ -1,0 +1,279 @@
+// The verdict on simulated runs: each limiter receives the requests of a plan, without k6. Honest limiters pass, each
+// fault turns its own assertion red, and an invalid run does not judge the service.
+import { describe, expect, it } from 'vitest'
+import { fc, forAll } from '../../spec/property.fixture.ts'
+import {
+  alignedWindow,
+  anchoredWindow,
+  type Limiter,
+  slidingWindow,
+  tokenBucket,
+} from '../../fixtures/limiters/limiters.ts'
+import type { Run } from './judgement.ts'
+import { fairness } from './fairness.ts'
+import { breakpoint, kneeOf } from './limits-of-service.ts'
+import { rateLimit } from './rate-limit.ts'
+import { RETRY_AFTER_ID, retryAfter } from './retry-after.ts'
+import { soak } from './steady.ts'
+import { type Load, type Plan, plannedRequests } from '../theory/load-plan.ts'
+import { addUp, type Answer, type LoadRecord } from '../k6/k6-record.ts'
+import type { Scenario } from './scenario.ts'
+import { exitCodeOf, verdictOf } from './load-verdict.ts'
+
+const MACHINE = { k6: 'v2.2.0', cores: 2, processes: 1 }
+const LIMIT = { requests: 3, windowSeconds: 1 }
+const COUNTING = { limit: LIMIT, algorithm: 'any', burst: LIMIT.requests } as const
+
+interface Service {
+  readonly makeLimiter: () => Limiter
+  readonly keyOf?: (role: string) => string
+  /** Duration of an answer, in seconds. */
+  readonly seconds?: (answer: { load: string; admitted: boolean; part: number }) => number
+  /** Delay of a request behind the plan, in seconds. */
+  readonly late?: (index: number) => number
+}
+
+function planOf(scenario: Scenario): Plan {
+  const loads = scenario.loads({
+    rate: 0,
+    maxRate: 0,
+    ...scenario.defaults(LIMIT),
+    limit: LIMIT,
+    delays: true,
+  })
+  return {
+    scenario: scenario.name,
+    baseUrl: 'http://127.0.0.1:1',
+    model: 'm',
+    echoes: true,
+    refusalForm: true,
+    roles: [...(scenario.limited ?? []), ...(scenario.unlimited ?? [])],
+    limit: LIMIT,
+    loads,
+    timeoutSeconds: 10,
+  }
+}
+
+/** Start times of the requests of a load: even, and not at the start of a second. */
+function arrivals(load: Load): number[] {
+  const count = plannedRequests(load)
+  const step = load.arrivals.kind === 'burst' ? 1e-4 : load.seconds / count
+  return Array.from({ length: count }, (_, index) => load.startSeconds + 0.123 + index * step)
+}
+
+function recordOf(
+  plan: Plan,
+  { makeLimiter, keyOf = (role) => role, seconds = () => 0.002, late = () => 0 }: Service,
+): LoadRecord {
+  const limiters = new Map<string, Limiter>()
+  const asked = plan.loads
+    .flatMap((load) => arrivals(load).map((start, index) => ({ load, start: start + late(index) })))
+    .toSorted((a, b) => a.start - b.start)
+  const answers = asked.map(({ load, start }): Answer => {
+    const key = keyOf(load.role)
+    const limiter = limiters.get(key) ?? makeLimiter()
+    limiters.set(key, limiter)
+    const { admitted } = limiter(start)
+    const part = (start - load.startSeconds) / load.seconds
+    const end = start + seconds({ load: load.name, admitted, part })
+    return { load: load.name, role: load.role, phase: load.name, status: admitted ? 200 : 429, start, end }
+  })
+  return { answers, dropped: 0, faults: {}, retryAfter: [] }
+}
+
+function judge(
+  scenario: Scenario,
+  service: Service,
+  change: (record: LoadRecord) => LoadRecord = (same) => same,
+) {
+  return judgeRecord(scenario, change(recordOf(planOf(scenario), service)))
+}
+
+function judgeRecord(scenario: Scenario, record: LoadRecord) {
+  const run: Run = { plan: planOf(scenario), counting: COUNTING, sloMs: 1000, record }
+  const verdict = verdictOf(run, scenario.judge(run), MACHINE, true)
+  const red = verdict.assertions.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
+  return { verdict, red, exit: exitCodeOf(verdict) }
+}
+
+const slowAnswers: Service['seconds'] = ({ load, admitted }) => (load === 'slow' && admitted ? 0.4 : 0.002)
+const honest: readonly (readonly [string, () => Limiter])[] = [
+  ['fixed windows by the clock', () => alignedWindow(LIMIT)],
+  ['fixed windows from the first request', () => anchoredWindow(LIMIT)],
+  ['a sliding window', () => slidingWindow(LIMIT)],
+  ['a token bucket', () => tokenBucket(LIMIT)],
+  ['a bucket of one token', () => tokenBucket(LIMIT, 1)],
+]
+
+describe('rate-limit', () => {
+  it.each(honest)('passes %s', (_, makeLimiter) => {
+    const { verdict, red, exit } = judge(rateLimit, { makeLimiter, seconds: slowAnswers })
+    expect(red).toEqual([])
+    expect(verdict).toMatchObject({ verdict: 'pass', valid: true, offered: 300, limit: LIMIT })
+    expect(verdict.assertions.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
+    expect(exit).toBe(0)
+  })
+
+  it('passes every honest limiter under any jitter', () => {
+    const limiters: readonly (() => Limiter)[] = [
+      ...honest.map(([, makeLimiter]) => makeLimiter),
+      () => tokenBucket(LIMIT, 2),
+    ]
+    const parts = fc.double({ min: 0, max: 1, noNaN: true })
+    forAll(
+      fc.constantFrom(...limiters),
+      fc.array(parts, { minLength: 1, maxLength: 60 }),
+      parts.map((part) => part * 0.6),
+      (makeLimiter, jitter, most) => {
+        const late = (index: number): number => (jitter[index % jitter.length] ?? 0) * most
+        const { red } = judge(rateLimit, { makeLimiter, seconds: slowAnswers, late })
+        expect(red).toEqual([])
+      },
+    )
+  })
+
+  const off: Limiter = () => ({ admitted: true, retryAfterSeconds: 0 })
+  const faulty: readonly (readonly [string, string, Service])[] = [
+    ['a limiter that is off', 'enforced', { makeLimiter: () => off, seconds: slowAnswers }],
+    [
+      'one request too many',
+      'upper',
+      { makeLimiter: () => anchoredWindow({ ...LIMIT, requests: 4 }), seconds: slowAnswers },
+    ],
+    [
+      'one request too few',
+      'lower',
+      { makeLimiter: () => anchoredWindow({ ...LIMIT, requests: 2 }), seconds: slowAnswers },
+    ],
+    [
+      'refusals that take as long as answers',
+      'refusals-cheap',
+      { makeLimiter: () => anchoredWindow(LIMIT), seconds: ({ load }) => (load === 'slow' ? 0.4 : 0.002) },
+    ],
+  ]
+  it.each(faulty)('finds %s, and blames nothing else', (_, id, service) => {
+    const { red, exit } = judge(rateLimit, service)
+    expect(red).toEqual([id])
+    expect(exit).toBe(1)
+  })
+})
+
+describe('fairness', () => {
+  it('passes independent keys', () => {
+    expect(judge(fairness, { makeLimiter: () => anchoredWindow(LIMIT) }).red).toEqual([])
+  })
+
+  it('finds keys that share a limit', () => {
+    const shared = judge(fairness, { makeLimiter: () => anchoredWindow(LIMIT), keyOf: () => '' })
+    expect(shared.red).toEqual(['quiet-admitted'])
+  })
+
+  it('finds a quiet key that waits', () => {
+    const starved = judge(fairness, {
+      makeLimiter: () => anchoredWindow(LIMIT),
+      seconds: ({ load }) => (load.startsWith('quiet') ? 1.5 : 0.002),
+    })
+    // Such a slow answer may have been counted in more than one window.
+    expect(starved.verdict.assertions.find(({ id }) => id === 'quiet-served')?.outcome).toBe('fail')
+  })
+})
+
+describe('retry-after', () => {
+  const at = (load: string, phase: string, status: number, start: number): Answer => ({
+    load,
+    role: load,
+    phase,
+    status,
+    start,
+    end: start + 0.01,
+  })
+  const used = ['waits', 'probes'].map((load) => at(load, 'exhausts', 429, 0))
+  const outcome = (answers: readonly Answer[], seconds: readonly number[]) => {
+    const headers = seconds.map((seconds) => ({ load: 'probes', phase: 'exhausts', seconds }))
+    const record = { answers: [...used, ...answers], dropped: 0, faults: {}, retryAfter: headers }
+    const { verdict, red } = judgeRecord(retryAfter, record)
+    return { word: verdict.verdict, red }
+  }
+
+  it('passes if waiting admits and an early request is refused', () => {
+    const answers = [at('waits', 'waited', 200, 4), at('probes', 'early', 429, 1)]
+    expect(outcome(answers, [3, 3, 2])).toEqual({ word: 'pass', red: [] })
+  })
+
+  it('finds a time that is too long, unless the caller itself was late', () => {
+    const waited = at('waits', 'waited', 200, 7)
+    expect(outcome([waited, at('probes', 'early', 200, 4)], [6, 6])).toEqual({
+      word: 'fail',
+      red: ['early-refused'],
+    })
+    expect(outcome([waited, at('probes', 'early', 200, 5.2)], [6, 6])).toEqual({ word: 'invalid', red: [] })
+  })
+
+  it('finds refusals without Retry-After', () => {
+    expect(outcome([], [])).toEqual({ word: 'fail', red: [RETRY_AFTER_ID] })
+  })
+})
+
+describe('an invalid run', () => {
+  const service: Service = {
+    makeLimiter: () => anchoredWindow({ ...LIMIT, requests: 9 }),
+    seconds: slowAnswers,
+  }
+
+  it.each<readonly [string, (record: LoadRecord) => LoadRecord]>([
+    ['dropped a request', (record) => ({ ...record, dropped: 1 })],
+    ['lost a load', (record) => ({ ...record, answers: record.answers.filter(({ load }) => load !== 'at') })],
+    [
+      'offered too little',
+      (record) => ({ ...record, answers: record.answers.filter((_, at) => at % 10 > 0) }),
+    ],
+    ['recorded nothing', (record) => ({ ...record, answers: [] })],
+  ])('does not judge the service: %s', (_, change) => {
+    const { verdict, exit } = judge(rateLimit, service, change)
+    expect(verdict).toMatchObject({ verdict: 'invalid', valid: false })
+    expect(exit).toBe(3)
+  })
+
+  it('is a run with an uneven load', () => {
+    const { exit } = judge(rateLimit, { makeLimiter: () => anchoredWindow(LIMIT) }, (record) => ({
+      ...record,
+      answers: record.answers.map((answer) => ({ ...answer, start: Math.floor(answer.start / 3) * 3 })),
+    }))
+    expect(exit).toBe(3)
+  })
+})
+
+it('two processes that share a load reach the verdict of one', () => {
+  const service: Service = { makeLimiter: () => slidingWindow(LIMIT), seconds: slowAnswers }
+  const one = judge(rateLimit, service).verdict
+  const two = judge(rateLimit, service, (record) => {
+    const half = (part: number): LoadRecord => ({
+      ...record,
+      answers: record.answers.filter((_, index) => index % 2 === part),
+    })
+    return addUp([half(0), half(1)])
+  }).verdict
+  expect(two).toEqual(one)
+})
+
+describe('breakpoint and soak', () => {
+  const always: Service['makeLimiter'] = () => () => ({ admitted: true, retryAfterSeconds: 0 })
+
+  it('finds the knee, and blames the service for requests dropped behind it', () => {
+    const plan = planOf(breakpoint)
+    const record = recordOf(plan, { makeLimiter: always, seconds: ({ part }) => (part > 0.5 ? 2 : 0.01) })
+    const knee = kneeOf({ plan, record, sloMs: 1000 })
+    expect(knee?.perSecond).toBeGreaterThan(440)
+    expect(knee?.perSecond).toBeLessThan(540)
+    const late: Service = { makeLimiter: always, seconds: ({ part }) => (part > 0.5 ? 2 : 0.01) }
+    expect(judge(breakpoint, late, (same) => ({ ...same, dropped: 50 })).exit).toBe(0)
+    expect(judge(breakpoint, { makeLimiter: always }, (same) => ({ ...same, dropped: 50 })).exit).toBe(3)
+  })
+
+  it('finds a service that becomes slower', () => {
+    expect(judge(soak, { makeLimiter: always }).red).toEqual([])
+    expect(judge(soak, { makeLimiter: always, seconds: ({ part }) => 0.01 + part / 5 }).red).toEqual([
+      'no-slower',
+    ])
+  })
+})
