@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Summary } from '../latency/latency-figures.ts'
-import { generate } from '../generator/generate-streams.ts'
+import { generateStreams } from '../generator/generate-streams.ts'
 import type { LatencyPlan } from '../generator/stream-plan.ts'
 import { type GeneratorLine, combine } from '../generator/stream-record.ts'
 import { runGenerators } from '../generator/run-generators.ts'
@@ -70,7 +70,7 @@ async function rightly(plan: LatencyPlan): Promise<Omit<Reported, 'seconds'>> {
 
 async function wrongly(plan: LatencyPlan, wrong: WrongGenerator): Promise<Omit<Reported, 'seconds'>> {
   const lines: GeneratorLine[] = []
-  await generate({
+  await generateStreams({
     plan: wrong.isSerial === true ? { ...plan, load: { model: 'closed', concurrency: 1 }, seconds: 4 } : plan,
     keys: KEYS,
     segment: 1,

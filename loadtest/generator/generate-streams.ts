@@ -1,19 +1,16 @@
 // One generator of streams: sends its segment of the plan, each request at its planned time (or, in the closed model, when
 // the one before has ended), and writes a line for each.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connectionOf } from '../../harness/http/connection.ts'
 import { createProbe } from '../../harness/http/probe.ts'
-import { type LatencyPlan, arrivalTimes, turnOf } from './stream-plan.ts'
+import { offerLoad } from './offer-load.ts'
+import { type LatencyPlan, turnOf } from './stream-plan.ts'
 import type { GeneratorLine } from './stream-record.ts'
 import { type StreamRequest, measureStream, toMicroseconds } from './measure-stream.ts'
 import { type AnswerReader, createAnswerReader } from './read-stream.ts'
 import { createSaturation } from './saturation.ts'
 
-/** A request is prepared so long before its planned time. */
+/** The time before its planned time at which a request is prepared. */
 const PREPARE_MS = 3
-
-/** In the closed model, the pause of a caller whose request failed: a service that is down is not flooded. */
-const PAUSE_AFTER_FAILURE_MS = 100
 
 /** The interval of progress lines and of the search for over-saturation. */
 const PROGRESS_MS = 250
@@ -32,7 +29,7 @@ export interface GeneratorOptions {
 }
 
 /** Sends its segment. Resolves when its last stream has ended. */
-export async function generate(options: GeneratorOptions): Promise<void> {
+export async function generateStreams(options: GeneratorOptions): Promise<void> {
   const { plan, keys, segment, segments, write, createReader = createAnswerReader } = options
   const [connection, timeoutMs] = [connectionOf(process.env), plan.timeoutSeconds * 1000]
   const probes = keys.map((key) => createProbe({ baseUrl: plan.baseUrl, key, timeoutMs, connection }))
@@ -45,46 +42,15 @@ export async function generate(options: GeneratorOptions): Promise<void> {
     write({ type: 'progress', segment, inFlight: saturation.inFlight() })
     if (plan.stopsEarly && saturation.isReached(performance.now())) stopping.abort()
   }, PROGRESS_MS)
-  let begun = 0
-  let planned = 0
-  try {
-    const converse = (index: number, dueMs: number): Promise<boolean> => {
-      const probe = probes[index % probes.length]
-      if (probe === undefined) throw new Error('a generator needs a key')
-      begun += 1
-      return conversation({ plan, probe, index, dueMs, write, signal, saturation, createReader })
-    }
-    if (plan.load.model === 'open') {
-      const own = arrivalTimes(plan).flatMap((ms, index) =>
-        index % segments === segment - 1 ? [{ index, dueMs: startsAt + ms }] : [],
-      )
-      planned = own.length
-      const running: Promise<boolean>[] = []
-      for (const { index, dueMs } of own) {
-        const wait = dueMs - performance.now() - PREPARE_MS
-        if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined)
-        if (signal.aborted) break
-        running.push(converse(index, dueMs))
-      }
-      await Promise.all(running)
-    } else {
-      const { concurrency } = plan.load
-      const ends = startsAt + plan.seconds * 1000
-      const callers = Array.from({ length: concurrency }, (_, place) => place)
-      const own = callers.filter((place) => place % segments === segment - 1)
-      await Promise.all(
-        own.map(async (place) => {
-          for (let index = place; performance.now() < ends && !signal.aborted; index += concurrency)
-            if (!(await converse(index, performance.now())))
-              await sleep(PAUSE_AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined)
-        }),
-      )
-      planned = begun
-    }
-  } finally {
+  const load = { plan, segment, segments, prepareMs: PREPARE_MS, signal }
+  const counts = await offerLoad(load, async (index, dueMs) => {
+    const probe = probes[index % probes.length]
+    if (probe === undefined) throw new Error('a generator needs a key')
+    return await conversation({ plan, probe, index, dueMs, write, signal, saturation, createReader })
+  }).finally(() => {
     clearInterval(ticker)
     for (const probe of probes) probe.close()
-  }
+  })
   const { utilization } = performance.eventLoopUtilization(loopBefore)
   const saturated = stopping.signal.aborted
   write({
@@ -93,8 +59,7 @@ export async function generate(options: GeneratorOptions): Promise<void> {
     segments,
     startedAt: toMicroseconds(performance.timeOrigin + startsAt),
     utilization: toMicroseconds(utilization),
-    begun,
-    planned,
+    ...counts,
     saturated,
   })
 }

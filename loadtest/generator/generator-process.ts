@@ -10,7 +10,7 @@ import { at, parseJson } from '../../harness/verify/json-value.ts'
 import { DONE, encodeRecord } from '../../spec/protocol/sse.ts'
 import type { LatencyPlan } from './stream-plan.ts'
 import type { GeneratorLine } from './stream-record.ts'
-import { generate } from './generate-streams.ts'
+import { generateStreams } from './generate-streams.ts'
 
 /** The load of a process on itself, before it measures. */
 const WARM_UP = { load: { model: 'open', arrivals: 'constant', ratePerSecond: 400 }, seconds: 0.5 } as const
@@ -33,7 +33,7 @@ async function warmUp(plan: LatencyPlan): Promise<void> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   try {
-    await generate({
+    await generateStreams({
       plan: { ...plan, baseUrl: `http://127.0.0.1:${port}`, ...WARM_UP, turns: 1, stopsEarly: false },
       keys: ['warm-up'],
       segment: 1,
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   await warmUp(plan)
   if (process.argv[2] === 'controlled') await untilGo(write, stop)
   else await sleep(Math.max(0, (plan.startsAt ?? 0) - Date.now()), undefined, { signal: stop.signal })
-  await generate({
+  await generateStreams({
     plan,
     keys,
     segment: Number(segment),

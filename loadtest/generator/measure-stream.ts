@@ -36,6 +36,7 @@ export async function measureStream(request: StreamRequest): Promise<{ record: M
     messages: turn.messages,
     max_tokens: turn.maxTokens,
     stream: true,
+    ...plan.parameters,
     ...(plan.usage ? { stream_options: { include_usage: true } } : {}),
   })
   const since = (): number => toMicroseconds(performance.now() - dueMs)

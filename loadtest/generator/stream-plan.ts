@@ -18,7 +18,12 @@ export interface Tokenizer {
 /** The open model sends at planned times; the closed one keeps a number of requests in flight. */
 export type LoadModel =
   | { readonly model: 'open'; readonly arrivals: 'poisson' | 'constant'; readonly ratePerSecond: number }
-  | { readonly model: 'closed'; readonly concurrency: number }
+  | {
+      readonly model: 'closed'
+      readonly concurrency: number
+      /** Requests of each caller that must succeed; without it, callers go on for the time of the plan. */
+      readonly requestsEach?: number
+    }
 
 /** A conversation's beginning from a file of prompts. */
 export interface GivenPrompt {
@@ -48,6 +53,8 @@ export interface LatencyPlan {
   readonly prompts?: readonly GivenPrompt[] | undefined
   /** Ask for `usage` at the end of each stream (`stream_options.include_usage`). */
   readonly usage: boolean
+  /** Further members of each request. */
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined
   /** The time limit of one answer. */
   readonly timeoutSeconds: number
   /** Stop when the service is over-saturated. */
@@ -74,7 +81,11 @@ const PURPOSE = { arrivals: 0, promptTokens: 1, answerTokens: 2, words: 3 } as c
  * The beginnings of the conversations in the open model, in milliseconds from the start. With `poisson` the gaps are
  * exponential; the rate is that of the plan on average.
  */
-export function arrivalTimes({ load, seconds, seed }: LatencyPlan): readonly number[] {
+export function arrivalTimes({
+  load,
+  seconds,
+  seed,
+}: Pick<LatencyPlan, 'load' | 'seconds' | 'seed'>): readonly number[] {
   if (load.model === 'closed') return []
   const everyMs = 1000 / load.ratePerSecond
   const random = randomOf(seed, PURPOSE.arrivals, 0)

@@ -1,8 +1,9 @@
 // Judges whether keys are independent: one key far above its limit must not affect others below theirs (LIMIT-5).
 import { enforced, headlineOf, spared, withinUpper } from './bound-assertions.ts'
-import { assertion, inForm, milliseconds, notJudged, ofLoad, quantile, statuses } from './judgement.ts'
+import { assertion, inForm, milliseconds, notJudged, ofLoad, statuses } from './judgement.ts'
 import { farAbove, rateOf, type Scenario } from './scenario.ts'
 import { evenLoad } from '../theory/load-plan.ts'
+import { quantile } from '../theory/statistics.ts'
 
 const QUIET = ['quiet-1', 'quiet-2', 'quiet-3'] as const
 

@@ -58,14 +58,6 @@ export function ofPhase({ record }: Run, phase: string): readonly Answer[] {
 
 export const milliseconds = ({ start, end }: Answer): number => (end - start) * 1000
 
-/** The quantile `part`, from 0 to 1; NaN without values. */
-export function quantile(values: readonly number[], part: number): number {
-  const inOrder = values.toSorted((a, b) => a - b)
-  return (
-    inOrder[Math.min(inOrder.length - 1, Math.ceil(part * inOrder.length) - 1)] ?? inOrder[0] ?? Number.NaN
-  )
-}
-
 /** Asserts that every answer has one of these statuses. */
 export function statuses(id: string, answers: readonly Answer[], allowed: readonly number[]): Assertion {
   const others = answers.filter(({ status }) => !allowed.includes(status))

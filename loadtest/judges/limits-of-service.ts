@@ -8,12 +8,12 @@ import {
   milliseconds,
   notJudged,
   ofLoad,
-  quantile,
   type Run,
   statuses,
 } from './judgement.ts'
 import { evenLoad, type Load, planSeconds } from '../theory/load-plan.ts'
 import { GENEROUS, type Scenario } from './scenario.ts'
+import { quantile } from '../theory/statistics.ts'
 
 /** The start and the length of the spike, as parts of the run, and the time to recover, in seconds. */
 const SPIKE_FROM = 0.3

@@ -10,13 +10,13 @@ import {
   milliseconds,
   notJudged,
   ofLoad,
-  quantile,
   type Run,
   statuses,
 } from './judgement.ts'
 import { farAbove, rateOf, type Scenario } from './scenario.ts'
 import { evenLoad } from '../theory/load-plan.ts'
 import { busiestPossible, detectable, extent, mostAdmitted } from '../theory/limiter-bounds.ts'
+import { quantile } from '../theory/statistics.ts'
 
 /** The most requests in a burst. */
 const MOST_AT_ONCE = 100

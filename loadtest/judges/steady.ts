@@ -10,12 +10,12 @@ import {
   notJudged,
   ofLoad,
   ofPhase,
-  quantile,
   type Run,
   statuses,
 } from './judgement.ts'
 import { evenLoad, planSeconds } from '../theory/load-plan.ts'
 import { GENEROUS, type Scenario } from './scenario.ts'
+import { quantile } from '../theory/statistics.ts'
 
 /** The requested duration of a stream, in milliseconds: long enough for many concurrent streams. */
 const STREAM_MS = 300

@@ -1,9 +1,10 @@
 // The figures of streams, each from its definition.
 import { describe, expect, it } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
-import { isGood, latencyOf, nearestRank, summarize, throughputOf, timesOf } from './latency-figures.ts'
+import { isGood, latencyOf, summarize, throughputOf, timesOf } from './latency-figures.ts'
 import { secondsOfRun } from './seconds-of-run.ts'
 import { stream } from '../generator/stream.fixture.ts'
+import { nearestRank } from '../theory/statistics.ts'
 
 describe('a stream', () => {
   it('has its times from the planned time, and tpot from the tokens of its usage', () => {

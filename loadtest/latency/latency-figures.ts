@@ -1,6 +1,7 @@
 // The figures of a measurement, from the records alone. Percentiles are nearest-rank over all samples (the smallest value
 // that at least that share of the samples does not exceed), never averaged between processes or windows.
 import type { StreamRecord } from '../generator/stream-record.ts'
+import { nearestRank } from '../theory/statistics.ts'
 
 export const STATISTICS = ['mean', 'p50', 'p90', 'p95', 'p99', 'max'] as const
 
@@ -15,11 +16,6 @@ export interface Slo {
 }
 
 export type Latency = ReturnType<typeof latencyOf>
-
-/** Nearest-rank quantile of values in ascending order; NaN without values. */
-export function nearestRank(sorted: ArrayLike<number>, part: number): number {
-  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN
-}
 
 /** Null: no sample. */
 export function summarize(values: readonly number[]): Summary | null {

@@ -1,6 +1,6 @@
 // Distributions of samples as plots.
-import { nearestRank } from '../latency/latency-figures.ts'
 import { bars, line, type Plot } from './plots.ts'
+import { nearestRank } from '../theory/statistics.ts'
 
 /** The bars of a distribution, which ends at this quantile: a few slow streams would flatten the rest. */
 const BINS = 40

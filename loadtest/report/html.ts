@@ -1,12 +1,13 @@
 // The report as one page that loads nothing: the verdict, its assertions, and plots by second.
 import { type Markup, markup } from '../../harness/html/markup.ts'
 import { headlineOf } from '../judges/bound-assertions.ts'
-import { type Assertion, isAdmitted, milliseconds, quantile, type Run } from '../judges/judgement.ts'
+import { type Assertion, isAdmitted, milliseconds, type Run } from '../judges/judgement.ts'
 import { bars, line, type Plot, renderPlot, type Series } from './plots.ts'
 import { OUTCOMES, loadPage, plate, tableCard } from './page.ts'
 import type { Answer } from '../k6/k6-record.ts'
 import { line as resultLine } from './render.ts'
 import type { Verdict } from '../judges/load-verdict.ts'
+import { quantile } from '../theory/statistics.ts'
 
 /** The longest run for which sums are plotted: they are computed again for each second. */
 const SO_FAR_SECONDS = 300

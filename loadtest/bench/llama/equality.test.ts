@@ -2,8 +2,8 @@
 // the order of additions decides. LLAMA_SERVER_BIN names llama-server; `npm run model` downloads the file.
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { stopAll } from '../processes.ts'
-import { type Running, startLlamaServer, startOurs } from './contenders.ts'
+import { stopAll } from '../bench-processes.ts'
+import { type Running, startLlamaServer, startOurs } from './llama-servers.ts'
 
 const MODEL = fileURLToPath(new URL('../../../models/SmolLM2-135M-Instruct.Q4_1.gguf', import.meta.url))
 

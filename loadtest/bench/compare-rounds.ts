@@ -1,7 +1,7 @@
 // Compares servers on a noisy machine: they run in turn, round by round, so that a disturbance slows all of them. The
 // figure is the median over the rounds.
 import { readdirSync, readFileSync } from 'node:fs'
-import { runLoad } from './load.ts'
+import { runLoad } from './raw-load.ts'
 
 /** A server process under test. */
 export interface Contender {
@@ -16,9 +16,6 @@ export interface Figures {
   /** Processor time of the process and its children for one request, in microseconds; undefined outside Linux. */
   readonly cpuMicros: number | undefined
 }
-
-/** Bounds of a median. */
-export type Interval = readonly [least: number, most: number]
 
 export interface Rounds {
   readonly rounds: number
@@ -55,36 +52,6 @@ export async function measure(
   const cpuMicros =
     cpuBefore === undefined || cpuAfter === undefined ? undefined : ((cpuAfter - cpuBefore) / count) * 1e6
   return { perSecond: count / elapsed, cpuMicros }
-}
-
-/** The middle one of the values. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const half = sorted.length / 2
-  return ((sorted[Math.ceil(half) - 1] ?? NaN) + (sorted[Math.floor(half)] ?? NaN)) / 2
-}
-
-/** The share of intervals that contain the median of all possible rounds. */
-const COVERAGE = 0.95
-
-/**
- * The interval of a median from the order of the values, which needs no assumption about their distribution: the median is
- * below the k-th smallest value as seldom as k tosses of a coin in `values.length` fall on one side. Undefined if the
- * values are too few, under six.
- */
-export function medianInterval(values: readonly number[]): Interval | undefined {
-  const sorted = values.toSorted((a, b) => a - b)
-  const count = sorted.length
-  let outside = 2 * 0.5 ** count
-  let ways = 1
-  let skipped = 0
-  while (outside <= 1 - COVERAGE) {
-    skipped += 1
-    ways *= (count - skipped + 1) / skipped
-    outside += 2 * ways * 0.5 ** count
-  }
-  const [least, most] = [sorted[skipped - 1], sorted[count - skipped]]
-  return least === undefined || most === undefined ? undefined : [least, most]
 }
 
 /** Processor time of a process, all its threads and children so far, in seconds; only Linux reports it. */

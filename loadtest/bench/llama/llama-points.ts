@@ -1,6 +1,6 @@
 // The tokens per second of our inference as rows, one for each server beside it, and as a table of its own.
-import type { Interval } from '../measure.ts'
-import { aligned, type Row, round, rounded } from '../table.ts'
+import { aligned, type Row, round, rounded } from '../bench-rows.ts'
+import { type Interval } from '../../theory/statistics.ts'
 
 export interface Point {
   readonly model: string
@@ -34,7 +34,7 @@ export function rowsOfPoints(points: readonly Point[]): Row[] {
 }
 
 /** A table with the latencies and the memory. */
-export function lines(points: readonly Point[]): string {
+export function pointTable(points: readonly Point[]): string {
   const rows = points
     .toSorted((a, b) => a.streams - b.streams)
     .map((point) => [

@@ -1,13 +1,13 @@
-// node loadtest/bench/llama/soak.ts [--minutes N] [--model FILE]: runs inference under mixed load for a long time: plain
+// node loadtest/bench/llama/soak-inference.ts [--minutes N] [--model FILE]: runs inference under mixed load for a long time: plain
 // and streamed answers, grammars, several choices, refusals and aborted requests. Exits with 1 if memory has grown, an
 // answer has failed, or a slot does not answer at the end.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Running, startOurs } from './contenders.ts'
-import { median } from '../measure.ts'
-import { stopAll } from '../processes.ts'
+import { type Running, startOurs } from './llama-servers.ts'
+import { stopAll } from '../bench-processes.ts'
+import { median } from '../../theory/statistics.ts'
 
 const TINY = fileURLToPath(new URL('../../../fixtures/tiny-model/svc-0.1-tiny.gguf', import.meta.url))
 const SLOTS = 4

@@ -16,7 +16,7 @@ const STOP_TIMEOUT_MS = 5000
 
 const children = new Set<ChildProcess>()
 
-/** A folder for keys, profiles and answers; `stopAll` removes it. */
+/** A folder for keys and answers; `stopAll` removes it. */
 export const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
 
 export type BenchProcess = ReturnType<typeof startProcess>

@@ -8,16 +8,21 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { limitOf, type Running, type Setup, startLlamaServer, startOurs, threadCounts } from './contenders.ts'
-import { readOptions } from '../options.ts'
-import { drawFlames } from '../flame.ts'
-import { quantile } from '../../judges/judgement.ts'
-import { medianInterval } from '../measure.ts'
-import { folder } from '../processes.ts'
-import type { Row } from '../table.ts'
-import { lines, type Point } from './rows.ts'
-import { benchPrompts, PROMPT_SIZES, type PromptContender } from './prompts.ts'
-import { runStreams, type StreamFigures, type StreamLoad } from './stream-load.ts'
+import { medianInterval, quantile } from '../../theory/statistics.ts'
+import type { BenchOptions } from '../bench-options.ts'
+import { folder } from '../bench-processes.ts'
+import { type Row, inTurn } from '../bench-rows.ts'
+import { benchPrompts, PROMPT_SIZES } from './bench-prompts.ts'
+import { type Point, pointTable } from './llama-points.ts'
+import {
+  limitOf,
+  type Running,
+  type Setup,
+  startLlamaServer,
+  startOurs,
+  threadCounts,
+} from './llama-servers.ts'
+import { runStreams, type StreamFigures } from './run-streams.ts'
 
 const SMOLLM = fileURLToPath(new URL('../../../models/SmolLM2-135M-Instruct.Q4_1.gguf', import.meta.url))
 const RANDOM_MODEL = fileURLToPath(new URL('../../../fixtures/tiny-model/random-model.ts', import.meta.url))
@@ -30,17 +35,14 @@ const CHOOSING_STREAMS = 8
 const CHOOSING_RUNS = 3
 /** Slots of the servers that evaluate long prompts. */
 const PROMPT_SLOTS = 4
-/** Answers during which the flame graph is recorded. */
-const FLAME_ANSWERS = 80
 
-interface Contender {
-  readonly name: string
-  start(setup: Setup): Promise<Running>
-}
+type LlamaOptions = Pick<BenchOptions, 'models' | 'streamCounts' | 'rounds' | 'tokens'>
+type Start = (setup: Setup) => Promise<Running>
 
-/** A contender with its fastest number of threads. */
+/** A server with its fastest number of threads. */
 interface Chosen {
-  readonly contender: Contender
+  readonly name: string
+  readonly start: Start
   readonly threads: number
   readonly server: Running
   readonly tokensPerSecond: number
@@ -56,37 +58,25 @@ interface Measured {
   measureStreams(streams: number, run: number): Promise<Figures>
 }
 
-const { models, streamCounts, rounds, tokens, flameFile } = readOptions(process.argv.slice(2))
-const running = new Set<Running>()
-
-/** The points of all models, and the rows of their prompts. */
-export async function benchLlama(): Promise<{
+/** The points of all models, and the rows of their prompts. Leaves no server running unless it throws. */
+export async function benchLlama(options: LlamaOptions): Promise<{
   readonly points: readonly Point[]
   readonly prompts: readonly Row[]
 }> {
   const points: Point[] = []
   const prompts: Row[] = []
-  try {
-    for (const file of models.length > 0 ? models : await defaultModels()) {
-      const chosen = await benchModel(file, points)
-      prompts.push(...(await benchLongPrompts(file, chosen)))
-    }
-    if (flameFile !== undefined) await drawOneStream(flameFile)
-  } finally {
-    await Promise.all([...running].map((one) => one.stop()))
+  for (const file of options.models.length > 0 ? options.models : await defaultModels()) {
+    const slots = Math.max(...options.streamCounts)
+    const setup = { file, slots, contextTokens: CONTEXT_TOKENS }
+    const chosen: Chosen[] = []
+    for (const [name, start] of servers()) chosen.push(await fastest(name, start, setup, options.tokens))
+    const own = await benchModel(chosen, setup, options)
+    for (const { server } of chosen) await server.stop()
+    process.stdout.write(pointTable(own))
+    points.push(...own)
+    prompts.push(...(await benchLongPrompts(file, chosen, options.rounds)))
   }
   return { points, prompts }
-}
-
-/** Draws both processes of our server while it streams one answer after another. */
-async function drawOneStream(flames: string): Promise<void> {
-  const [file = ''] = models.length > 0 ? models : await defaultModels()
-  const threads = availableParallelism()
-  const server = await startOurs({ file, threads, slots: 1, contextTokens: CONTEXT_TOKENS }, true)
-  running.add(server)
-  await measure(server, { streams: 1, answers: FLAME_ANSWERS, tokens, run: 0 })
-  running.delete(server)
-  await drawFlames(server.process, flames, `One stream of ${basename(file, '.gguf')}`)
 }
 
 async function defaultModels(): Promise<string[]> {
@@ -96,45 +86,47 @@ async function defaultModels(): Promise<string[]> {
   return [...(existsSync(SMOLLM) ? [SMOLLM] : []), random]
 }
 
-function contenders(): Contender[] {
+function servers(): readonly (readonly [name: string, start: Start])[] {
   const other = process.env['LLAMA_SERVER_BIN']
-  return [
-    { name: 'ours', start: startOurs },
-    ...(other === undefined
-      ? []
-      : [{ name: 'llama-server', start: async (setup: Setup) => startLlamaServer(other, setup) }]),
-  ]
+  const ours = ['ours', startOurs] as const
+  return other === undefined ? [ours] : [ours, ['llama-server', (setup) => startLlamaServer(other, setup)]]
 }
 
-/** Adds the points of one model. Returns the contenders with their fastest numbers of threads. */
-async function benchModel(file: string, points: Point[]): Promise<Chosen[]> {
-  const slots = Math.max(...streamCounts)
-  const setup = { file, slots, contextTokens: CONTEXT_TOKENS }
-  const chosen: Chosen[] = []
-  for (const contender of contenders()) chosen.push(await fastest(contender, setup))
+async function benchModel(
+  chosen: readonly Chosen[],
+  setup: Omit<Setup, 'threads'>,
+  { streamCounts, rounds, tokens }: LlamaOptions,
+): Promise<Point[]> {
   // Warm-up, not counted: it fills the slots and compiles the code.
-  for (const { server } of chosen) await measure(server, { streams: slots, answers: 1, tokens, run: 0 })
-  const all = [...chosen.map(overHttp), ...limits(setup)]
-
+  for (const { server } of chosen) await measure(server, { streams: setup.slots, answers: 1, tokens, run: 0 })
+  const all: readonly Measured[] = [
+    ...chosen.map(({ name, threads, server }) => ({
+      name,
+      threads,
+      server,
+      measureStreams: (streams: number, run: number) =>
+        measure(server, { streams, answers: answersOf(streams), tokens, run }),
+    })),
+    ...upperLimit(setup, tokens),
+  ]
   const measured = streamCounts.map((streams) => ({ streams, figures: all.map((): Figures[] => []) }))
   for (let round = 0; round < rounds; round += 1) {
     for (const { streams, figures } of measured) {
-      const inTurn = [...all.entries()]
-      for (const [index, { name, measureStreams }] of round % 2 === 0 ? inTurn : inTurn.toReversed()) {
+      for (const [index, { name, measureStreams }] of inTurn(all, round)) {
         const figure = await measureStreams(streams, round + 1)
         figures[index]?.push(figure)
         report(`round ${round + 1}, ×${streams}: ${name} ${figure.tokensPerSecond.toFixed(0)} tokens/s`)
       }
     }
   }
-  const own = measured.flatMap(({ streams, figures }) =>
+  return measured.flatMap(({ streams, figures }) =>
     all.map(({ name, threads, server }, index): Point => {
       const rates = (figures[index] ?? []).map(({ tokensPerSecond }) => tokensPerSecond)
       const [ours = []] = figures
       const ratios = rates.map((rate, round) => (ours[round]?.tokensPerSecond ?? NaN) / rate)
       const waits = (figures[index] ?? []).flatMap(({ firstTokenMs }) => firstTokenMs)
       return {
-        model: basename(file, '.gguf'),
+        model: basename(setup.file, '.gguf'),
         streams,
         contender: name,
         threads,
@@ -147,33 +139,30 @@ async function benchModel(file: string, points: Point[]): Promise<Chosen[]> {
       }
     }),
   )
-  for (const { server } of chosen) await stop(server)
-  process.stdout.write(lines(own))
-  points.push(...own)
-  return chosen
 }
 
-/** Starts the contenders again, with a context for long prompts, which few slots can have. */
-async function benchLongPrompts(file: string, chosen: readonly Chosen[]): Promise<Row[]> {
+/** Starts the servers again, with a context for long prompts, which few slots can have. */
+async function benchLongPrompts(file: string, chosen: readonly Chosen[], rounds: number): Promise<Row[]> {
   const setup = { file, slots: PROMPT_SLOTS, contextTokens: Math.max(...PROMPT_SIZES) + CONTEXT_TOKENS }
-  const started: PromptContender[] = []
-  for (const { contender, threads } of chosen) {
-    const server = await contender.start({ ...setup, threads })
-    running.add(server)
-    started.push({ name: contender.name, server })
-  }
+  const started: { name: string; server: Running }[] = []
+  for (const { name, start, threads } of chosen)
+    started.push({ name, server: await start({ ...setup, threads }) })
   const [ours, ...others] = started
   const rows = ours === undefined ? [] : await benchPrompts(file, [ours, ...others], rounds)
-  for (const { server } of started) await stop(server)
+  for (const { server } of started) await server.stop()
   return rows
 }
 
-/** Starts a contender with each number of threads, and keeps the fastest. */
-async function fastest(contender: Contender, setup: Omit<Setup, 'threads'>): Promise<Chosen> {
+/** Starts a server with each number of threads, and keeps the fastest. */
+async function fastest(
+  name: string,
+  start: Start,
+  setup: Omit<Setup, 'threads'>,
+  tokens: number,
+): Promise<Chosen> {
   const tried: Chosen[] = []
   for (const threads of threadCounts()) {
-    const server = await contender.start({ ...setup, threads })
-    running.add(server)
+    const server = await start({ ...setup, threads })
     const streams = Math.min(CHOOSING_STREAMS, setup.slots)
     await measure(server, { streams: 1, answers: 1, tokens: 8, run: -CHOOSING_RUNS })
     const rates: number[] = []
@@ -183,36 +172,39 @@ async function fastest(contender: Contender, setup: Omit<Setup, 'threads'>): Pro
     }
     // The best attempt: other work of the machine only makes an attempt slower.
     const tokensPerSecond = Math.max(...rates)
-    report(`${contender.name} with ${threads} threads: ${tokensPerSecond.toFixed(0)} tokens/s`)
-    tried.push({ contender, threads, server, tokensPerSecond })
+    report(`${name} with ${threads} threads: ${tokensPerSecond.toFixed(0)} tokens/s`)
+    tried.push({ name, start, threads, server, tokensPerSecond })
   }
   const [best, ...others] = tried.toSorted((a, b) => b.tokensPerSecond - a.tokensPerSecond)
   if (best === undefined) throw new Error('no number of threads was tried')
-  for (const { server } of others) await stop(server)
+  for (const { server } of others) await server.stop()
   return best
 }
 
-/** Runs the streams. If the server crashes, the error is its exit, not a lost connection. */
-async function measure(server: Running, load: Omit<StreamLoad, keyof Running>): Promise<StreamFigures> {
+interface Stories {
+  readonly streams: number
+  readonly answers: number
+  readonly tokens: number
+  /** Makes the prompts of each run different: a server may have cached those of another run. */
+  readonly run: number
+}
+
+/** Requests long stories. If the server crashes, the error is its exit, not a lost connection. */
+async function measure(server: Running, { run, ...sizes }: Stories): Promise<StreamFigures> {
+  const prompt = (answer: number) => ({
+    system: 'You write long stories in plain words, and never stop early.',
+    user: `Write the story of stone number ${run}.${answer}.`,
+  })
   try {
-    return await Promise.race([runStreams({ ...server, ...load }), server.died])
+    return await Promise.race([runStreams({ ...server, ...sizes, prompt }), server.died])
   } catch (error) {
     await Promise.race([server.died, sleep(1000)])
     throw error
   }
 }
 
-function overHttp({ contender, threads, server }: Chosen): Measured {
-  return {
-    name: contender.name,
-    threads,
-    server,
-    measureStreams: async (streams, run) => measure(server, { streams, ...load(streams), run }),
-  }
-}
-
 /** llama-batched-bench, if there is one. */
-function limits(setup: Omit<Setup, 'threads'>): Measured[] {
+function upperLimit(setup: Omit<Setup, 'threads'>, tokens: number): Measured[] {
   const binary = process.env['LLAMA_BATCHED_BENCH_BIN']
   if (binary === undefined) return []
   const threads = availableParallelism()
@@ -228,16 +220,12 @@ function limits(setup: Omit<Setup, 'threads'>): Measured[] {
   ]
 }
 
-async function stop(server: Running): Promise<void> {
-  running.delete(server)
-  await server.stop()
+/** Answers of each stream in a round: a single stream needs more of them for a steady figure. */
+function answersOf(streams: number): number {
+  return streams === 1 ? 4 : streams < CHOOSING_STREAMS * 2 ? 2 : 1
 }
 
 /** Reports progress: a whole run takes minutes. */
 function report(line: string): void {
   process.stderr.write(`${line}\n`)
-}
-
-function load(streams: number): { answers: number; tokens: number } {
-  return { answers: streams === 1 ? 4 : streams < CHOOSING_STREAMS * 2 ? 2 : 1, tokens }
 }

@@ -1,5 +1,6 @@
 // The figures of a benchmark as rows for programs, and as a table for the terminal.
-import { type Figures, type Interval, median, medianInterval } from './measure.ts'
+import { type Figures } from './compare-rounds.ts'
+import { type Interval, median, medianInterval } from '../theory/statistics.ts'
 
 /** One figure. `ratio` is 1 if it equals the reference, and less if it is worse. */
 export interface Row {
@@ -46,6 +47,15 @@ export function rowsOf(
   const rate = comparedRow({ ...names, metric: unit }, rates ?? [], otherRates ?? [], { isCost: false })
   if (costs?.length !== ours.length || otherCosts?.length !== ours.length) return [rate]
   return [rate, comparedRow({ ...names, metric: 'CPU µs/request' }, costs, otherCosts, { isCost: true })]
+}
+
+/** The entries of a list, backwards in every second round: a drift of the machine then favours none of them. */
+export function inTurn<One>(
+  all: readonly One[],
+  round: number,
+): readonly (readonly [index: number, one: One])[] {
+  const entries = [...all.entries()]
+  return round % 2 === 0 ? entries : entries.toReversed()
 }
 
 /** Rounds to `digits` decimal places. */

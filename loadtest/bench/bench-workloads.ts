@@ -1,22 +1,16 @@
 // Measures what the server costs beside a bare `node:http` server, as ratios within one run. The server runs as its users
 // run it: it looks up the key, validates the body, counts the limit and logs the request.
-import { writeFileSync } from 'node:fs'
 import type { BareAnswer } from './bare-answer.ts'
-import { PEERS, type Process, startReference, startServer } from './contenders.ts'
-import { drawFlames } from './flame.ts'
-import { benchGrowth } from './growth/growth.ts'
-import { latencyRow, memoryRow } from './limits.ts'
-import { benchLlama } from './llama/llama.ts'
-import { rowsOfPoints } from './llama/rows.ts'
-import { compare, type Contender, median } from './measure.ts'
-import { readOptions } from './options.ts'
-import { type Row, round, rowsOf, table } from './table.ts'
-import { memoryMib, stopAll } from './processes.ts'
-import { benchWorkers } from './workers.ts'
+import { PEERS, type Process, startReference, startServer } from './bench-servers.ts'
+import { latencyRow, memoryRow } from './bench-limits.ts'
+import { compare, type Contender, type Rounds } from './compare-rounds.ts'
+import { type Row, round, rowsOf } from './bench-rows.ts'
+import { memoryMib } from './bench-processes.ts'
 import { MODEL, rawRequest, stalled, type Workload, workloads } from './workloads.ts'
+import { median } from '../theory/statistics.ts'
 
 /** Requests in flight, one per connection. */
-const CONNECTIONS = 32
+export const CONNECTIONS = 32
 /** Starts of the server, of which the median is reported. */
 const STARTS = 5
 const REFERENCE = 'bare node:http'
@@ -26,28 +20,25 @@ const HONO = { name: 'naive Hono', file: 'loadtest/bench/hono-server.ts' }
 /** Parts of the server, beside the same reference. */
 const PARTS = [HONO, { name: 'checks alone', file: 'deploy/checks-server.ts' }]
 
-const options = readOptions(process.argv.slice(2))
-const { names, extras, jsonFile, flameFile, chartFile, parts, metrics, ...counts } = options
-const peers = extras.has('peers')
-try {
-  const rows: Row[] = [
-    ...(names.length > 0 ? await bench() : []),
-    ...(extras.has('limits') ? await benchLimits() : []),
-    ...(extras.has('workers') ? await benchWorkers({ ...counts, connections: CONNECTIONS }) : []),
-    ...(extras.has('growth') ? await benchGrowth(counts, chartFile) : []),
-  ]
-  const inference = extras.has('llama') ? await benchLlama() : undefined
-  const points = inference?.points
-  rows.push(...rowsOfPoints(points ?? []), ...(inference?.prompts ?? []))
-  process.stdout.write(table(rows))
-  if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify({ rows, points }, null, 2)}\n`)
-} finally {
-  stopAll()
+export interface WorkloadOptions extends Omit<Rounds, 'connections'> {
+  /** The names of the workloads. */
+  readonly names: readonly string[]
+  readonly extras: ReadonlySet<string>
+  readonly metrics: boolean
+  readonly parts: boolean
 }
 
-async function bench(): Promise<Row[]> {
+/** The rows of the named workloads, and of those servers beside ours that the options ask for. */
+export async function benchWorkloads({
+  names,
+  extras,
+  metrics,
+  parts,
+  ...counts
+}: WorkloadOptions): Promise<Row[]> {
+  const peers = extras.has('peers')
   const env = { LLAMA_TINY: 'off' }
-  const server = await startServer({ env, profiled: flameFile !== undefined })
+  const server = await startServer({ env })
   const measured = metrics ? await startServer({ env: { ...env, METRICS_PORT: '0' } }) : undefined
   const rows: Row[] = []
   for (const workload of workloads.filter(({ name }) => names.includes(name))) {
@@ -78,8 +69,6 @@ async function bench(): Promise<Row[]> {
       rows.push(...rowsOf(names, compared[place] ?? [], reference), ...peakRows(name, contender, bare))
     }
   }
-  if (flameFile !== undefined)
-    await drawFlames(server, flameFile, `The server under ${names.join(', ') || 'all workloads'}`)
   return rows
 }
 
@@ -92,7 +81,7 @@ function peakRows(name: string, server: Contender, bare: Contender): Row[] {
 }
 
 /** Latency near the highest rate, the memory of open streams, and the time of a start. */
-async function benchLimits(): Promise<Row[]> {
+export async function benchLimits(counts: Omit<Rounds, 'connections'>): Promise<Row[]> {
   const server = await startServer({ env: { FAULTS: 'on', LLAMA_TINY: 'off' } })
   const rows: Row[] = []
   for (const workload of workloads) {

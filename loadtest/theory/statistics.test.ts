@@ -1,7 +1,7 @@
 // The interval of a median contains the median of all possible rounds as often as it says.
 import { expect, it } from 'vitest'
 import { randomOf } from '../generator/stream-plan.ts'
-import { medianInterval } from './measure.ts'
+import { medianInterval } from './statistics.ts'
 
 it.each([
   [6, [1, 6]],

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
-import { startServer } from '../contenders.ts'
-import { type BenchProcess, memoryMib, startOnPort, startProcess, stopProcess } from '../processes.ts'
+import { startServer } from '../bench-servers.ts'
+import { type BenchProcess, memoryMib, startOnPort, startProcess, stopProcess } from '../bench-processes.ts'
 
 export interface Setup {
   /** A GGUF file. */
@@ -19,17 +19,14 @@ export interface Setup {
 
 export type Running = ReturnType<typeof running>
 
-export async function startOurs(
-  { file, threads, slots, contextTokens }: Setup,
-  profiled = false,
-): Promise<Running> {
+export async function startOurs({ file, threads, slots, contextTokens }: Setup): Promise<Running> {
   const env = {
     LLAMA_MODELS: `bench=${file}`,
     LLAMA_THREADS: String(threads),
     LLAMA_SLOTS: String(slots),
     LLAMA_CONTEXT: String(contextTokens),
   }
-  const server = await startServer({ env, stderr: 'pipe', profiled })
+  const server = await startServer({ env, stderr: 'pipe' })
   return running(server, server.url, server.key)
 }
 
@@ -81,7 +78,6 @@ function running(started: BenchProcess, url: string, key: string) {
     peakMegabytes: () => memoryMib(started.pid, 'VmHWM'),
     megabytes: () => memoryMib(started.pid, 'VmRSS'),
     stop: () => stopProcess(started),
-    process: started,
   }
 }
 

@@ -1,16 +1,15 @@
 // The command line of the benchmarks: names are combined freely, and one command measures all of them.
 import { expect, it } from 'vitest'
-import { readOptions } from './options.ts'
+import { readOptions } from './bench-options.ts'
 
 it('combines workloads, other measurements and llama with its flags', () => {
-  const args =
-    'echo models workers llama growth --streams 1,8 --model a.gguf --model b.gguf --json /tmp/rows.json'
+  const args = 'echo models workers llama --streams 1,8 --model a.gguf --model b.gguf --json /tmp/rows.json'
   expect(readOptions(args.split(' '))).toMatchObject({
     names: ['echo-plain', 'echo-streamed', 'models'],
-    extras: new Set(['workers', 'growth', 'llama']),
+    extras: new Set(['workers', 'llama']),
     streamCounts: [1, 8],
     models: ['a.gguf', 'b.gguf'],
-    jsonFile: '/tmp/rows.json',
+    json: '/tmp/rows.json',
     rounds: 9,
   })
 })
@@ -20,7 +19,7 @@ it.each([
   [['peers'], ['echo-plain', 'echo-streamed', 'models']],
   [['echo-s', 'peers'], ['echo-streamed']],
   [['llama', '--streams', '1'], []],
-  [['lim', 'growth'], []],
+  [['lim', 'workers'], []],
 ])('%j measures the workloads %j', (args, names) => {
   expect(readOptions(args).names).toEqual(names)
 })

@@ -2,11 +2,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { quantile } from '../judges/judgement.ts'
-import { runLoad, runPaced } from './load.ts'
-import { type Contender, median } from './measure.ts'
-import { memoryMib } from './processes.ts'
-import { type Row, round } from './table.ts'
+import { runLoad, runPaced } from './raw-load.ts'
+import { type Contender } from './compare-rounds.ts'
+import { memoryMib } from './bench-processes.ts'
+import { type Row, round } from './bench-rows.ts'
+import { median, quantile } from '../theory/statistics.ts'
 
 /** The share of the highest rate at which latency is measured. */
 const SHARE = 0.7

@@ -1,10 +1,10 @@
 // Compares the time to the first token of long prompts, new ones and ones whose beginning was just evaluated. The servers
 // run in turn, round by round.
 import { basename } from 'node:path'
-import { median } from '../measure.ts'
-import { comparedRow, type Row, round } from '../table.ts'
-import type { Running } from './contenders.ts'
-import { runStreams, type StreamFigures } from './stream-load.ts'
+import { comparedRow, inTurn, type Row, round } from '../bench-rows.ts'
+import type { Running } from './llama-servers.ts'
+import { runStreams, type StreamFigures } from './run-streams.ts'
+import { median } from '../../theory/statistics.ts'
 
 /** Tokens of a prompt. */
 export const PROMPT_SIZES = [256, 512, 2048] as const
@@ -37,8 +37,7 @@ export async function benchPrompts(
   for (let run = 0; run <= rounds; run += 1) {
     for (const [place, size] of PROMPT_SIZES.entries()) {
       if (run === 0 && place > 0) continue
-      const turns = [...all.entries()]
-      for (const [index, { server }] of run % 2 === 0 ? turns : turns.toReversed()) {
+      for (const [index, { server }] of inTurn(all, run)) {
         const text = { begin: `Stone ${run}.${size}`, words: wordsOf(size) }
         const { firstTokenMs: fresh } = await ask(server, text, 1)
         const { firstTokenMs: shared } = await ask(server, text, REPEATED)
@@ -89,12 +88,11 @@ let asked = 0
 
 /** Answers one after another. The prompts have the same beginning and end differently. */
 async function ask(server: Running, { begin, words }: Text, answers: number): Promise<StreamFigures> {
-  return runStreams({
+  return await runStreams({
     ...server,
     streams: 1,
     answers,
     tokens: ANSWER_TOKENS,
-    run: 0,
     prompt() {
       asked += 1
       return { system: begin, user: `${' stone'.repeat(words)}. Question ${1000 + (asked % 9000)}?` }

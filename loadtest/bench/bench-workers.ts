@@ -2,9 +2,9 @@
 // where workers cannot be faster, so that only their processor time differs.
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { type OurServer, startServer } from './contenders.ts'
-import { compare, type Rounds } from './measure.ts'
-import { type Row, rowsOf } from './table.ts'
+import { type OurServer, startServer } from './bench-servers.ts'
+import { compare, type Rounds } from './compare-rounds.ts'
+import { type Row, rowsOf } from './bench-rows.ts'
 import { rawRequest, workloads } from './workloads.ts'
 
 /** As many workers as there are cores, and at least two, with `connections` for each of them. */

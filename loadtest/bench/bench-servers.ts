@@ -16,7 +16,7 @@ import {
   startOnPort,
   startProcess,
   untilReady,
-} from './processes.ts'
+} from './bench-processes.ts'
 
 export interface Process extends BenchProcess {
   readonly port: number
@@ -28,20 +28,12 @@ export type OurServer = Awaited<ReturnType<typeof startServer>>
 const START_ARGUMENTS = packageJson.scripts.start.split(' ').slice(1)
 
 /** Starts the server as `npm start` does, and creates a key with a limit that is never reached. */
-export async function startServer({
-  env = {},
-  profiled = false,
-  stderr = 'ignore',
-}: ProcessOptions & { readonly profiled?: boolean } = {}) {
+export async function startServer({ env = {}, stderr = 'ignore' }: ProcessOptions = {}) {
   const password = crypto.randomUUID()
   const startedAt = performance.now()
   const dataDir = join(folder, crypto.randomUUID())
   const own = { PORT: '0', DATA_DIR: dataDir, DASHBOARD_PASSWORD: password, DRAIN_SECONDS: '0' }
-  const flags = profiled ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
-  const started = startProcess(process.execPath, [...flags, ...START_ARGUMENTS], {
-    env: { ...own, ...env },
-    stderr,
-  })
+  const started = startProcess(process.execPath, START_ARGUMENTS, { env: { ...own, ...env }, stderr })
   const url = await firstLine(started)
   await untilReady(`${url}/readyz`, started)
   /** Time from its start to the first 200 of `/readyz`, in milliseconds. */

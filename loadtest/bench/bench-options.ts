@@ -33,15 +33,11 @@ const FLAGS = {
     .means('Numbers of concurrent streams'),
   tokens: flag('--tokens N', positive).with({ default: 64 }).means('Number of tokens of an answer'),
   json: flag('--json FILE', reportFile).with({ group: 'Reports' }).means('Write the rows as JSON'),
-  flame: flag('--flame FILE', reportFile).means(
-    'Write a flame graph of the server as SVG, and of its inference process beside it; this slows them down',
-  ),
-  chart: flag('--chart FILE', reportFile).means('Write the curves of `growth` as SVG'),
   help: HELP_FLAG,
 } as const
 
 /** Measurements beside the workloads. */
-const EXTRAS = ['limits', 'workers', 'peers', 'growth', 'llama'] as const
+const EXTRAS = ['limits', 'workers', 'peers', 'llama'] as const
 const NAMES = [...workloads.map(({ name }) => name), ...EXTRAS]
 
 const BENCH: ProgramSpec = {
@@ -58,7 +54,6 @@ const BENCH: ProgramSpec = {
   limits: latency near the maximum rate, memory of open streams, start time
   workers: one worker for each core beside a single process, and the same on one core
   peers: the workloads with naive Hono and other mock servers too
-  growth: processor time of a request against its size and the state of the server
   llama: our inference beside llama-server on the same file
 
 Programs that llama is compared with (from the environment):
@@ -67,7 +62,6 @@ Programs that llama is compared with (from the environment):
 
 Examples:
   npm run bench -- echo models
-  npm run bench -- echo-streamed --flame flames.svg
   npm run bench -- llama --streams 1,8
 
 Exit codes:
@@ -77,13 +71,15 @@ Exit codes:
   ],
 }
 
+export type BenchOptions = ReturnType<typeof readOptions>
+
 /** Reads the options. Throws `UsageError`. */
 export function readOptions(args: readonly string[]) {
   const { given, operands, help } = readCommandLine(BENCH, args)
   const unknown = operands.find((name) => !NAMES.some((known) => known.startsWith(name)))
   if (unknown !== undefined)
     throw new UsageError(`expected names of benchmarks, ${NAMES.join(', ')}; received '${unknown}'`)
-  const { json, flame, chart, model, streams = [1, 8, 32], warmUp, ...values } = readFlags(FLAGS, given)
+  const { model, streams = [1, 8, 32], warmUp, ...values } = readFlags(FLAGS, given)
   const isNamed = (name: string): boolean => operands.some((start) => name.startsWith(start))
   const extras = new Set(EXTRAS.filter(isNamed))
   const named = workloads.map(({ name }) => name).filter(isNamed)
@@ -93,9 +89,6 @@ export function readOptions(args: readonly string[]) {
     help,
     names: isEvery ? workloads.map(({ name }) => name) : named,
     extras,
-    jsonFile: json,
-    flameFile: flame,
-    chartFile: chart,
     models: model,
     streamCounts: streams,
     warmUpSeconds: warmUp,
