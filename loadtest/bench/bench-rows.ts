@@ -1,4 +1,5 @@
 // The figures of a benchmark as rows for programs, and as a table for the terminal.
+import { aligned } from '../../harness/cli/text.ts'
 import { type Figures } from './compare-rounds.ts'
 import { type Interval, median, medianInterval } from '../theory/statistics.ts'
 
@@ -79,23 +80,12 @@ export function table(rows: readonly Row[]): string {
     row.interval?.map((bound) => bound.toFixed(2)).join(' – ') ?? '',
     row.referenceName ?? '',
   ])
-  const rule = header.map((_, column) => '─'.repeat(widthOf([header, ...cells], column)))
-  return aligned([header, rule, ...cells], new Set([0, 1, 6]))
+  return asText(aligned([header, ...cells], new Set([0, 1, 6])))
 }
 
-/** Rows as aligned lines; the columns of `left` are aligned to the left. */
-export function aligned(rows: readonly (readonly string[])[], left: ReadonlySet<number>): string {
-  const lineOf = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => {
-        const width = widthOf(rows, column)
-        return left.has(column) ? cell.padEnd(width) : cell.padStart(width)
-      })
-      .join('  ')
-      .trimEnd()
-  return rows.map((row) => `${lineOf(row)}\n`).join('')
-}
-
-function widthOf(rows: readonly (readonly string[])[], column: number): number {
-  return Math.max(...rows.map((row) => row[column]?.length ?? 0))
+/** Lines as text, with a rule below the first. */
+export function asText([head = '', ...lines]: readonly string[]): string {
+  return [head, '─'.repeat(Math.max(...[head, ...lines].map(({ length }) => length))), ...lines, ''].join(
+    '\n',
+  )
 }

@@ -1,70 +1,47 @@
-// The frame of every page of a load test: the verdict, its figures in large type, and one style. A page loads nothing.
+// A report as one page that loads nothing: the verdict, its figures in large type, tables and plots.
 import { type Markup, markup } from '../../harness/html/markup.ts'
-import { renderPage } from '../../harness/html/page.ts'
-import type { VerdictWord } from '../judges/load-verdict.ts'
+import { renderPage as renderFrame } from '../../harness/html/page.ts'
+import { renderPlot } from './plots.ts'
+import { LOOKS, type Look, type Row, type Sheet, type Table } from './sheet.ts'
 
-/** The look of an outcome. */
-export const OUTCOMES = {
-  pass: { sign: '✓', kind: 'pass', label: 'Pass' },
-  fail: { sign: '✗', kind: 'fail', label: 'Fail' },
-  invalid: { sign: '?', kind: 'inconclusive', label: 'Not a valid run' },
-  'not judged': { sign: '–', kind: 'not-applicable', label: 'not judged' },
-} as const
+const LABELS = { pass: 'Pass', fail: 'Fail', invalid: 'Not a valid run' } as const
 
-/** A figure that is read first: its name, its value, and what it is compared with. */
-export interface Tile {
-  readonly name: string
-  readonly value: string
-  readonly about: string
-}
-
-interface Parts {
-  readonly title: string
-  readonly word?: VerdictWord
-  readonly heading: string
-  readonly line?: string
-  readonly tiles?: readonly Tile[]
-  readonly notes: readonly string[]
-  readonly content: Markup
-}
-
-/** A whole document. `line` is the last line of the console. */
-export function loadPage({ title, word, heading, line, tiles = [], notes, content }: Parts): string {
-  const outcome = word === undefined ? undefined : OUTCOMES[word]
-  return renderPage({
-    title: outcome === undefined ? title : `${title}: ${outcome.label}`,
+/** A whole document. */
+export function renderPage(sheet: Sheet): string {
+  const { title, verdict, heading, tiles = [], about, parts, invalid = [], notes = [], line } = sheet
+  const label = verdict && LABELS[verdict]
+  return renderFrame({
+    title: label === undefined ? title : `${title}: ${label}`,
     style: STYLE,
     aside: markup`load test`,
     content: markup`<section class="card verdict" aria-labelledby="verdict">
-${outcome && markup`<p class="label ${outcome.kind}"><span aria-hidden="true">${outcome.sign}</span> ${outcome.label}</p>`}
+${verdict && markup`<p class="label ${LOOKS[verdict].kind}"><span aria-hidden="true">${LOOKS[verdict].sign}</span> ${label}</p>`}
 <h1 id="verdict">${heading}</h1>
 ${tiles.length > 0 && markup`<ul class="tiles">${tiles.map((tile) => markup`<li>${tile.name}<strong>${tile.value}</strong><span class="small quiet">${tile.about}</span></li>`)}</ul>`}
 ${line && markup`<p class="line"><code>${line}</code></p>`}
-${notes.map((note) => markup`<p class="quiet">${note}</p>`)}
+${[...about, ...invalid, ...notes].map((note) => markup`<p class="quiet">${note}</p>`)}
 </section>
-${content}`,
+${parts.map((part) => part && ('series' in part ? renderPlot(part) : part.rows.length > 0 && tableCard(part)))}`,
   })
 }
 
 /**
- * A card with a table. On a phone the first of the seven columns of `figures` is a line of its own, and so is the interval,
- * the fifth of the six columns of `figures intervals`.
+ * A card with a table. On a phone the first cell of a row of figures is a line of its own, and so is an interval before an
+ * outcome.
  */
-export function tableCard(
-  title: string,
-  names: readonly string[],
-  rows: readonly (readonly (string | number | Markup)[])[],
-  style = '',
-): Markup {
-  return markup`<section class="card"><h2>${title}</h2><table class="${style}"><thead><tr>${names.map((name) => markup`<th>${name}</th>`)}</tr></thead>
-<tbody>${rows.map((cells) => markup`<tr>${cells.map((cell) => markup`<td>${cell}</td>`)}</tr>`)}</tbody></table></section>`
+function tableCard({ title, columns, rows, kind }: Table): Markup {
+  const hasOutcome = rows.some(({ outcome }) => outcome !== undefined)
+  const style = kind === 'sentences' ? kind : hasOutcome ? 'figures intervals' : 'figures'
+  return markup`<section class="card"><h2>${title}</h2><table class="${style}"><thead><tr>${columns.map((name) => markup`<th>${name}</th>`)}${hasOutcome && markup`<th></th>`}</tr></thead>
+<tbody>${rows.map((row) => markup`<tr>${cellsOf(row)}</tr>`)}</tbody></table></section>`
+}
+
+function cellsOf({ cells: [name = '', ...cells], about, outcome }: Row): Markup {
+  return markup`<td>${name}${about && markup`<br><span class="small quiet">${about}</span>`}</td>${cells.map((cell) => markup`<td>${cell}</td>`)}${outcome && markup`<td>${plate(outcome.look, outcome.text)}</td>`}`
 }
 
 /** An outcome as a small plate. */
-export function plate(
-  { kind, sign }: { readonly kind: string; readonly sign: string },
-  text: string,
-): Markup {
+function plate({ kind, sign }: Look, text: string): Markup {
   return markup`<span class="plate ${kind}"><span class="sign" aria-hidden="true">${sign}</span>${text}</span>`
 }
 
@@ -83,7 +60,7 @@ th, td { overflow-wrap: break-word; padding: .35rem .9rem .35rem 0; border-top: 
 thead th { border-top: 0; }
 .plot { margin-inline: 0; }
 figcaption { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: baseline; }
-td code { overflow-wrap: anywhere; }
+.sentences td { overflow-wrap: anywhere; }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: 0; padding: 0; font-size: .875rem; }
 .legend li { display: inline-flex; align-items: center; gap: .4rem; }
 .legend svg { width: 1rem; height: .625rem; }

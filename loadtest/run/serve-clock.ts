@@ -1,7 +1,8 @@
 // `loadtest clock`: serves the calibrated service until it is interrupted, and then prints what it did.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { figureTable } from '../report/table.ts'
+import { tableLines } from '../report/console.ts'
+import { latencyTable } from '../report/sheet.ts'
 import { SCRIPTS } from '../clock/scripts.ts'
 import { MODEL_PREFIX, startClock } from '../clock/service.ts'
 import type { Truth } from '../clock/truth.ts'
@@ -33,5 +34,5 @@ export async function serveClock({ port, scenario, signal, print }: ClockCommand
 /** The figures that a generator should have reported, without the time on the network. */
 export function renderTruth({ script, offered, completed, failed, latency, tokens, events }: Truth): string {
   const counts = `${offered} streams, ${completed} completed, ${failed} failed, ${tokens} tokens in ${events} events`
-  return `\n${script}: ${counts}\n${figureTable(latency)}`
+  return `\n${script}: ${counts}\n${tableLines(latencyTable(latency)).join('\n')}`
 }

@@ -1,5 +1,6 @@
 // The tokens per second of our inference as rows, one for each server beside it, and as a table of its own.
-import { aligned, type Row, round, rounded } from '../bench-rows.ts'
+import { aligned } from '../../../harness/cli/text.ts'
+import { asText, type Row, round, rounded } from '../bench-rows.ts'
 import { type Interval } from '../../theory/statistics.ts'
 
 export interface Point {
@@ -57,5 +58,5 @@ export function pointTable(points: readonly Point[]): string {
     'first p95 ms',
     'peak MB',
   ]
-  return aligned([header, ...rows], new Set([0, 1])).replaceAll('NaN', '  –')
+  return asText(aligned([header, ...rows], new Set([0, 1]))).replaceAll('NaN', '  –')
 }

@@ -1,50 +1,73 @@
-// The report as one page that loads nothing: the verdict, its assertions, and plots by second.
-import { type Markup, markup } from '../../harness/html/markup.ts'
+// The report on a scenario of k6: its assertions, its loads, and plots by second.
 import { headlineOf } from '../judges/bound-assertions.ts'
-import { type Assertion, isAdmitted, milliseconds, type Run } from '../judges/judgement.ts'
-import { bars, line, type Plot, renderPlot, type Series } from './plots.ts'
-import { OUTCOMES, loadPage, plate, tableCard } from './page.ts'
-import type { Answer } from '../k6/k6-record.ts'
-import { line as resultLine } from './render.ts'
+import { isAdmitted, milliseconds, type Run } from '../judges/judgement.ts'
 import type { Verdict } from '../judges/load-verdict.ts'
+import type { Answer } from '../k6/k6-record.ts'
 import { quantile } from '../theory/statistics.ts'
+import { bars, line, type Plot, type Series } from './plots.ts'
+import { LOOKS, type Row, type Sheet } from './sheet.ts'
 
 /** The longest run for which sums are plotted: they are computed again for each second. */
 const SO_FAR_SECONDS = 300
 
-/** A whole document. `shown` is the load whose admissions are plotted. */
-export function renderReport(verdict: Verdict, run: Run, shown: string): string {
-  return loadPage({
+/** `shown` is the load whose admissions are plotted. */
+export function loadSheet(verdict: Verdict, run: Run, shown: string): Sheet {
+  const assertions = verdict.assertions.map(({ id, expected, actual, outcome }) => ({
+    cells: [id, expected, outcome === 'not judged' ? `not judged: ${actual}` : actual],
+    outcome: { look: LOOKS[outcome], text: outcome },
+  }))
+  return {
     title: verdict.scenario,
-    word: verdict.verdict,
-    heading: `${verdict.scenario} · ${verdict.target}`,
-    line: resultLine(verdict),
-    notes: [...verdict.invalid, ...verdict.notes],
-    content: markup`${tableCard('Assertions', ['assertion', 'expected', 'found', 'outcome'], verdict.assertions.map(rowOf))}
-${plotsOf(verdict, run, shown).map(renderPlot)}
-${tableCard(
-  'The loads',
-  ['load', 'requests', '200', '429', 'other', 'p50', 'p95'],
-  run.plan.loads.map(({ name }) => loadRow(name, run)),
-)}`,
-  })
+    verdict: verdict.verdict,
+    heading: `${verdict.target} ${verdict.model}`,
+    about: [],
+    parts: [
+      {
+        title: 'Assertions',
+        columns: ['assertion', 'expected', 'found'],
+        rows: assertions,
+        kind: 'sentences',
+      },
+      ...plotsOf(verdict, run, shown),
+      {
+        title: 'The loads',
+        columns: ['load', 'requests', '200', '429', 'other', 'p50', 'p95'],
+        rows: run.plan.loads.map(({ name }) => loadRow(name, run)),
+      },
+    ],
+    invalid: verdict.invalid,
+    notes: verdict.notes,
+    line: loadLine(verdict),
+  }
 }
 
-function rowOf({ id, expected, actual, outcome }: Assertion): readonly (string | Markup)[] {
-  return [markup`<code>${id}</code>`, expected, actual, plate(OUTCOMES[outcome], outcome)]
+/** `PASS rate-limit: limit 3/1 s, offered 300, admitted 30 (24 to 36), …` */
+function loadLine(verdict: Verdict): string {
+  const { limit, offered, admitted, lower, upper, refused, dropped, k6, cores, processes } = verdict
+  const parts = [
+    ...(limit === null ? [] : [`limit ${limit.requests}/${limit.windowSeconds} s`]),
+    `offered ${offered}`,
+    `admitted ${admitted} (${lower} to ${upper})`,
+    `refused ${refused}`,
+    `dropped ${dropped}`,
+    `k6 ${k6}${processes === 1 ? '' : ` × ${processes}`}`,
+    `${cores} cores`,
+    verdict.valid ? 'valid' : 'not valid',
+  ]
+  return `${verdict.verdict.toUpperCase()} ${verdict.scenario}: ${parts.join(', ')}`
 }
 
-function loadRow(name: string, { record }: Run): readonly (string | number | Markup)[] {
+function loadRow(name: string, { record }: Run): Row {
   const answers = record.answers.filter(({ load }) => load === name)
   const times = answers.map(milliseconds)
   const count = (wanted: number): number => answers.filter(({ status }) => status === wanted).length
   const others = answers.length - count(200) - count(429)
   const ms = (part: number): string => (times.length === 0 ? '–' : `${quantile(times, part).toFixed(0)} ms`)
-  return [markup`<code>${name}</code>`, answers.length, count(200), count(429), others, ms(0.5), ms(0.95)]
+  return { cells: [name, answers.length, count(200), count(429), others, ms(0.5), ms(0.95)] }
 }
 
 /** The plots of the run by second. */
-export function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly Plot[] {
+function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly Plot[] {
   const { record, plan } = run
   const [first] = record.answers
   if (first === undefined) return []

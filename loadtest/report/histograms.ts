@@ -1,5 +1,5 @@
 // Distributions of samples as plots.
-import { bars, line, type Plot } from './plots.ts'
+import { bars, line, niceCeiling, type Plot } from './plots.ts'
 import { nearestRank } from '../theory/statistics.ts'
 
 /** The bars of a distribution, which ends at this quantile: a few slow streams would flatten the rest. */
@@ -27,7 +27,7 @@ export function histograms(title: string, all: readonly Distribution[]): Plot | 
   )
   const top = Math.max(...tops)
   if (!(top > 0)) return undefined
-  const step = stepOf(top)
+  const step = niceCeiling(top / BINS)
   const bins = Math.floor(top / step) + 1
   const beyond = all.reduce(
     (sum, { values }) => sum + values.filter((value) => value >= bins * step).length,
@@ -48,12 +48,4 @@ export function histograms(title: string, all: readonly Distribution[]): Plot | 
       return line(name, style, shares)
     }),
   }
-}
-
-/** A width of bars that reads well: 1, 2 or 5 times a power of ten. */
-function stepOf(top: number): number {
-  const least = top / BINS
-  const power = 10 ** Math.floor(Math.log10(least))
-  const digit = [1, 2, 5, 10].find((each) => each * power >= least) ?? 10
-  return Number((digit * power).toPrecision(1))
 }
