@@ -7,7 +7,6 @@ import { table } from './bench/bench-rows.ts'
 import { benchWorkers } from './bench/bench-workers.ts'
 import { benchLimits, benchWorkloads, CONNECTIONS } from './bench/bench-workloads.ts'
 import { benchLlama } from './bench/llama/bench-llama.ts'
-import { rowsOfPoints } from './bench/llama/llama-points.ts'
 
 async function run(options: BenchOptions, signal: AbortSignal): Promise<number> {
   // A measurement ends with its servers.
@@ -21,7 +20,7 @@ async function run(options: BenchOptions, signal: AbortSignal): Promise<number> 
     ]
     const inference = extras.has('llama') ? await benchLlama(options) : undefined
     const points = inference?.points
-    rows.push(...rowsOfPoints(points ?? []), ...(inference?.prompts ?? []))
+    rows.push(...(inference?.rows ?? []))
     process.stdout.write(table(rows))
     if (json !== undefined) writeFileSync(json, `${JSON.stringify({ rows, points }, null, 2)}\n`)
   } finally {

@@ -37,6 +37,19 @@ export function comparedRow(
   }
 }
 
+/** A row for each other server, or one without a reference. The first figures are ours. */
+export function comparedRows(
+  row: Pick<Row, 'name' | 'metric'>,
+  [ours = [], ...others]: readonly (readonly number[])[],
+  names: readonly string[],
+  { isCost }: { readonly isCost: boolean },
+): Row[] {
+  if (others.length === 0) return [{ ...row, ours: round(median(ours), isCost ? 1 : 0) }]
+  return others.map((other, index) =>
+    comparedRow({ ...row, referenceName: names[index + 1] ?? '' }, ours, other, { isCost }),
+  )
+}
+
 /** The rows of one comparison: the rate, and the CPU time per request where the system reports it. */
 export function rowsOf(
   { unit, ...names }: { readonly name: string; readonly unit: string; readonly referenceName: string },
@@ -50,21 +63,12 @@ export function rowsOf(
   return [rate, comparedRow({ ...names, metric: 'CPU µs/request' }, costs, otherCosts, { isCost: true })]
 }
 
-/** The entries of a list, backwards in every second round: a drift of the machine then favours none of them. */
-export function inTurn<One>(
-  all: readonly One[],
-  round: number,
-): readonly (readonly [index: number, one: One])[] {
-  const entries = [...all.entries()]
-  return round % 2 === 0 ? entries : entries.toReversed()
-}
-
 /** Rounds to `digits` decimal places. */
 export function round(value: number, digits = 0): number {
   return Number(value.toFixed(digits))
 }
 
-export function rounded(interval: Interval | undefined): Interval | undefined {
+function rounded(interval: Interval | undefined): Interval | undefined {
   return interval && [round(interval[0], 2), round(interval[1], 2)]
 }
 

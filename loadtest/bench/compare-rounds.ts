@@ -25,21 +25,37 @@ export interface Rounds {
   readonly connections: number
 }
 
-/** Warms each contender up, then runs all of them in each round. Returns the figures of each contender, round by round. */
+/**
+ * Takes each measurement once in each round, from 1; every second round is in reverse order, so that a drift of the machine
+ * favours none of them. Returns the figures of each measurement, round by round.
+ */
+export async function inRounds<Figure>(
+  rounds: number,
+  measurements: readonly ((round: number) => Promise<Figure>)[],
+): Promise<Figure[][]> {
+  const figures = measurements.map((): Figure[] => [])
+  for (let round = 1; round <= rounds; round += 1) {
+    const order = [...measurements.entries()]
+    for (const [place, take] of round % 2 === 1 ? order : order.toReversed())
+      figures[place]?.push(await take(round))
+  }
+  return figures
+}
+
+/** Warms each contender up, then loads all of them in each round. */
 export async function compare(
   contenders: readonly Contender[],
   { rounds, seconds, warmUpSeconds, connections }: Rounds,
 ): Promise<Figures[][]> {
   for (const contender of contenders) await measure(contender, warmUpSeconds, connections)
-  const all: Figures[][] = contenders.map(() => [])
-  for (let round = 0; round < rounds; round += 1)
-    for (const [place, contender] of contenders.entries())
-      all[place]?.push(await measure(contender, seconds, connections))
-  return all
+  return await inRounds(
+    rounds,
+    contenders.map((contender) => () => measure(contender, seconds, connections)),
+  )
 }
 
 /** Loads one contender for `seconds`. */
-export async function measure(
+async function measure(
   { port, pid, request }: Contender,
   seconds: number,
   connections: number,

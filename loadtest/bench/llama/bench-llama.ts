@@ -11,7 +11,8 @@ import { promisify } from 'node:util'
 import { medianInterval, quantile } from '../../theory/statistics.ts'
 import type { BenchOptions } from '../bench-options.ts'
 import { folder } from '../bench-processes.ts'
-import { type Row, inTurn } from '../bench-rows.ts'
+import { comparedRows, type Row } from '../bench-rows.ts'
+import { inRounds } from '../compare-rounds.ts'
 import { benchPrompts, PROMPT_SIZES } from './bench-prompts.ts'
 import { type Point, pointTable } from './llama-points.ts'
 import {
@@ -58,13 +59,15 @@ interface Measured {
   measureStreams(streams: number, run: number): Promise<Figures>
 }
 
-/** The points of all models, and the rows of their prompts. Leaves no server running unless it throws. */
-export async function benchLlama(options: LlamaOptions): Promise<{
+interface LlamaFigures {
   readonly points: readonly Point[]
-  readonly prompts: readonly Row[]
-}> {
+  readonly rows: readonly Row[]
+}
+
+/** The figures of all models, with the rows of long prompts at the end. Leaves no server running unless it throws. */
+export async function benchLlama(options: LlamaOptions): Promise<LlamaFigures> {
   const points: Point[] = []
-  const prompts: Row[] = []
+  const [rows, prompts]: [Row[], Row[]] = [[], []]
   for (const file of options.models.length > 0 ? options.models : await defaultModels()) {
     const slots = Math.max(...options.streamCounts)
     const setup = { file, slots, contextTokens: CONTEXT_TOKENS }
@@ -72,11 +75,12 @@ export async function benchLlama(options: LlamaOptions): Promise<{
     for (const [name, start] of servers()) chosen.push(await fastest(name, start, setup, options.tokens))
     const own = await benchModel(chosen, setup, options)
     for (const { server } of chosen) await server.stop()
-    process.stdout.write(pointTable(own))
-    points.push(...own)
+    process.stdout.write(pointTable(own.points))
+    points.push(...own.points)
+    rows.push(...own.rows)
     prompts.push(...(await benchLongPrompts(file, chosen, options.rounds)))
   }
-  return { points, prompts }
+  return { points, rows: [...rows, ...prompts] }
 }
 
 async function defaultModels(): Promise<string[]> {
@@ -96,7 +100,7 @@ async function benchModel(
   chosen: readonly Chosen[],
   setup: Omit<Setup, 'threads'>,
   { streamCounts, rounds, tokens }: LlamaOptions,
-): Promise<Point[]> {
+): Promise<LlamaFigures> {
   // Warm-up, not counted: it fills the slots and compiles the code.
   for (const { server } of chosen) await measure(server, { streams: setup.slots, answers: 1, tokens, run: 0 })
   const all: readonly Measured[] = [
@@ -109,36 +113,43 @@ async function benchModel(
     })),
     ...upperLimit(setup, tokens),
   ]
-  const measured = streamCounts.map((streams) => ({ streams, figures: all.map((): Figures[] => []) }))
-  for (let round = 0; round < rounds; round += 1) {
-    for (const { streams, figures } of measured) {
-      for (const [index, { name, measureStreams }] of inTurn(all, round)) {
-        const figure = await measureStreams(streams, round + 1)
-        figures[index]?.push(figure)
-        report(`round ${round + 1}, ×${streams}: ${name} ${figure.tokensPerSecond.toFixed(0)} tokens/s`)
-      }
-    }
-  }
-  return measured.flatMap(({ streams, figures }) =>
-    all.map(({ name, threads, server }, index): Point => {
-      const rates = (figures[index] ?? []).map(({ tokensPerSecond }) => tokensPerSecond)
-      const [ours = []] = figures
-      const ratios = rates.map((rate, round) => (ours[round]?.tokensPerSecond ?? NaN) / rate)
-      const waits = (figures[index] ?? []).flatMap(({ firstTokenMs }) => firstTokenMs)
-      return {
-        model: basename(setup.file, '.gguf'),
-        streams,
-        contender: name,
-        threads,
-        tokensPerSecond: quantile(rates, 0.5),
-        oursToThis: index === 0 ? undefined : quantile(ratios, 0.5),
-        interval: index === 0 ? undefined : medianInterval(ratios),
-        firstTokenP50Ms: quantile(waits, 0.5),
-        firstTokenP95Ms: quantile(waits, 0.95),
-        peakMegabytes: server?.peakMegabytes(),
-      }
+  const cells = streamCounts.flatMap((streams) => all.map((one) => ({ streams, ...one })))
+  const figures = await inRounds(
+    rounds,
+    cells.map(({ streams, name, measureStreams }) => async (round) => {
+      const figure = await measureStreams(streams, round)
+      report(`round ${round}, ×${streams}: ${name} ${figure.tokensPerSecond.toFixed(0)} tokens/s`)
+      return figure
     }),
   )
+  const model = basename(setup.file, '.gguf')
+  const rates = figures.map((own) => own.map(({ tokensPerSecond }) => tokensPerSecond))
+  const points = cells.map(({ streams, name, threads, server }, place): Point => {
+    const isOurs = place % all.length === 0
+    const ours = rates[place - (place % all.length)] ?? []
+    const ratios = rates[place]?.map((rate, round) => (ours[round] ?? NaN) / rate) ?? []
+    const waits = figures[place]?.flatMap(({ firstTokenMs }) => firstTokenMs) ?? []
+    return {
+      model,
+      streams,
+      contender: name,
+      threads,
+      tokensPerSecond: quantile(rates[place] ?? [], 0.5),
+      oursToThis: isOurs ? undefined : quantile(ratios, 0.5),
+      interval: isOurs ? undefined : medianInterval(ratios),
+      firstTokenP50Ms: quantile(waits, 0.5),
+      firstTokenP95Ms: quantile(waits, 0.95),
+      peakMegabytes: server?.peakMegabytes(),
+    }
+  })
+  const names = all.map(({ name }) => name)
+  const rows = streamCounts.flatMap((streams, place) => {
+    const own = rates.slice(place * all.length, (place + 1) * all.length)
+    const row = { name: `llama: ${model} ×${streams}`, metric: 'tokens/s' }
+    const others = own.length === 1 ? [] : comparedRows(row, own, names, { isCost: false })
+    return [...comparedRows(row, own.slice(0, 1), names, { isCost: false }), ...others]
+  })
+  return { points, rows }
 }
 
 /** Starts the servers again, with a context for long prompts, which few slots can have. */

@@ -1,10 +1,11 @@
 // Compares the time to the first token of long prompts, new ones and ones whose beginning was just evaluated. The servers
 // run in turn, round by round.
 import { basename } from 'node:path'
-import { comparedRow, inTurn, type Row, round } from '../bench-rows.ts'
+import { median } from '../../theory/statistics.ts'
+import { comparedRows, type Row } from '../bench-rows.ts'
+import { inRounds } from '../compare-rounds.ts'
 import type { Running } from './llama-servers.ts'
 import { runStreams, type StreamFigures } from './run-streams.ts'
-import { median } from '../../theory/statistics.ts'
 
 /** Tokens of a prompt. */
 export const PROMPT_SIZES = [256, 512, 2048] as const
@@ -26,46 +27,30 @@ export interface PromptContender {
 /** A row for each size and case, with the ratio of the other server's time to ours. */
 export async function benchPrompts(
   file: string,
-  [ours, ...others]: readonly [PromptContender, ...PromptContender[]],
+  contenders: readonly [PromptContender, ...PromptContender[]],
   rounds: number,
 ): Promise<Row[]> {
-  const all = [ours, ...others]
-  const wordsOf = await sizing(ours)
-  /** Milliseconds by size, case and contender: one value for each round. */
-  const times = PROMPT_SIZES.map(() => CASES.map(() => all.map((): number[] => [])))
-  // The first round is a warm-up with the shortest prompt, not counted.
-  for (let run = 0; run <= rounds; run += 1) {
-    for (const [place, size] of PROMPT_SIZES.entries()) {
-      if (run === 0 && place > 0) continue
-      for (const [index, { server }] of inTurn(all, run)) {
-        const text = { begin: `Stone ${run}.${size}`, words: wordsOf(size) }
-        const { firstTokenMs: fresh } = await ask(server, text, 1)
-        const { firstTokenMs: shared } = await ask(server, text, REPEATED)
-        if (run === 0) continue
-        times[place]?.[0]?.[index]?.push(median(fresh))
-        times[place]?.[1]?.[index]?.push(median(shared))
-      }
-    }
-  }
-  return PROMPT_SIZES.flatMap((size, place) =>
-    CASES.flatMap((name, kind) => {
-      const title = `llama: ${basename(file, '.gguf')}, prompt of ${size} tokens, ${name}`
-      return rowsOf(title, times[place]?.[kind] ?? [], others)
+  const wordsOf = await sizing(contenders[0])
+  const measurements = PROMPT_SIZES.flatMap((size) =>
+    contenders.map(({ server }) => async (round: number) => {
+      const text = { begin: `Stone ${round}.${size}`, words: wordsOf(size) }
+      const fresh = await ask(server, text, 1)
+      const shared = await ask(server, text, REPEATED)
+      return { new: median(fresh.firstTokenMs), 'shared beginning': median(shared.firstTokenMs) }
     }),
   )
-}
-
-function rowsOf(
-  name: string,
-  [own = [], ...rest]: readonly (readonly number[])[],
-  others: readonly PromptContender[],
-): Row[] {
-  const row = { name, metric: 'ms to the first token' }
-  if (rest.length === 0) return [{ ...row, ours: round(median(own), 1) }]
-  return rest.map((values, other) => {
-    const referenceName = others[other]?.name ?? ''
-    return comparedRow({ ...row, referenceName }, own, values, { isCost: true })
-  })
+  // Warm-up with the shortest prompt.
+  for (const measure of measurements.slice(0, contenders.length)) await measure(0)
+  const figures = await inRounds(rounds, measurements)
+  const names = contenders.map(({ name }) => name)
+  return PROMPT_SIZES.flatMap((size, place) =>
+    CASES.flatMap((kind) => {
+      const name = `llama: ${basename(file, '.gguf')}, prompt of ${size} tokens, ${kind}`
+      const ofSize = figures.slice(place * names.length, (place + 1) * names.length)
+      const times = ofSize.map((own) => own.map((figure) => figure[kind]))
+      return comparedRows({ name, metric: 'ms to the first token' }, times, names, { isCost: true })
+    }),
+  )
 }
 
 interface Text {

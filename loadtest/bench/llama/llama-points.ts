@@ -1,6 +1,6 @@
-// The tokens per second of our inference as rows, one for each server beside it, and as a table of its own.
+// The figures of one server at one number of streams, and a table of them with latencies and memory.
 import { aligned } from '../../../harness/cli/text.ts'
-import { asText, type Row, round, rounded } from '../bench-rows.ts'
+import { asText } from '../bench-rows.ts'
 import { type Interval } from '../../theory/statistics.ts'
 
 export interface Point {
@@ -17,24 +17,6 @@ export interface Point {
   readonly peakMegabytes: number | undefined
 }
 
-export function rowsOfPoints(points: readonly Point[]): Row[] {
-  return points.map((point) => {
-    const { model, streams, contender, tokensPerSecond, oursToThis, interval } = point
-    const row = { name: `llama: ${model} ×${streams}`, metric: 'tokens/s' }
-    const ours = points.find((other) => other.model === model && other.streams === streams) ?? point
-    if (ours === point) return { ...row, ours: round(tokensPerSecond) }
-    return {
-      ...row,
-      ours: round(ours.tokensPerSecond),
-      reference: round(tokensPerSecond),
-      referenceName: contender,
-      ratio: round(oursToThis ?? ours.tokensPerSecond / tokensPerSecond, 2),
-      interval: rounded(interval),
-    }
-  })
-}
-
-/** A table with the latencies and the memory. */
 export function pointTable(points: readonly Point[]): string {
   const rows = points
     .toSorted((a, b) => a.streams - b.streams)
