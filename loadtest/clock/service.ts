@@ -2,14 +2,14 @@
 // process of its own, so that its clock is not held up by the generator that it calibrates.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { at, parseJson } from '../../harness/verify/json-value.ts'
 import { SCRIPTS } from './scripts.ts'
 import type { ScriptedAnswer, Step } from './steps.ts'
 import { type ServedStep, type ServedStream, truthsOf } from './truth.ts'
 
-/** The largest request body, in bytes, and the most streams that are remembered. */
-const MOST_BODY_BYTES = 16 * 1024 * 1024
+/** The most streams that are remembered. */
 const MOST_STREAMS = 50_000
 
 /** A connection that is silent for longer was opened ahead of its first request. */
@@ -28,9 +28,7 @@ export async function startClock(port: number, scenario: string | undefined) {
   const streaming = new Set<AbortController>()
 
   async function chat(incoming: http.IncomingMessage, outgoing: http.ServerResponse, arrivedAt: number) {
-    const text = await readBody(incoming)
-    if (text === undefined) return refuse(outgoing, 413, `The body is larger than ${MOST_BODY_BYTES} bytes.`)
-    const body = parseJson(text)
+    const body = parseJson(await text(incoming))
     const model = String(at(body, 'model'))
     const name = scenario ?? (model.startsWith(MODEL_PREFIX) ? model.slice(MODEL_PREFIX.length) : '')
     const script = Object.hasOwn(SCRIPTS, name) ? SCRIPTS[name] : undefined
@@ -115,15 +113,15 @@ async function play({ status, steps, ending, isSerial }: ScriptedAnswer, playing
     dueMs += first?.afterMs ?? 0
     await until(dueMs, signal)
     const { halfMs } = first ?? {}
-    const text = group.map((step) => step.text).join('')
+    const bytes = group.map((step) => step.text).join('')
     // The steps behind the first one are whole in the second part, so all of the group are complete at its time.
     const half = halfMs === undefined ? 0 : (first?.text.length ?? 0) >> 1
     if (halfMs !== undefined) {
-      outgoing.write(text.slice(0, half))
+      outgoing.write(bytes.slice(0, half))
       dueMs += halfMs
       await until(dueMs, signal)
     }
-    outgoing.write(text.slice(half))
+    outgoing.write(bytes.slice(half))
     const atMs = performance.now() - arrivedAt
     for (const { kind, also, tokens } of group) playing.steps.push({ kind, also, tokens, atMs })
   }
@@ -149,18 +147,6 @@ async function until(dueMs: number, signal: AbortSignal): Promise<void> {
   const wait = dueMs - performance.now()
   if (wait > 0) await sleep(wait, undefined, { signal })
   signal.throwIfAborted()
-}
-
-/** The body as text; undefined if it is too large. */
-async function readBody(incoming: http.IncomingMessage): Promise<string | undefined> {
-  const pieces: Buffer[] = []
-  let size = 0
-  for await (const piece of incoming as AsyncIterable<Buffer>) {
-    size += piece.length
-    if (size > MOST_BODY_BYTES) return undefined
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString()
 }
 
 function answerPlain(outgoing: http.ServerResponse, model: string): void {

@@ -16,7 +16,7 @@ import { rateLimit } from './rate-limit.ts'
 import { RETRY_AFTER_ID, retryAfter } from './retry-after.ts'
 import { soak } from './steady.ts'
 import { type Load, type Plan, plannedRequests } from '../theory/load-plan.ts'
-import { addUp, type Answer, type LoadRecord } from '../k6/k6-record.ts'
+import type { Answer, LoadRecord } from '../k6/k6-record.ts'
 import type { Scenario } from './scenario.ts'
 import { exitCodeOf, verdictOf } from './load-verdict.ts'
 
@@ -131,51 +131,48 @@ describe('rate-limit', () => {
       },
     )
   })
+})
 
-  const off: Limiter = () => ({ admitted: true, retryAfterSeconds: 0 })
-  const faulty: readonly (readonly [string, string, Service])[] = [
-    ['a limiter that is off', 'enforced', { makeLimiter: () => off, seconds: slowAnswers }],
-    [
-      'one request too many',
-      'upper',
-      { makeLimiter: () => anchoredWindow({ ...LIMIT, requests: 4 }), seconds: slowAnswers },
-    ],
-    [
-      'one request too few',
-      'lower',
-      { makeLimiter: () => anchoredWindow({ ...LIMIT, requests: 2 }), seconds: slowAnswers },
-    ],
-    [
-      'refusals that take as long as answers',
-      'refusals-cheap',
-      { makeLimiter: () => anchoredWindow(LIMIT), seconds: ({ load }) => (load === 'slow' ? 0.4 : 0.002) },
-    ],
-  ]
-  it.each(faulty)('finds %s, and blames nothing else', (_, id, service) => {
-    const { red, exit } = judge(rateLimit, service)
-    expect(red).toEqual([id])
-    expect(exit).toBe(1)
+const anchored = (requests = LIMIT.requests) => ({
+  makeLimiter: () => anchoredWindow({ ...LIMIT, requests }),
+  seconds: slowAnswers,
+})
+const admitsAll = { makeLimiter: (): Limiter => () => ({ admitted: true, retryAfterSeconds: 0 }) }
+
+describe.each<readonly [scenario: Scenario, fault: string, assertion: string, service: Service]>([
+  [rateLimit, 'a limiter that is off', 'enforced', { ...admitsAll, seconds: slowAnswers }],
+  [rateLimit, 'one request too many', 'upper', anchored(4)],
+  [rateLimit, 'one request too few', 'lower', anchored(2)],
+  [
+    rateLimit,
+    'refusals that take as long as answers',
+    'refusals-cheap',
+    { ...anchored(), seconds: ({ load }) => (load === 'slow' ? 0.4 : 0.002) },
+  ],
+  [fairness, 'keys that share a limit', 'quiet-admitted', { ...anchored(), keyOf: () => '' }],
+  [
+    fairness,
+    'a quiet key that waits',
+    'quiet-served',
+    { ...anchored(), seconds: ({ load }) => (load.startsWith('quiet') ? 1.5 : 0.002) },
+  ],
+  [
+    soak,
+    'a service that becomes slower',
+    'no-slower',
+    { ...admitsAll, seconds: ({ part }) => 0.01 + part / 5 },
+  ],
+])('$0.name', (scenario, fault, assertion, service) => {
+  it(`finds ${fault}, and blames nothing else`, () => {
+    expect(judge(scenario, service).red).toEqual([assertion])
   })
 })
 
-describe('fairness', () => {
-  it('passes independent keys', () => {
-    expect(judge(fairness, { makeLimiter: () => anchoredWindow(LIMIT) }).red).toEqual([])
-  })
-
-  it('finds keys that share a limit', () => {
-    const shared = judge(fairness, { makeLimiter: () => anchoredWindow(LIMIT), keyOf: () => '' })
-    expect(shared.red).toEqual(['quiet-admitted'])
-  })
-
-  it('finds a quiet key that waits', () => {
-    const starved = judge(fairness, {
-      makeLimiter: () => anchoredWindow(LIMIT),
-      seconds: ({ load }) => (load.startsWith('quiet') ? 1.5 : 0.002),
-    })
-    // Such a slow answer may have been counted in more than one window.
-    expect(starved.verdict.assertions.find(({ id }) => id === 'quiet-served')?.outcome).toBe('fail')
-  })
+it.each([
+  [fairness, anchored()],
+  [soak, admitsAll],
+])('$0.name passes without a fault', (scenario, service) => {
+  expect(judge(scenario, service)).toMatchObject({ red: [], exit: 0 })
 })
 
 describe('retry-after', () => {
@@ -215,11 +212,6 @@ describe('retry-after', () => {
 })
 
 describe('an invalid run', () => {
-  const service: Service = {
-    makeLimiter: () => anchoredWindow({ ...LIMIT, requests: 9 }),
-    seconds: slowAnswers,
-  }
-
   it.each<readonly [string, (record: LoadRecord) => LoadRecord]>([
     ['dropped a request', (record) => ({ ...record, dropped: 1 })],
     ['lost a load', (record) => ({ ...record, answers: record.answers.filter(({ load }) => load !== 'at') })],
@@ -229,13 +221,14 @@ describe('an invalid run', () => {
     ],
     ['recorded nothing', (record) => ({ ...record, answers: [] })],
   ])('does not judge the service: %s', (_, change) => {
-    const { verdict, exit } = judge(rateLimit, service, change)
-    expect(verdict).toMatchObject({ verdict: 'invalid', valid: false })
-    expect(exit).toBe(3)
+    expect(judge(rateLimit, anchored(9), change)).toMatchObject({
+      verdict: { verdict: 'invalid', valid: false },
+      exit: 3,
+    })
   })
 
   it('is a run with an uneven load', () => {
-    const { exit } = judge(rateLimit, { makeLimiter: () => anchoredWindow(LIMIT) }, (record) => ({
+    const { exit } = judge(rateLimit, anchored(), (record) => ({
       ...record,
       answers: record.answers.map((answer) => ({ ...answer, start: Math.floor(answer.start / 3) * 3 })),
     }))
@@ -243,37 +236,12 @@ describe('an invalid run', () => {
   })
 })
 
-it('two processes that share a load reach the verdict of one', () => {
-  const service: Service = { makeLimiter: () => slidingWindow(LIMIT), seconds: slowAnswers }
-  const one = judge(rateLimit, service).verdict
-  const two = judge(rateLimit, service, (record) => {
-    const half = (part: number): LoadRecord => ({
-      ...record,
-      answers: record.answers.filter((_, index) => index % 2 === part),
-    })
-    return addUp([half(0), half(1)])
-  }).verdict
-  expect(two).toEqual(one)
-})
-
-describe('breakpoint and soak', () => {
-  const always: Service['makeLimiter'] = () => () => ({ admitted: true, retryAfterSeconds: 0 })
-
-  it('finds the knee, and blames the service for requests dropped behind it', () => {
-    const plan = planOf(breakpoint)
-    const record = recordOf(plan, { makeLimiter: always, seconds: ({ part }) => (part > 0.5 ? 2 : 0.01) })
-    const knee = kneeOf({ plan, record, sloMs: 1000 })
-    expect(knee?.perSecond).toBeGreaterThan(440)
-    expect(knee?.perSecond).toBeLessThan(540)
-    const late: Service = { makeLimiter: always, seconds: ({ part }) => (part > 0.5 ? 2 : 0.01) }
-    expect(judge(breakpoint, late, (same) => ({ ...same, dropped: 50 })).exit).toBe(0)
-    expect(judge(breakpoint, { makeLimiter: always }, (same) => ({ ...same, dropped: 50 })).exit).toBe(3)
-  })
-
-  it('finds a service that becomes slower', () => {
-    expect(judge(soak, { makeLimiter: always }).red).toEqual([])
-    expect(judge(soak, { makeLimiter: always, seconds: ({ part }) => 0.01 + part / 5 }).red).toEqual([
-      'no-slower',
-    ])
-  })
+it('finds the knee of a rising rate, and blames the service for requests dropped behind it', () => {
+  const late: Service = { ...admitsAll, seconds: ({ part }) => (part > 0.5 ? 2 : 0.01) }
+  const plan = planOf(breakpoint)
+  const knee = kneeOf({ plan, record: recordOf(plan, late), sloMs: 1000 })
+  expect(knee?.perSecond).toBeGreaterThan(440)
+  expect(knee?.perSecond).toBeLessThan(540)
+  expect(judge(breakpoint, late, (same) => ({ ...same, dropped: 50 })).exit).toBe(0)
+  expect(judge(breakpoint, admitsAll, (same) => ({ ...same, dropped: 50 })).exit).toBe(3)
 })

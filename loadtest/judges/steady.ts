@@ -15,6 +15,7 @@ import {
 } from './judgement.ts'
 import { evenLoad, planSeconds } from '../theory/load-plan.ts'
 import { GENEROUS, type Scenario } from './scenario.ts'
+import { busiestPossible } from '../theory/limiter-bounds.ts'
 import { quantile } from '../theory/statistics.ts'
 
 /** The requested duration of a stream, in milliseconds: long enough for many concurrent streams. */
@@ -66,7 +67,7 @@ export const streaming: Scenario = {
       headline: allAdmitted(answers),
       shown: 'streams',
       assertions: [statuses('answered', answers, [200]), inForm(run)],
-      notes: [`Up to ${mostAtOnce(run)} streams at the same time.`],
+      notes: [`Up to ${busiestPossible(answers, 0)} streams at the same time.`],
     }
   },
 }
@@ -144,14 +145,4 @@ function asFastAsBefore({ plan, record: { answers } }: Run): Assertion {
     expected,
     `half within ${before.toFixed(0)} ms, then ${after.toFixed(0)} ms`,
   )
-}
-
-function mostAtOnce({ record: { answers } }: Run): number {
-  const changes = answers
-    .flatMap(({ start, end }) => [[start, 1] as const, [end, -1] as const])
-    .toSorted(([a, x], [b, y]) => a - b || x - y)
-  let now = 0
-  let most = 0
-  for (const [, change] of changes) most = Math.max(most, (now += change))
-  return most
 }

@@ -25,11 +25,6 @@ export async function findK6(env: Environment, say: (line: string) => void): Pro
   return await known(namedK6(env) ?? onPath('k6', env) ?? (await builtK6(env, say)))
 }
 
-/** The same without a build. */
-export async function installedK6(env: Environment): Promise<K6> {
-  return await known(namedK6(env) ?? onPath('k6', env))
-}
-
 async function known(path: string | undefined) {
   if (path === undefined) throw new UsageError(HOW_TO_GET_K6)
   /** For example `v2.2.0`. */

@@ -36,10 +36,11 @@ interface Point {
 
 /** Reads the files that the processes of one run wrote, as one. */
 export async function readRecords(files: readonly string[]): Promise<LoadRecord> {
-  const records = await Promise.all(
-    files.map((file) => readRecord(createInterface({ input: createReadStream(file), crlfDelay: Infinity }))),
-  )
-  return addUp(records)
+  return await readRecord(linesOf(files))
+}
+
+async function* linesOf(files: readonly string[]): AsyncGenerator<string> {
+  for (const file of files) yield* createInterface({ input: createReadStream(file), crlfDelay: Infinity })
 }
 
 /** Reads lines as k6 writes them with `--out json`. Others than points of the metrics above are passed over. */
@@ -73,17 +74,4 @@ function answerOf({ time, value, tags = {} }: Point['data']): Answer {
 function unixSeconds(time: string): number {
   const [, fraction = '0'] = /\.(\d{1,6})\d*/.exec(time) ?? []
   return Math.floor(Date.parse(time) / 1000) + Number(`0.${fraction}`)
-}
-
-/** Combines the records of several processes into one. */
-export function addUp(records: readonly LoadRecord[]): LoadRecord {
-  const faults: Record<string, number> = {}
-  for (const record of records)
-    for (const [what, count] of Object.entries(record.faults)) faults[what] = (faults[what] ?? 0) + count
-  return {
-    answers: records.flatMap(({ answers }) => answers).toSorted((a, b) => a.start - b.start),
-    dropped: records.reduce((sum, { dropped }) => sum + dropped, 0),
-    faults,
-    retryAfter: records.flatMap(({ retryAfter }) => retryAfter),
-  }
 }

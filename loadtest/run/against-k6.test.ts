@@ -9,7 +9,6 @@ import { describe, expect, it } from 'vitest'
 import type { LimiterFaultId } from '../../fixtures/limiters/faults.ts'
 import { runProgram } from '../../fixtures/run-program.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
-import { k6 } from '../k6/k6.fixture.ts'
 import type { Verdict } from '../judges/load-verdict.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -57,10 +56,6 @@ async function againstLimiter(
     service.kill('SIGTERM')
   }
 }
-
-it('k6 is installed', { tags: ['k6', 'alone'] }, () => {
-  expect(k6).toMatchObject({ version: expect.stringMatching(/^v\d/) })
-})
 
 describe('with k6', { tags: ['k6', 'alone'], timeout: TIMEOUT_MS }, () => {
   it('keeps the reference server to its limit, alone and in two segments', async () => {
