@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runLoad, runPaced } from './raw-load.ts'
+import { runLoad, runPaced } from './raw-http-load.ts'
 import { type Contender } from './compare-rounds.ts'
 import { memoryMib } from './bench-processes.ts'
 import { type Row, round } from './bench-rows.ts'

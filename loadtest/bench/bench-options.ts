@@ -3,7 +3,7 @@ import { type ProgramSpec, readCommandLine } from '../../harness/cli/command-lin
 import { notEmpty, reportFile, whole } from '../../harness/cli/flag-values.ts'
 import { HELP_FLAG, readFlags, flag } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { workloads } from './workloads.ts'
+import { workloads } from './http-workloads.ts'
 
 const positive = whole(1, 1_000_000)
 

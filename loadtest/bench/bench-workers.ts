@@ -5,9 +5,9 @@ import { availableParallelism } from 'node:os'
 import { type OurServer, startServer } from './bench-servers.ts'
 import { compare, type Rounds } from './compare-rounds.ts'
 import { type Row, rowsOf } from './bench-rows.ts'
-import { rawRequest, workloads } from './workloads.ts'
+import { rawRequest, workloads } from './http-workloads.ts'
 
-/** As many workers as there are cores, and at least two, with `connections` for each of them. */
+/** Measures one worker for each core, at least two, with `connections` for each of them. */
 export async function benchWorkers(given: Rounds): Promise<Row[]> {
   const count = Math.max(2, availableParallelism())
   const rounds = { ...given, connections: count * given.connections }

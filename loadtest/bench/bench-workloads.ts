@@ -6,7 +6,7 @@ import { latencyRow, memoryRow } from './bench-limits.ts'
 import { compare, type Contender, type Rounds } from './compare-rounds.ts'
 import { type Row, round, rowsOf } from './bench-rows.ts'
 import { memoryMib } from './bench-processes.ts'
-import { MODEL, rawRequest, stalled, type Workload, workloads } from './workloads.ts'
+import { MODEL, rawRequest, stalled, type Workload, workloads } from './http-workloads.ts'
 import { median } from '../theory/statistics.ts'
 
 /** Requests in flight, one per connection. */

@@ -1,7 +1,7 @@
 // Compares servers on a noisy machine: they run in turn, round by round, so that a disturbance slows all of them. The
 // figure is the median over the rounds.
 import { readdirSync, readFileSync } from 'node:fs'
-import { runLoad } from './raw-load.ts'
+import { runLoad } from './raw-http-load.ts'
 
 /** A server process under test. */
 export interface Contender {

@@ -16,8 +16,8 @@ import {
   planOf,
   startClockProcess,
 } from './calibrate.fixture.ts'
-import { SCRIPTS } from './scripts.ts'
-import type { Truth } from './truth.ts'
+import { SCRIPTS } from './timing-scripts.ts'
+import type { Truth } from './served-truth.ts'
 import { WRONG_GENERATORS, type WrongGenerator } from './wrong-generators.fixture.ts'
 
 const SECONDS = 1
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => clock[Symbol.asyncDispose]())
 
-/** The time that a script takes, in seconds, for the rate that has so many streams in flight. */
+/** The time that a script takes, in seconds, for the rate that keeps `IN_FLIGHT` streams in flight. */
 function secondsOf(name: string): number {
   const { steps = [], isSerial } = SCRIPTS[name]?.answer(1) ?? {}
   return isSerial === true

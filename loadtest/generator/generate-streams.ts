@@ -18,7 +18,7 @@ const PROGRESS_MS = 250
 export interface GeneratorOptions {
   readonly plan: LatencyPlan
   readonly keys: readonly string[]
-  /** From 1. */
+  /** The number of this segment, from 1. */
   readonly segment: number
   readonly segments: number
   readonly write: (line: GeneratorLine) => void

@@ -11,7 +11,7 @@ const MOST_FAILURES = 5
 
 export interface OfferedLoad {
   readonly plan: Pick<LatencyPlan, 'load' | 'seconds' | 'seed'>
-  /** From 1. */
+  /** The number of this segment, from 1. */
   readonly segment: number
   readonly segments: number
   /** The time for preparing a request before its planned time, in milliseconds. */

@@ -67,7 +67,7 @@ export function createAnswerReader(status: number) {
       if (status !== 200) return
       for (const { data } of parser.push(piece)) read(data, nowMs)
     },
-    /** After the last byte. */
+    /** The whole answer, to be called after its last byte. */
     end() {
       if (status !== 200) fail('status', beginning)
       if (!isFinished || !isDone)

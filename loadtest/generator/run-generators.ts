@@ -9,7 +9,7 @@ const GENERATOR = join(import.meta.dirname, 'generator-process.ts')
 /** The most of a generator's complaints that is kept, in characters. */
 const COMPLAINT_CHARS = 2_000
 
-/** Beyond the plan and the last answer: for the start and the end of the processes. */
+/** The time for the start and the end of the processes, beyond the plan and the last answer. */
 const SPARE_SECONDS = 60
 
 export interface GeneratorRun {

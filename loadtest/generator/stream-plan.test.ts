@@ -52,7 +52,7 @@ describe('turnOf', () => {
     expect(new Set(texts.map((text) => text.slice(30).join(' '))).size).toBe(20)
   })
 
-  it('has so many tokens as the service counts', () => {
+  it('has the number of tokens that the service counts', () => {
     const sizes = {
       tokens: fc.integer({ min: 20, max: 2000 }),
       perWord: fc.double({ min: 0.5, max: 6, noNaN: true }),

@@ -43,7 +43,7 @@ export interface LatencyPlan {
   readonly seed: number
   readonly promptTokens: TokenRange
   readonly answerTokens: TokenRange
-  /** How the service counts words and the frame of a message; without it a word is one token. */
+  /** The service's count of words and of the frame of a message; without it a word is one token. */
   readonly tokenizer?: Tokenizer | undefined
   /** The number of tokens at the beginning of every prompt that all share. */
   readonly sharedPrefixTokens: number
@@ -59,7 +59,7 @@ export interface LatencyPlan {
   readonly timeoutSeconds: number
   /** Stop when the service is over-saturated. */
   readonly stopsEarly: boolean
-  /** When generators on several machines start, in milliseconds of Unix time; without it each starts when it is ready. */
+  /** The start of generators on several machines, in milliseconds of Unix time; without it each starts when it is ready. */
   readonly startsAt?: number | undefined
 }
 
@@ -108,7 +108,7 @@ const WORDS =
     ' ',
   )
 
-/** So many words, chosen by this source. */
+/** `count` words, chosen by this source. */
 export function words(count: number, random: () => number): string {
   return Array.from({ length: count }, () => WORDS[Math.floor(random() * WORDS.length)]).join(' ')
 }

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
-/** Why a stream failed. `stopped` is not a fault of the service: the measurement ended before the stream. */
+/** The reason why a stream failed. `stopped` is not a fault of the service: the measurement ended before the stream. */
 export type Failure = 'connection' | 'timeout' | 'status' | 'error-record' | 'malformed' | 'cut' | 'stopped'
 
 /**

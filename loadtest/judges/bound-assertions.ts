@@ -1,6 +1,6 @@
 // Compares the admitted requests of a key with the bounds of the theory.
 import { type Assertion, assertion, type Headline, isAdmitted, isRefused, notJudged } from './judgement.ts'
-import type { Answer } from '../k6/k6-record.ts'
+import type { LoadAnswer } from '../k6/k6-record.ts'
 import {
   busiest,
   type Counting,
@@ -11,7 +11,7 @@ import {
 } from '../theory/limiter-bounds.ts'
 
 /** The offered and admitted requests, and the bounds for a limiter that counts like this. */
-export function headlineOf(counting: Counting, answers: readonly Answer[]): Headline {
+export function headlineOf(counting: Counting, answers: readonly LoadAnswer[]): Headline {
   const offered = answers.length
   return {
     offered,
@@ -23,7 +23,7 @@ export function headlineOf(counting: Counting, answers: readonly Answer[]): Head
 }
 
 /** Asserts the upper bound, in the whole run and in every window. */
-export function withinUpper(id: string, counting: Counting, answers: readonly Answer[]): Assertion {
+export function withinUpper(id: string, counting: Counting, answers: readonly LoadAnswer[]): Assertion {
   const { admitted, upper } = headlineOf(counting, answers)
   const { windowSeconds } = counting.limit
   const inWindow = busiest(answers.filter(isAdmitted), windowSeconds)
@@ -40,7 +40,7 @@ export function withinUpper(id: string, counting: Counting, answers: readonly An
 const USEFUL_PART = 0.5
 
 /** Asserts the lower bound, if requests came evenly enough for a useful one. */
-export function withinLower(id: string, counting: Counting, answers: readonly Answer[]): Assertion {
+export function withinLower(id: string, counting: Counting, answers: readonly LoadAnswer[]): Assertion {
   const { admitted, lower } = headlineOf(counting, answers)
   const { requests, windowSeconds } = counting.limit
   const promised = requests * Math.floor(extent(answers) / windowSeconds)
@@ -49,7 +49,7 @@ export function withinLower(id: string, counting: Counting, answers: readonly An
 }
 
 /** Asserts that something was refused, so there is a limit. */
-export function enforced(answers: readonly Answer[]): Assertion {
+export function enforced(answers: readonly LoadAnswer[]): Assertion {
   const refused = answers.filter(isRefused).length
   return assertion(
     'enforced',
@@ -60,7 +60,7 @@ export function enforced(answers: readonly Answer[]): Assertion {
 }
 
 /** Asserts that keys at half of their limit are never refused: every limiter admits that, even a bucket of one token. */
-export function spared(id: string, counting: Counting, byKey: readonly (readonly Answer[])[]): Assertion {
+export function spared(id: string, counting: Counting, byKey: readonly (readonly LoadAnswer[])[]): Assertion {
   const expected = 'no 429 at half of the limit'
   const { requests, windowSeconds } = counting.limit
   if (requests < 2) return notJudged(id, expected, 'one request has no half')
@@ -73,7 +73,7 @@ export function spared(id: string, counting: Counting, byKey: readonly (readonly
 }
 
 /** Whether the lower bound detects a limiter that admits one request too few in every window. */
-export function findsOneTooFew({ limit }: Counting, answers: readonly Answer[]): boolean {
+export function findsOneTooFew({ limit }: Counting, answers: readonly LoadAnswer[]): boolean {
   const windows = Math.floor(extent(answers) / limit.windowSeconds) + 1
   return leastAdmitted(limit, answers) > (limit.requests - 1) * windows
 }

@@ -1,7 +1,7 @@
 // Judges whether keys are independent: one key far above its limit must not affect others below theirs (LIMIT-5).
 import { enforced, headlineOf, spared, withinUpper } from './bound-assertions.ts'
 import { assertion, inForm, milliseconds, notJudged, ofLoad, statuses } from './judgement.ts'
-import { farAbove, rateOf, type Scenario } from './scenario.ts'
+import { farAbove, rateOf, type Scenario } from './load-scenario.ts'
 import { evenLoad } from '../theory/load-plan.ts'
 import { quantile } from '../theory/statistics.ts'
 

@@ -9,15 +9,15 @@ import {
   slidingWindow,
   tokenBucket,
 } from '../../fixtures/limiters/limiters.ts'
-import type { Run } from './judgement.ts'
+import type { LoadRun } from './judgement.ts'
 import { fairness } from './fairness.ts'
 import { breakpoint, kneeOf } from './limits-of-service.ts'
 import { rateLimit } from './rate-limit.ts'
 import { RETRY_AFTER_ID, retryAfter } from './retry-after.ts'
 import { soak } from './steady.ts'
-import { type Load, type Plan, plannedRequests } from '../theory/load-plan.ts'
-import type { Answer, LoadRecord } from '../k6/k6-record.ts'
-import type { Scenario } from './scenario.ts'
+import { type Load, type LoadPlan, plannedRequests } from '../theory/load-plan.ts'
+import type { LoadAnswer, LoadRecord } from '../k6/k6-record.ts'
+import type { Scenario } from './load-scenario.ts'
 import { exitCodeOf, verdictOf } from './load-verdict.ts'
 
 const MACHINE = { k6: 'v2.2.0', cores: 2, processes: 1 }
@@ -33,7 +33,7 @@ interface Service {
   readonly late?: (index: number) => number
 }
 
-function planOf(scenario: Scenario): Plan {
+function planOf(scenario: Scenario): LoadPlan {
   const loads = scenario.loads({
     rate: 0,
     maxRate: 0,
@@ -62,14 +62,14 @@ function arrivals(load: Load): number[] {
 }
 
 function recordOf(
-  plan: Plan,
+  plan: LoadPlan,
   { makeLimiter, keyOf = (role) => role, seconds = () => 0.002, late = () => 0 }: Service,
 ): LoadRecord {
   const limiters = new Map<string, Limiter>()
   const asked = plan.loads
     .flatMap((load) => arrivals(load).map((start, index) => ({ load, start: start + late(index) })))
     .toSorted((a, b) => a.start - b.start)
-  const answers = asked.map(({ load, start }): Answer => {
+  const answers = asked.map(({ load, start }): LoadAnswer => {
     const key = keyOf(load.role)
     const limiter = limiters.get(key) ?? makeLimiter()
     limiters.set(key, limiter)
@@ -90,7 +90,7 @@ function judge(
 }
 
 function judgeRecord(scenario: Scenario, record: LoadRecord) {
-  const run: Run = { plan: planOf(scenario), counting: COUNTING, sloMs: 1000, record }
+  const run: LoadRun = { plan: planOf(scenario), counting: COUNTING, sloMs: 1000, record }
   const verdict = verdictOf(run, scenario.judge(run), MACHINE, true)
   const red = verdict.assertions.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
   return { verdict, red, exit: exitCodeOf(verdict) }
@@ -176,7 +176,7 @@ it.each([
 })
 
 describe('retry-after', () => {
-  const at = (load: string, phase: string, status: number, start: number): Answer => ({
+  const at = (load: string, phase: string, status: number, start: number): LoadAnswer => ({
     load,
     role: load,
     phase,
@@ -185,7 +185,7 @@ describe('retry-after', () => {
     end: start + 0.01,
   })
   const used = ['waits', 'probes'].map((load) => at(load, 'exhausts', 429, 0))
-  const outcome = (answers: readonly Answer[], seconds: readonly number[]) => {
+  const outcome = (answers: readonly LoadAnswer[], seconds: readonly number[]) => {
     const headers = seconds.map((seconds) => ({ load: 'probes', phase: 'exhausts', seconds }))
     const record = { answers: [...used, ...answers], dropped: 0, faults: {}, retryAfter: headers }
     const { verdict, red } = judgeRecord(retryAfter, record)

@@ -1,6 +1,6 @@
 // The verdict on a run: invalid if the run itself was not valid, otherwise the result of its assertions.
 import { UNEVEN } from './bound-assertions.ts'
-import type { Judgement, Run } from './judgement.ts'
+import type { Judgement, LoadRun } from './judgement.ts'
 import { plannedRequests } from '../theory/load-plan.ts'
 
 /** The part of the planned requests that must have been made. */
@@ -14,13 +14,13 @@ export interface Machine {
   readonly processes: number
 }
 
-export type Verdict = ReturnType<typeof verdictOf>
+export type LoadVerdict = ReturnType<typeof verdictOf>
 
 /**
  * Combines a judgement with the validity of its run, to the content of `--json`. Times are seconds, rates are per second.
  * `limited`: the scenario is about a limit.
  */
-export function verdictOf(run: Run, judgement: Judgement, machine: Machine, limited: boolean) {
+export function verdictOf(run: LoadRun, judgement: Judgement, machine: Machine, limited: boolean) {
   const invalid = whyInvalid(run, judgement)
   const failed = judgement.assertions.some(({ outcome }) => outcome === 'fail')
   const valid = invalid.length === 0
@@ -49,7 +49,7 @@ export function exitCodeOf({ verdict }: { readonly verdict: VerdictWord }): 0 | 
   return ({ pass: 0, fail: 1, invalid: 3 } as const)[verdict]
 }
 
-function whyInvalid({ plan, record }: Run, judgement: Judgement): readonly string[] {
+function whyInvalid({ plan, record }: LoadRun, judgement: Judgement): readonly string[] {
   const excused = judgement.dropsAreTheService === true
   const why: string[] = []
   if (record.dropped > 0 && !excused)

@@ -10,11 +10,11 @@ import {
   notJudged,
   ofLoad,
   ofPhase,
-  type Run,
+  type LoadRun,
   statuses,
 } from './judgement.ts'
 import { evenLoad, planSeconds } from '../theory/load-plan.ts'
-import { GENEROUS, type Scenario } from './scenario.ts'
+import { GENEROUS, type Scenario } from './load-scenario.ts'
 import { busiestPossible } from '../theory/limiter-bounds.ts'
 import { quantile } from '../theory/statistics.ts'
 
@@ -102,7 +102,7 @@ export const rotation: Scenario = {
 }
 
 /** Judges only requests that were sent after the revocation. */
-function oldKeyRefused(run: Run): Assertion {
+function oldKeyRefused(run: LoadRun): Assertion {
   const answers = ofLoad(run, 'revoked').filter(({ start }) => start > (run.revokedAt ?? 0))
   return answers.length === 0
     ? notJudged('old-key-refused', 'only 401', UNEVEN)
@@ -126,7 +126,7 @@ export const soak: Scenario = {
 }
 
 /** Asserts that the last quarter is about as fast as the first. */
-function asFastAsBefore({ plan, record: { answers } }: Run): Assertion {
+function asFastAsBefore({ plan, record: { answers } }: LoadRun): Assertion {
   const expected = 'the last quarter about as fast as the first'
   const [first] = answers
   if (first === undefined) return notJudged('no-slower', expected, 'no answer came')

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
-/** Where `go tool k6` builds the pinned version: minutes, the first time. */
+/** The folder in which `go tool k6` builds the pinned version, which takes minutes the first time. */
 const MODULE = join(import.meta.dirname, '..')
 const BUILD_TIMEOUT_MS = 900_000
 const VERSION_TIMEOUT_MS = 30_000
@@ -27,7 +27,7 @@ export async function findK6(env: Environment, say: (line: string) => void): Pro
 
 async function known(path: string | undefined) {
   if (path === undefined) throw new UsageError(HOW_TO_GET_K6)
-  /** For example `v2.2.0`. */
+  /** The version has the form `v2.2.0`. */
   return { path, version: await versionOf(path) }
 }
 

@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { findK6 } from './find-k6.ts'
 import { segmentFlags } from './run-k6.ts'
-import { scenarios } from '../judges/scenario-table.ts'
+import { scenarios } from '../judges/load-scenarios.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const manifest = readFileSync(join(import.meta.dirname, 'k6-operator.yaml'), 'utf8')
@@ -63,7 +63,7 @@ describe('k6-operator.yaml', () => {
   })
 
   it('gives the scenarios every variable that they read, and keys from a secret alone', () => {
-    const source = readFileSync(join(import.meta.dirname, '..', 'scenarios', 'load.ts'), 'utf8')
+    const source = readFileSync(join(import.meta.dirname, '..', 'scenarios', 'k6-load.ts'), 'utf8')
     const read = [...source.matchAll(/__ENV\['(\w+)'\]/g)].map(([, name]) => name)
     expect(read.toSorted()).toEqual(['LOADTEST_KEYS', 'LOADTEST_PLAN'])
     expect(names(spec.runner.env)).toEqual(expect.arrayContaining(read))

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Span } from '../theory/limiter-bounds.ts'
 
 /** One answer. Its request was counted between `start` and `end`, in seconds of Unix time. */
-export interface Answer extends Span {
+export interface LoadAnswer extends Span {
   readonly load: string
   readonly role: string
   readonly phase: string
@@ -45,7 +45,7 @@ async function* linesOf(files: readonly string[]): AsyncGenerator<string> {
 
 /** Reads lines as k6 writes them with `--out json`. Others than points of the metrics above are passed over. */
 export async function readRecord(lines: AsyncIterable<string> | Iterable<string>) {
-  const answers: Answer[] = []
+  const answers: LoadAnswer[] = []
   const retryAfter: RetryAfter[] = []
   /** Number of faulty answers by kind: `refusal`, `form`, `answer`. */
   const faults: Record<string, number> = {}
@@ -64,7 +64,7 @@ export async function readRecord(lines: AsyncIterable<string> | Iterable<string>
   return { answers: answers.toSorted((a, b) => a.start - b.start), dropped, faults, retryAfter }
 }
 
-function answerOf({ time, value, tags = {} }: Point['data']): Answer {
+function answerOf({ time, value, tags = {} }: Point['data']): LoadAnswer {
   const end = unixSeconds(time)
   const { scenario: load = '', role = '', phase = '', status = '0' } = tags
   return { load, role, phase, status: Number(status), start: end - value / 1000, end }

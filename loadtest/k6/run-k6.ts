@@ -1,12 +1,12 @@
 // k6 as processes: one, or several that each do their segment of the same run.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { type Plan, planSeconds } from '../theory/load-plan.ts'
+import { type LoadPlan, planSeconds } from '../theory/load-plan.ts'
 
-/** How much of what k6 complains of is kept, in characters. */
+/** The part of the errors of k6 that is kept, in characters. */
 const COMPLAINT_CHARS = 2_000
 
-/** Beyond the run itself: k6 starts, lets the last answers come, and writes. In seconds. */
+/** The time for the start of k6, its last answers and its writing, beyond the run itself, in seconds. */
 const SPARE_SECONDS = 60
 
 /** Exit codes of k6 with which the run was made: to its end, or with a threshold that does not hold. */
@@ -14,16 +14,16 @@ const RAN: ReadonlySet<number> = new Set([0, 99])
 
 export interface K6Run {
   readonly path: string
-  readonly plan: Plan
+  readonly plan: LoadPlan
   /** The secrets, in the order of the plan's roles. */
   readonly keys: readonly string[]
   readonly processes: number
-  /** A folder for what is recorded. */
+  /** A folder for the records. */
   readonly folder: string
   readonly signal: AbortSignal
 }
 
-/** Why a run that k6 did not make failed; the text is what k6 said, and may hold secrets. */
+/** k6 did not make the run; the message is the output of k6, and may contain secrets. */
 export class K6Error extends Error {
   override readonly name = 'K6Error'
 }

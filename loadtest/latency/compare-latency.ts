@@ -96,7 +96,7 @@ function samplesOf(ofRequests: readonly (readonly (number | undefined)[])[]) {
     .flatMap((values, owner) => values.flatMap((value) => (value === undefined ? [] : [{ value, owner }])))
     .toSorted((one, other) => one.value - other.value)
   return {
-    /** In ascending order, and the request of each. */
+    /** The values in ascending order, and the request of each. */
     values: all.map(({ value }) => value),
     owners: all.map(({ owner }) => owner),
     requests: ofRequests.length,
@@ -141,7 +141,7 @@ function describe(
 
 const ones = ({ requests }: Samples): Uint32Array => new Uint32Array(requests).fill(1)
 
-/** How often each request is in the draw. */
+/** The number of times that each request is in the draw. */
 function draw({ requests }: Samples, random: () => number): Uint32Array {
   const times = new Uint32Array(requests)
   for (let count = 0; count < requests; count++) {

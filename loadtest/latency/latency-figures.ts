@@ -5,7 +5,7 @@ import { nearestRank } from '../theory/statistics.ts'
 
 export const STATISTICS = ['mean', 'p50', 'p90', 'p95', 'p99', 'max'] as const
 
-/** Of a set of samples, in the unit of the samples. */
+/** The statistics of a set of samples, in the unit of the samples. */
 export type Summary = Readonly<Record<(typeof STATISTICS)[number], number>>
 
 /** The limits of a good request, in milliseconds. */
@@ -17,7 +17,7 @@ export interface Slo {
 
 export type Latency = ReturnType<typeof latencyOf>
 
-/** Null: no sample. */
+/** The statistics of the values; null without values. */
 export function summarize(values: readonly number[]): Summary | null {
   if (values.length === 0) return null
   const sorted = Float64Array.from(values).toSorted()
@@ -103,7 +103,7 @@ export function throughputOf(streams: readonly StreamRecord[]) {
   }
 }
 
-/** From the first planned time to the last output of a stream, in seconds. */
+/** The time from the first planned time to the last output of a stream, in seconds. */
 export function secondsOf(streams: readonly StreamRecord[]): number {
   const [first] = streams
   if (first === undefined) return 0
@@ -114,5 +114,5 @@ export function secondsOf(streams: readonly StreamRecord[]): number {
   return (last - first.plannedAt) / 1000
 }
 
-/** To the microsecond. */
+/** Rounds milliseconds to the microsecond. */
 const round = (value: number): number => Math.round(value * 1000) / 1000

@@ -16,7 +16,7 @@ const whole: GeneratorRecord = {
   saturated: false,
 }
 
-/** Two generators, the second of which starts later by so many milliseconds. */
+/** Two generators, the second of which starts later by this number of milliseconds. */
 const pair = (laterMs: number): readonly GeneratorRecord[] => [
   { ...whole, segments: 2 },
   { ...whole, segment: 2, segments: 2, startedAt: whole.startedAt + laterMs },

@@ -5,7 +5,7 @@ import type { LatencyPlan } from '../generator/stream-plan.ts'
 import type { LatencyRecord, StreamRecord } from '../generator/stream-record.ts'
 import { secondsOfRun } from './seconds-of-run.ts'
 
-/** Fewer finished requests show nothing. */
+/** The least number of finished requests that shows anything. */
 export const LEAST_SAMPLES = 10
 
 /**
@@ -52,7 +52,7 @@ export function judgeLatency({ plan, record, slo, sloShare, cores }: LatencyRun)
     model: plan.model,
     verdict,
     valid,
-    /** Why the run is not valid; empty for a valid one. */
+    /** The reasons why the run is not valid; empty for a valid one. */
     invalid,
     load: { ...plan.load, seconds: plan.seconds, seed: plan.seed, turns: plan.turns },
     /** Requests whose time came; each completed or failed. */
@@ -68,7 +68,7 @@ export function judgeLatency({ plan, record, slo, sloShare, cores }: LatencyRun)
     latency,
     outputTokensPerSecond,
     throughput,
-    /** The same figures for each turn, if conversations have several. */
+    /** The figures of each turn, if conversations have several. */
     turns: plan.turns === 1 ? [] : turnsOf(streams),
     seconds: secondsOfRun(streams),
     cores,

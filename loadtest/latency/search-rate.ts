@@ -75,7 +75,7 @@ async function tryRate(
     if (window.invalid.length > 0 && windows < mostWindows) continue
     offered += window.invalid.length > 0 ? 0 : window.offered
     good += window.invalid.length > 0 ? 0 : window.good
-    /** Of the goodput (Wilson, 95 %). */
+    /** The 95 % interval of the goodput (Wilson). */
     const interval = wilson(good, offered)
     const goodput = offered === 0 ? 0 : good / offered
     const { saturated, invalid } = window
@@ -83,7 +83,7 @@ async function tryRate(
     const isCertain = saturated || interval[0] >= share || interval[1] < share
     const outcome: 'holds' | 'breaks' | 'invalid' =
       invalid.length > 0 ? 'invalid' : !saturated && goodput >= share ? 'holds' : 'breaks'
-    // Without a single bad request nothing speaks against the rate; more windows would only narrow its interval.
+    // Nothing speaks against a rate without a single bad request; more windows would only narrow its interval.
     const isDecided = isCertain || (good === offered && offered > 0)
     if (outcome === 'invalid' || isDecided || windows >= mostWindows)
       return {

@@ -20,7 +20,7 @@ export function secondsOfRun(streams: readonly StreamRecord[]) {
     failed: 0,
     /** The most streams in flight. */
     inFlight: 0,
-    /** By the usage of completed streams, spread over their events. */
+    /** The tokens of the usage of completed streams, spread over their events. */
     outputTokens: 0,
   }))
   const at = (ms: number) => rows[Math.floor((ms - first.plannedAt) / 1000)]

@@ -1,8 +1,8 @@
 // The report on a scenario of k6: its assertions, its loads, and plots by second.
 import { headlineOf } from '../judges/bound-assertions.ts'
-import { isAdmitted, milliseconds, type Run } from '../judges/judgement.ts'
-import type { Verdict } from '../judges/load-verdict.ts'
-import type { Answer } from '../k6/k6-record.ts'
+import { isAdmitted, milliseconds, type LoadRun } from '../judges/judgement.ts'
+import type { LoadVerdict } from '../judges/load-verdict.ts'
+import type { LoadAnswer } from '../k6/k6-record.ts'
 import { quantile } from '../theory/statistics.ts'
 import { bars, line, type Plot, type Series } from './plots.ts'
 import { LOOKS, type Row, type Sheet } from './sheet.ts'
@@ -11,7 +11,7 @@ import { LOOKS, type Row, type Sheet } from './sheet.ts'
 const SO_FAR_SECONDS = 300
 
 /** `shown` is the load whose admissions are plotted. */
-export function loadSheet(verdict: Verdict, run: Run, shown: string): Sheet {
+export function loadSheet(verdict: LoadVerdict, run: LoadRun, shown: string): Sheet {
   const assertions = verdict.assertions.map(({ id, expected, actual, outcome }) => ({
     cells: [id, expected, outcome === 'not judged' ? `not judged: ${actual}` : actual],
     outcome: { look: LOOKS[outcome], text: outcome },
@@ -42,7 +42,7 @@ export function loadSheet(verdict: Verdict, run: Run, shown: string): Sheet {
 }
 
 /** `PASS rate-limit: limit 3/1 s, offered 300, admitted 30 (24 to 36), …` */
-function loadLine(verdict: Verdict): string {
+function loadLine(verdict: LoadVerdict): string {
   const { limit, offered, admitted, lower, upper, refused, dropped, k6, cores, processes } = verdict
   const parts = [
     ...(limit === null ? [] : [`limit ${limit.requests}/${limit.windowSeconds} s`]),
@@ -57,7 +57,7 @@ function loadLine(verdict: Verdict): string {
   return `${verdict.verdict.toUpperCase()} ${verdict.scenario}: ${parts.join(', ')}`
 }
 
-function loadRow(name: string, { record }: Run): Row {
+function loadRow(name: string, { record }: LoadRun): Row {
   const answers = record.answers.filter(({ load }) => load === name)
   const times = answers.map(milliseconds)
   const count = (wanted: number): number => answers.filter(({ status }) => status === wanted).length
@@ -67,7 +67,7 @@ function loadRow(name: string, { record }: Run): Row {
 }
 
 /** The plots of the run by second. */
-function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly Plot[] {
+function plotsOf({ limit }: LoadVerdict, run: LoadRun, shown: string): readonly Plot[] {
   const { record, plan } = run
   const [first] = record.answers
   if (first === undefined) return []
@@ -79,7 +79,7 @@ function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly Plot[] {
     const shown = values.map((value, second) => (second < whole ? value : undefined))
     return line(name, style, shown)
   }
-  const bySecond = (answers: readonly Answer[]): readonly (readonly Answer[])[] => {
+  const bySecond = (answers: readonly LoadAnswer[]): readonly (readonly LoadAnswer[])[] => {
     const groups = Map.groupBy(answers, ({ start }) => Math.floor(start - first.start))
     return Array.from({ length: seconds }, (_, second) => groups.get(second) ?? [])
   }
@@ -123,7 +123,7 @@ function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly Plot[] {
 }
 
 /** Plots the requests admitted so far, between the bounds of honest limiters. */
-function soFar({ counting }: Run, bySecond: readonly (readonly Answer[])[], shown: string): Plot {
+function soFar({ counting }: LoadRun, bySecond: readonly (readonly LoadAnswer[])[], shown: string): Plot {
   const upTo = bySecond.map((_, second) => headlineOf(counting, bySecond.slice(0, second + 1).flat()))
   const of = (name: 'upper' | 'admitted' | 'lower') => upTo.map((headline) => headline[name])
   return {

@@ -51,7 +51,7 @@ export interface Sheet {
   /** The measurement in sentences: load, settings. */
   readonly about: readonly string[]
   readonly parts: readonly (Table | Plot | undefined)[]
-  /** Why a run is not valid. */
+  /** The reasons why a run is not valid. */
   readonly invalid?: readonly string[]
   readonly notes?: readonly string[]
   /** The result, the last line of the console. */

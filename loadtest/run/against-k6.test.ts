@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import type { LimiterFaultId } from '../../fixtures/limiters/faults.ts'
 import { runProgram } from '../../fixtures/run-program.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
-import type { Verdict } from '../judges/load-verdict.ts'
+import type { LoadVerdict } from '../judges/load-verdict.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const folder = temporaryFolder()
@@ -33,7 +33,7 @@ async function loadtest(
     const { code, stderr } = await runProgram(flags, { ...process.env, ...env })
     if (code === 3 && attempt < attempts) continue
     if (code === 2) throw new Error(stderr)
-    const verdict: Verdict = JSON.parse(readFileSync(json, 'utf8'))
+    const verdict: LoadVerdict = JSON.parse(readFileSync(json, 'utf8'))
     const red = verdict.assertions.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
     return { code, verdict, red, html: readFileSync(html, 'utf8') }
   }

@@ -5,7 +5,7 @@ import { runProgram } from '../../fixtures/run-program.fixture.ts'
 import { withFlagTable } from '../../harness/cli/flags.ts'
 import { FLAGS } from './loadtest-flags.ts'
 import { readOptions } from './loadtest-options.ts'
-import { scenarios } from '../judges/scenario-table.ts'
+import { scenarios } from '../judges/load-scenarios.ts'
 
 describe('readOptions', () => {
   it('reads a scenario and its flags', () => {

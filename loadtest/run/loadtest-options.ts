@@ -5,9 +5,9 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import { redactKeys } from '../../spec/protocol/key.ts'
 import { DEFAULT_TIMEOUT_SECONDS, FLAGS } from './loadtest-flags.ts'
 import * as streams from './stream-flags.ts'
-import { scriptList } from '../clock/scripts.ts'
-import type { Scenario } from '../judges/scenario.ts'
-import { scenarios } from '../judges/scenario-table.ts'
+import { scriptList } from '../clock/timing-scripts.ts'
+import type { Scenario } from '../judges/load-scenario.ts'
+import { scenarios } from '../judges/load-scenarios.ts'
 
 const names = scenarios.map(({ name }) => name)
 const width = Math.max(...names.map(({ length }) => length))
@@ -108,7 +108,7 @@ export function readOptions(args: readonly string[]) {
     operands,
     /** The text to print, if help is requested. */
     help,
-    /** Of the command `run`; `script` is that of the clock. */
+    /** The scenario of the command `run`; `script` is that of the clock. */
     scenario,
     script: values.scenario,
     /** Streams are measured: `latency`, or `breakpoint` with objectives. */

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { findK6 } from '../k6/find-k6.ts'
-import type { Judgement, Run } from '../judges/judgement.ts'
+import type { Judgement, LoadRun } from '../judges/judgement.ts'
 import { REVOKED_AT } from '../judges/steady.ts'
 import type { RunOptions } from './loadtest-options.ts'
-import { type Plan, planSeconds } from '../theory/load-plan.ts'
+import { type LoadPlan, planSeconds } from '../theory/load-plan.ts'
 import { readRecords } from '../k6/k6-record.ts'
 import { recordFiles, runK6 } from '../k6/run-k6.ts'
 import { type Sample, sampleAnswers, sampled } from './sample-answers.ts'
-import type { LoadSettings } from '../judges/scenario.ts'
+import type { LoadSettings } from '../judges/load-scenario.ts'
 import {
   type Environment,
   type LoadTarget,
@@ -22,7 +22,7 @@ import {
   SAMPLE,
 } from './open-target.ts'
 import type { Counting } from '../theory/limiter-bounds.ts'
-import { type Verdict, verdictOf } from '../judges/load-verdict.ts'
+import { type LoadVerdict, verdictOf } from '../judges/load-verdict.ts'
 import { untilFirstAnswer } from '../k6/first-answer.ts'
 
 /** The interval between answers that are read byte for byte. */
@@ -33,8 +33,8 @@ interface ScenarioTest extends LoadTest<RunOptions> {
 }
 
 export type LoadTestResult =
-  | { readonly planned: Plan }
-  | { readonly verdict: Verdict; readonly run: Run; readonly judgement: Judgement }
+  | { readonly planned: LoadPlan }
+  | { readonly verdict: LoadVerdict; readonly run: LoadRun; readonly judgement: Judgement }
 
 /** Throws `UsageError` and the errors of its steps. Always revokes the keys and stops the processes that it created. */
 export async function runLoadTest(test: ScenarioTest): Promise<LoadTestResult> {
@@ -86,7 +86,7 @@ function planOf(
   { scenario, profile, timeoutSeconds }: RunOptions,
   settings: LoadSettings,
   { baseUrl, model, echoes }: Pick<LoadTarget, 'baseUrl' | 'model' | 'echoes'>,
-): Plan {
+): LoadPlan {
   return {
     scenario: scenario.name,
     baseUrl,
@@ -101,15 +101,15 @@ function planOf(
 }
 
 /** The plan for k6 on other machines: this machine sends no request. */
-function planElsewhere(options: RunOptions, settings: Omit<LoadSettings, 'delays'>): Plan {
+function planElsewhere(options: RunOptions, settings: Omit<LoadSettings, 'delays'>): LoadPlan {
   const { baseUrl = '', model } = options
   if (model === undefined) throw new UsageError('--plan and --record: --model is needed')
   return planOf(options, { ...settings, delays: false }, { baseUrl, model, echoes: false })
 }
 
-/** In `rotation`, revokes the old key at its time and returns the time of the revocation, in seconds of Unix time. */
+/** Revokes the old key of a `rotation` at its time and returns the time of the revocation, in seconds of Unix time. */
 async function rotate(
-  plan: Plan,
+  plan: LoadPlan,
   target: LoadTarget,
   where: { readonly folder: string; readonly processes: number },
   until: AbortSignal,
@@ -125,7 +125,7 @@ async function rotate(
 /** `revokedAt`: when the old key of a rotation was revoked, if this machine did it. */
 async function judge(
   { options }: ScenarioTest,
-  { plan, k6 }: { plan: Plan; k6: string },
+  { plan, k6 }: { plan: LoadPlan; k6: string },
   files: readonly string[],
   sample?: Sample,
   revokedAt?: number,
@@ -135,7 +135,7 @@ async function judge(
     algorithm: options.algorithm,
     burst: options.burst ?? plan.limit.requests,
   }
-  const run: Run = { plan, counting, sloMs: options.sloMs, record: await readRecords(files), revokedAt }
+  const run: LoadRun = { plan, counting, sloMs: options.sloMs, record: await readRecords(files), revokedAt }
   const judged = options.scenario.judge(run)
   const judgement = { ...judged, assertions: [...judged.assertions, sampled(sample)] }
   const machine = { k6, cores: availableParallelism(), processes: files.length }

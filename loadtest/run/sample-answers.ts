@@ -29,7 +29,7 @@ import {
 } from '../../harness/verify/verify.ts'
 import { at, show } from '../../harness/verify/json-value.ts'
 import { type Assertion, assertion, notJudged } from '../judges/judgement.ts'
-import type { Plan } from '../theory/load-plan.ts'
+import type { LoadPlan } from '../theory/load-plan.ts'
 
 /** The most mismatches that are shown. */
 const SHOWN = 3
@@ -37,7 +37,7 @@ const SHOWN = 3
 export type Sample = Awaited<ReturnType<typeof sampleAnswers>>
 
 export interface SamplerOptions {
-  readonly plan: Plan
+  readonly plan: LoadPlan
   readonly key: string
   /** The interval between the starts of two requests. */
   readonly everyMs: number
@@ -124,7 +124,7 @@ export async function sampleAnswers(options: SamplerOptions) {
 
 function judgeOne(
   exchange: Exchange,
-  plan: Plan,
+  plan: LoadPlan,
   isStreamed: boolean,
   question: string,
 ): Mismatch | undefined {

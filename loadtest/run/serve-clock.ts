@@ -1,11 +1,11 @@
 // `loadtest clock`: serves the calibrated service until it is interrupted, and then prints what it did.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { tableLines } from '../report/console.ts'
+import { tableLines } from '../report/sheet-console.ts'
 import { latencyTable } from '../report/sheet.ts'
-import { SCRIPTS } from '../clock/scripts.ts'
-import { MODEL_PREFIX, startClock } from '../clock/service.ts'
-import type { Truth } from '../clock/truth.ts'
+import { SCRIPTS } from '../clock/timing-scripts.ts'
+import { MODEL_PREFIX, startClock } from '../clock/clock-service.ts'
+import type { Truth } from '../clock/served-truth.ts'
 
 export interface ClockCommand {
   readonly port: number

@@ -28,7 +28,7 @@ export const STREAM_FLAGS = {
   promptTokens: flag('--prompt-tokens N|A-B', tokenRange)
     .with({ commands: STREAMS, fallback: DEFAULT_TOKENS.least })
     .means(
-      'Tokens of a prompt, as two short requests before the run show how the service counts; without the flag so many words',
+      'Tokens of a prompt, as two short requests before the run show how the service counts; without the flag it is the number of words',
     ),
   answerTokens: flag('--answer-tokens N|A-B', tokenRange)
     .with({ commands: STREAMS, fallback: DEFAULT_TOKENS.least })

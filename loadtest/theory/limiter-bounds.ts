@@ -48,7 +48,7 @@ export function mostAdmitted({ limit, algorithm, burst }: Counting, seconds: num
 /**
  * The least number of these requests that is admitted by any algorithm in any state.
  *
- * In W + N·gap seconds, with requests at most `gap` apart, every algorithm admits N: after W seconds it has forgotten
+ * Every algorithm admits N in W + N·gap seconds, with requests at most `gap` apart: after W seconds it has forgotten
  * all earlier requests, and N requests come in N gaps; each token of a bucket, however small, is taken at most one gap
  * after it was added. So the bound is N for each such stretch, laid end to end. If requests came too rarely (N gaps are
  * a window or more), that part is not counted, and the next stretch starts after it.
@@ -119,7 +119,7 @@ export function busiestPossible(spans: readonly Span[], seconds: number): number
   const ends = spans.map(({ end }) => end).toSorted((a, b) => a - b)
   let started = 0
   let most = 0
-  // For a window from each end: requests that started before its end, without those that ended before its start.
+  // The count of a window from each end: requests that started before its end, without those that ended before its start.
   for (const [over, end] of ends.entries()) {
     while ((starts[started] ?? Number.POSITIVE_INFINITY) <= end + seconds) started += 1
     most = Math.max(most, started - over)

@@ -5,7 +5,7 @@ import type { RequestLimit } from './limiter-bounds.ts'
 export interface Load {
   /** Marks its requests in the record of k6. */
   readonly name: string
-  /** The role of its key, one of `Plan.roles`. */
+  /** The role of its key, one of `LoadPlan.roles`. */
   readonly role: string
   readonly startSeconds: number
   readonly seconds: number
@@ -27,7 +27,7 @@ export type Arrivals =
   /** One caller that sends one request after the other, as the function of the scenario decides. */
   | { readonly kind: 'caller' }
 
-export interface Plan {
+export interface LoadPlan {
   readonly scenario: string
   /** The root address, without `/v1` and without a slash at its end. */
   readonly baseUrl: string
@@ -59,7 +59,7 @@ export function plannedRequests({ arrivals, seconds, requestsEach = 1 }: Load): 
 }
 
 /** The end of the last load, in seconds from the start. */
-export function planSeconds({ loads }: Pick<Plan, 'loads'>): number {
+export function planSeconds({ loads }: Pick<LoadPlan, 'loads'>): number {
   return Math.max(...loads.map(({ startSeconds, seconds }) => startSeconds + seconds))
 }
 

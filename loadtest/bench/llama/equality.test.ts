@@ -77,7 +77,7 @@ function gap({ top_logprobs: top }: Entry, first: string, second: string): numbe
   return (one ?? NaN) - (other ?? NaN)
 }
 
-interface Answer {
+interface AnswerBody {
   readonly choices: readonly [
     {
       readonly message: { readonly content: string }
@@ -107,7 +107,7 @@ async function ask({ url, key, model }: Running, content: string): Promise<Compa
     }),
   })
   expect(response.status).toBe(200)
-  const body = (await response.json()) as Answer
+  const body = (await response.json()) as AnswerBody
   const [{ message, logprobs }] = body.choices
   return { text: message.content, promptTokens: body.usage.prompt_tokens, tokens: logprobs.content }
 }

@@ -24,7 +24,7 @@ export interface Step {
   readonly text: string
   /** A second role of the event, for example a finish reason beside content. */
   readonly also?: StepKind
-  /** Send only the first half at its time and the rest so many milliseconds later, when the event is complete. */
+  /** Send only the first half at its time, and the rest after this number of milliseconds, when the event is complete. */
   readonly halfMs?: number
 }
 
@@ -33,7 +33,7 @@ export type Ending = 'close' | 'open' | 'reset' | 'silent'
 export interface ScriptedAnswer {
   readonly status: number
   readonly steps: readonly Step[]
-  /** After the last step: end the answer, leave it open, reset the connection, or send nothing more. */
+  /** The end after the last step: end the answer, leave it open, reset the connection, or send nothing more. */
   readonly ending: Ending
   /** Streams of this script wait for each other. */
   readonly isSerial?: boolean

@@ -7,7 +7,7 @@ import { judgeLatency } from '../latency/latency-verdict.ts'
 import { breakpointSheet } from './breakpoint-sheet.ts'
 import { comparisonSheet } from './comparison-sheet.ts'
 import { latencySheet } from './latency-sheet.ts'
-import { renderPage } from './page.ts'
+import { renderPage } from './sheet-page.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 

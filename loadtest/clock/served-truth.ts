@@ -1,7 +1,7 @@
 // The actions of the calibrated service by its own monotonic clock, in the figures of a measurement. It is computed from
 // the steps that were written, not from bytes, so that it shares no reading of a stream with a generator.
 import { summarizeTimes } from '../latency/latency-figures.ts'
-import type { StepKind } from './steps.ts'
+import type { StepKind } from './script-steps.ts'
 
 export interface ServedStep {
   readonly kind: StepKind
@@ -58,7 +58,7 @@ function truthOf(script: string, streams: readonly ServedStream[]) {
     latency: summarizeTimes(times),
     tokens: output.reduce((sum, { tokens }) => sum + tokens, 0),
     events: output.length,
-    /** From the first request to the last. A generator that queues requests stretches it. */
+    /** The time from the first request to the last. A generator that queues requests stretches it. */
     arrivalSeconds: (Math.max(...arrivals) - Math.min(...arrivals)) / 1000,
   }
 }

@@ -4,7 +4,7 @@ import { breakpoint, spike } from './limits-of-service.ts'
 import { rateLimit } from './rate-limit.ts'
 import { retryAfter } from './retry-after.ts'
 import { rotation, smoke, soak, streaming } from './steady.ts'
-import type { Scenario } from './scenario.ts'
+import type { Scenario } from './load-scenario.ts'
 
 export const scenarios: readonly Scenario[] = [
   smoke,

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { at, parseJson } from '../../harness/verify/json-value.ts'
-import { SCRIPTS } from './scripts.ts'
-import type { ScriptedAnswer, Step } from './steps.ts'
-import { type ServedStep, type ServedStream, truthsOf } from './truth.ts'
+import { SCRIPTS } from './timing-scripts.ts'
+import type { ScriptedAnswer, Step } from './script-steps.ts'
+import { type ServedStep, type ServedStream, truthsOf } from './served-truth.ts'
 
 /** The most streams that are remembered. */
 const MOST_STREAMS = 50_000
@@ -56,7 +56,7 @@ export async function startClock(port: number, scenario: string | undefined) {
       served.push({ script: name, arrivedMs: arrivedAt, status: answer.status, steps })
   }
 
-  /** When each connection was accepted that has not had a request yet: its first request is as old as that. */
+  /** The time at which each connection without a request was accepted: its first request is as old as that. */
   const accepted = new WeakMap<object, number>()
   const server = http.createServer((incoming, outgoing) => {
     const now = performance.now()

@@ -4,10 +4,10 @@ import http, { type RefinedResponse } from 'k6/http'
 import { Counter, Trend } from 'k6/metrics'
 import exec from 'k6/execution'
 import type { Options, Scenario } from 'k6/options'
-import type { Load, Plan } from '../theory/load-plan.ts'
+import type { Load, LoadPlan } from '../theory/load-plan.ts'
 
 /** Passed by the launcher, as JSON. */
-export const plan: Plan = JSON.parse(__ENV['LOADTEST_PLAN'] ?? '{}')
+export const plan: LoadPlan = JSON.parse(__ENV['LOADTEST_PLAN'] ?? '{}')
 const keys = (__ENV['LOADTEST_KEYS'] ?? '').split(',')
 
 const faults = new Counter('faults')
@@ -23,7 +23,7 @@ http.setResponseCallback(http.expectedStatuses(200, 401, 429, 503))
 export function optionsOf(exec: string): Options {
   return {
     scenarios: Object.fromEntries(plan.loads.map((load) => [load.name, scenarioOf(load, exec)])),
-    // For runs of k6 without the launcher, which judges the records instead.
+    // Thresholds serve runs of k6 without the launcher, which judges the records instead.
     thresholds: { faults: ['count==0'], http_req_failed: ['rate==0'], dropped_iterations: ['count==0'] },
     // k6 does not retry a request on a connection that the server has closed while idle. So each request has its own
     // connection, except in a ramp, in which no caller is idle.
@@ -174,7 +174,7 @@ function streamedContent(body: string): string | undefined {
 }
 
 /** The members of an answer that are read here; each may have any type. */
-interface Answer {
+interface AnswerBody {
   readonly error?: { readonly type?: unknown; readonly code?: unknown; readonly message?: unknown }
   readonly choices?: readonly {
     readonly message?: { readonly content?: unknown }
@@ -183,7 +183,7 @@ interface Answer {
   }[]
 }
 
-function parse(body: string): Answer | undefined {
+function parse(body: string): AnswerBody | undefined {
   try {
     const value: unknown = JSON.parse(body)
     return typeof value === 'object' && value !== null ? value : undefined

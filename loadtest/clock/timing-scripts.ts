@@ -21,9 +21,9 @@ import {
   usage,
   whole,
   words,
-} from './steps.ts'
+} from './script-steps.ts'
 
-/** By name, which is also the end of the model id: `clock-even`. */
+/** The scripts by name, which is also the end of the model id: `clock-even`. */
 export const SCRIPTS: Readonly<Record<string, Script>> = {
   even: script('20 tokens, the first after 100 ms, then every 20 ms', () => whole(even())),
   instant: script('The first token at once', () => whole(words(TOKENS, 0, GAP_MS))),

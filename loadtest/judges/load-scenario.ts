@@ -1,5 +1,5 @@
 // A scenario: the loads that k6 offers, the keys that they need, and the judge of the answers.
-import type { Judgement, Run } from './judgement.ts'
+import type { Judgement, LoadRun } from './judgement.ts'
 import type { Load } from '../theory/load-plan.ts'
 import type { RequestLimit } from '../theory/limiter-bounds.ts'
 
@@ -17,7 +17,7 @@ export interface LoadSettings {
 
 export interface Scenario {
   readonly name: string
-  /** In one line, for the help. */
+  /** One line for the help. */
   readonly about: string
   /** The keys, by name. Each of `limited` has the limit; the others have a limit that is never reached. */
   readonly limited?: readonly string[]
@@ -28,7 +28,7 @@ export interface Scenario {
   readonly server?: Readonly<Record<string, string>>
   readonly model?: string
   loads(settings: LoadSettings): readonly Load[]
-  judge(run: Run): Judgement
+  judge(run: LoadRun): Judgement
 }
 
 /** A limit that no scenario reaches; keys of the environment have their own. */
