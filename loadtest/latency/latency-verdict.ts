@@ -42,7 +42,12 @@ export function judgeLatency({ plan, record, slo, sloShare, cores }: LatencyRun)
   const latency = latencyOf(streams)
   const { outputTokensPerSecond, ...throughput } = throughputOf(streams)
   const utilization = Math.max(0, ...generators.map((generator) => generator.utilization))
-  const invalid = whyInvalid({ streams: streams.length, latency, utilization, record, seconds: plan.seconds })
+  const invalid = whyInvalid(record, {
+    streams: streams.length,
+    latency,
+    utilization,
+    seconds: plan.seconds,
+  })
   const valid = invalid.length === 0
   const verdict: VerdictWord = valid ? (goodput >= sloShare ? 'pass' : 'fail') : 'invalid'
   return {
@@ -81,16 +86,16 @@ export function judgeLatency({ plan, record, slo, sloShare, cores }: LatencyRun)
   }
 }
 
-interface Validity {
-  readonly streams: number
-  readonly latency: Latency
-  readonly utilization: number
-  readonly record: LatencyRecord
-  /** The time in which conversations begin. */
-  readonly seconds: number
-}
-
-export function whyInvalid({ streams, latency, utilization, record, seconds }: Validity): readonly string[] {
+/** `seconds`: the time in which conversations begin. */
+function whyInvalid(
+  { generators }: LatencyRecord,
+  {
+    streams,
+    latency,
+    utilization,
+    seconds,
+  }: { streams: number; latency: Latency; utilization: number; seconds: number },
+): readonly string[] {
   const why: string[] = []
   const { dispatchMs, ttftMs } = latency
   if (streams < LEAST_SAMPLES) why.push(`${streams} requests ended, fewer than ${LEAST_SAMPLES}`)
@@ -103,16 +108,16 @@ export function whyInvalid({ streams, latency, utilization, record, seconds }: V
     why.push(
       `a generator was busy ${percent(utilization)} of the time, at most ${percent(MOST_UTILIZATION)}: add --processes`,
     )
-  const segments = Math.max(1, ...record.generators.map((generator) => generator.segments))
-  if (record.generators.length !== segments)
-    why.push(`${record.generators.length} of ${segments} generators recorded their end`)
-  const starts = record.generators.map(({ startedAt }) => startedAt)
+  const segments = Math.max(1, ...generators.map((generator) => generator.segments))
+  if (generators.length !== segments)
+    why.push(`${generators.length} of ${segments} generators recorded their end`)
+  const starts = generators.map(({ startedAt }) => startedAt)
   const apart = (Math.max(...starts) - Math.min(...starts)) / 1000
   if (apart > seconds * MOST_START_SHARE)
     why.push(
       `the generators started ${apart.toFixed(2)} s apart, at most ${seconds * MOST_START_SHARE} s: make the plan with --start-in`,
     )
-  for (const { segment, begun, planned, saturated } of record.generators)
+  for (const { segment, begun, planned, saturated } of generators)
     if (begun < planned && !saturated)
       why.push(`generator ${segment} began ${begun} of ${planned} conversations`)
   return why

@@ -43,16 +43,14 @@ export function secondsOfRun(streams: readonly StreamRecord[]) {
     ])
     .toSorted(([one, a], [other, b]) => one - other || a - b)
   let now = 0
-  let second = 0
-  for (const [ms, change] of changes) {
+  let next = 0
+  for (const [second, row] of rows.entries()) {
     // Streams stay in flight over seconds in which nothing changes.
-    for (const until = Math.floor((ms - first.plannedAt) / 1000); second < until; second++) {
-      const next = rows[second + 1]
-      if (next !== undefined) next.inFlight = now
+    row.inFlight = now
+    for (; (changes[next]?.[0] ?? Infinity) - first.plannedAt < (second + 1) * 1000; next++) {
+      now += changes[next]?.[1] ?? 0
+      row.inFlight = Math.max(row.inFlight, now)
     }
-    now += change
-    const row = rows[second]
-    if (row !== undefined) row.inFlight = Math.max(row.inFlight, now)
   }
   return rows.map((row) => Object.assign(row, { outputTokens: Math.round(row.outputTokens * 10) / 10 }))
 }

@@ -11,6 +11,7 @@ import { scenarios } from '../judges/load-scenarios.ts'
 
 const names = scenarios.map(({ name }) => name)
 const width = Math.max(...names.map(({ length }) => length))
+const SCENARIOS = scenarios.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')
 
 const EXIT_CODES = `Exit codes:
   0  every assertion holds
@@ -23,7 +24,7 @@ const LOADTEST: ProgramSpec = {
   flags: FLAGS,
   about: 'Sends load to a chat service and judges its limits, or measures its streams.',
   notes: `Scenarios of run, the default command:
-${scenarios.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')}
+${SCENARIOS}
 
 Examples:
   npm run loadtest -- rate-limit
@@ -37,7 +38,7 @@ ${EXIT_CODES}`,
       operands: '[scenario]',
       choices: names,
       notes: `Scenarios:
-${scenarios.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')}
+${SCENARIOS}
 
 Keys (from the environment):
   LOADTEST_KEYS         the keys that the scenario needs, separated by commas, and one more for the answers that are
