@@ -52,7 +52,7 @@ export async function memoryRow({ port, pid, request }: Contender): Promise<Row>
 }
 
 /** Opens streams; resolves when each has started. */
-export function openStreams(port: number, request: Buffer, count: number): Promise<Socket[]> {
+function openStreams(port: number, request: Buffer, count: number): Promise<Socket[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       const socket = connect(port, '127.0.0.1')
@@ -64,7 +64,7 @@ export function openStreams(port: number, request: Buffer, count: number): Promi
   )
 }
 
-export async function closeStreams(sockets: readonly Socket[]): Promise<void> {
+async function closeStreams(sockets: readonly Socket[]): Promise<void> {
   const closed = sockets.map((socket) => once(socket.destroy(), 'close'))
   await Promise.all(closed)
 }

@@ -17,7 +17,7 @@ export interface Row {
 }
 
 /** One figure of ours and of the reference in the same rounds, as medians: also the ratio is one. */
-export function comparedRow(
+function comparedRow(
   row: Pick<Row, 'name' | 'metric' | 'referenceName'>,
   ours: readonly number[],
   reference: readonly number[],

@@ -59,6 +59,12 @@ export function enforced(answers: readonly LoadAnswer[]): Assertion {
   )
 }
 
+/** Assertions on a limit, which a run without any refusal cannot judge. `limited` is the assertion of `enforced`. */
+export function ifEnforced(limited: Assertion, assertions: readonly Assertion[]): readonly Assertion[] {
+  if (limited.outcome === 'pass') return assertions
+  return assertions.map(({ id, expected }) => notJudged(id, expected, 'nothing is limited'))
+}
+
 /** Asserts that keys at half of their limit are never refused: every limiter admits that, even a bucket of one token. */
 export function spared(id: string, counting: Counting, byKey: readonly (readonly LoadAnswer[])[]): Assertion {
   const expected = 'no 429 at half of the limit'

@@ -12,14 +12,14 @@ export const LEAST_SAMPLES = 10
  * The 99th percentile of the lateness of the generator: this many milliseconds, or this share of the median time to the
  * first token if that is more.
  */
-export const MOST_DISPATCH_MS = 10
-export const MOST_DISPATCH_SHARE = 0.05
+const MOST_DISPATCH_MS = 10
+const MOST_DISPATCH_SHARE = 0.05
 
 /** The share of the time in which the event loop of a generator may be busy. */
-export const MOST_UTILIZATION = 0.85
+const MOST_UTILIZATION = 0.85
 
 /** The share of the planned time by which the starts of the generators may differ: until the last starts, load is missing. */
-export const MOST_START_SHARE = 0.02
+const MOST_START_SHARE = 0.02
 
 export type LatencyVerdict = ReturnType<typeof judgeLatency>
 

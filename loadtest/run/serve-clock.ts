@@ -32,7 +32,7 @@ export async function serveClock({ port, scenario, signal, print }: ClockCommand
 }
 
 /** The figures that a generator should have reported, without the time on the network. */
-export function renderTruth({ script, offered, completed, failed, latency, tokens, events }: Truth): string {
+function renderTruth({ script, offered, completed, failed, latency, tokens, events }: Truth): string {
   const counts = `${offered} streams, ${completed} completed, ${failed} failed, ${tokens} tokens in ${events} events`
   return `\n${script}: ${counts}\n${tableLines(latencyTable(latency)).join('\n')}`
 }
