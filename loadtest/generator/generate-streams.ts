@@ -1,6 +1,6 @@
 // One generator of streams: sends its segment of the plan, each request at its planned time (or, in the closed model, when
 // the one before has ended), and writes a line for each.
-import { connectionOf } from '../../harness/http/connection.ts'
+import { type Connection, connectionOf } from '../../harness/http/connection.ts'
 import { createProbe } from '../../harness/http/probe.ts'
 import { offerLoad } from './offer-load.ts'
 import { type LatencyPlan, turnOf } from './stream-plan.ts'
@@ -24,6 +24,8 @@ export interface GeneratorOptions {
   readonly write: (line: GeneratorLine) => void
   /** Reads each answer. Default: `createAnswerReader`. */
   readonly createReader?: (status: number) => AnswerReader
+  /** The way to the service. Default: that of the environment, with its proxy. */
+  readonly connection?: Connection
   /** Ends the run: no further request begins, and streams in flight are broken off. */
   readonly signal: AbortSignal
 }
@@ -31,7 +33,8 @@ export interface GeneratorOptions {
 /** Sends its segment. Resolves when its last stream has ended. */
 export async function generateStreams(options: GeneratorOptions): Promise<void> {
   const { plan, keys, segment, segments, write, createReader = createAnswerReader } = options
-  const [connection, timeoutMs] = [connectionOf(process.env), plan.timeoutSeconds * 1000]
+  const { connection = connectionOf(process.env) } = options
+  const timeoutMs = plan.timeoutSeconds * 1000
   const probes = keys.map((key) => createProbe({ baseUrl: plan.baseUrl, key, timeoutMs, connection }))
   const stopping = new AbortController()
   const signal = AbortSignal.any([options.signal, stopping.signal])

@@ -39,6 +39,7 @@ async function warmUp(plan: LatencyPlan): Promise<void> {
       segment: 1,
       segments: 1,
       write: () => undefined,
+      connection: {},
       signal: AbortSignal.timeout(WARM_UP_MS),
     })
   } finally {

@@ -16,7 +16,7 @@ export function renderPage(sheet: Sheet): string {
     aside: markup`load test`,
     content: markup`<section class="card verdict" aria-labelledby="verdict">
 ${verdict && markup`<p class="label ${LOOKS[verdict].kind}"><span aria-hidden="true">${LOOKS[verdict].sign}</span> ${label}</p>`}
-<h1 id="verdict">${heading}</h1>
+<h1 id="verdict">${title} · ${heading}</h1>
 ${tiles.length > 0 && markup`<ul class="tiles">${tiles.map((tile) => markup`<li>${tile.name}<strong>${tile.value}</strong><span class="small quiet">${tile.about}</span></li>`)}</ul>`}
 ${line && markup`<p class="line"><code>${line}</code></p>`}
 ${[...about, ...invalid, ...notes].map((note) => markup`<p class="quiet">${note}</p>`)}

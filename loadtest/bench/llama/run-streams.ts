@@ -58,6 +58,7 @@ export async function runStreams({ url, key, model, streams, answers, tokens, pr
     segment: 1,
     segments: 1,
     write: (line) => void (line.type === 'stream' && records.push(line)),
+    connection: {},
     signal: new AbortController().signal,
   })
   const seconds = (performance.now() - started) / 1000
