@@ -7,80 +7,75 @@ import { createRedactor } from '../harness/redact.ts'
 import { consoleOptions } from '../harness/cli/pen.ts'
 import { runProgram } from '../harness/cli/run-program.ts'
 import { UsageError } from '../harness/cli/usage-error.ts'
-import { renderReport } from './report/html.ts'
-import { renderBreakpointPage } from './report/breakpoint-page.ts'
-import { renderComparisonPage } from './report/comparison-page.ts'
-import { renderLatencyPage } from './report/latency-page.ts'
-import { serveClock } from './clock/serve-clock.ts'
-import { findBreakpoint } from './latency/breakpoint.ts'
-import { compareLatency, readLatency } from './latency/compare.ts'
-import { renderBreakpoint } from './report/render-breakpoint.ts'
-import { renderComparison } from './report/render-comparison.ts'
-import { renderLatency } from './report/render-latency.ts'
+import { serveClock } from './run/serve-clock.ts'
+import { findBreakpoint } from './run/find-breakpoint.ts'
+import { compareLatency, readLatency } from './latency/compare-latency.ts'
 import { GeneratorError } from './generator/run-generators.ts'
-import { measureLatency } from './latency/run.ts'
-import { type Options, readOptions } from './options.ts'
-import { renderVerdict } from './report/render.ts'
+import { measureLatency } from './run/measure-latency.ts'
+import { type Options, readOptions } from './run/loadtest-options.ts'
 import { K6Error } from './k6/run-k6.ts'
-import { runLoadTest } from './run.ts'
-import { exitCodeOf } from './judges/verdict.ts'
+import { breakpointSheet } from './report/breakpoint-sheet.ts'
+import { comparisonSheet } from './report/comparison-sheet.ts'
+import { renderConsole } from './report/sheet-console.ts'
+import { latencySheet } from './report/latency-sheet.ts'
+import { loadSheet } from './report/load-sheet.ts'
+import { renderPage } from './report/sheet-page.ts'
+import type { Sheet } from './report/sheet.ts'
+import { runLoadTest } from './run/run-load-test.ts'
+import { type VerdictWord, exitCodeOf } from './judges/load-verdict.ts'
 
 const redactor = createRedactor()
+const print = (text: string): void => void process.stdout.write(redactor.text(text))
 function say(line: string): void {
   process.stderr.write(`loadtest: ${redactor.text(line)}\n`)
 }
 
 async function run(options: Options, signal: AbortSignal): Promise<number> {
-  const terminal = consoleOptions(process.stdout, process.env)
-  const print = (text: string): void => void process.stdout.write(redactor.text(text))
   const test = { options, env: process.env, redactor, signal, say }
-  if (options.command === 'clock') {
-    await serveClock({ port: options.listen, scenario: options.script, signal, print })
-    return 0
+  switch (options.command) {
+    case 'clock':
+      await serveClock({ port: options.listen, scenario: options.script, signal, print })
+      return 0
+    case 'compare':
+      return compare(options)
+    case 'latency': {
+      const result = await measureLatency(test)
+      return 'planned' in result ? plan(result.planned) : report(options, result.verdict, latencySheet)
+    }
   }
-  if (options.command === 'latency') {
-    const measured = await measureLatency(test)
-    if ('planned' in measured) print(`${JSON.stringify(measured.planned)}\n`)
-    if ('planned' in measured) return 0
-    writeReports(options, measured.verdict, () => renderLatencyPage(measured.verdict))
-    print(renderLatency(measured.verdict, terminal))
-    return exitCodeOf(measured.verdict)
-  }
-  if (options.command === 'compare') return compare(options, print)
-  if (options.isOfStreams) {
-    const verdict = await findBreakpoint(test)
-    writeReports(options, verdict, () => renderBreakpointPage(verdict))
-    print(renderBreakpoint(verdict, terminal))
-    return exitCodeOf(verdict)
-  }
+  if (options.isOfStreams) return report(options, await findBreakpoint(test), breakpointSheet)
   const { scenario } = options
   if (scenario === undefined) throw new UsageError('expected a scenario')
   const result = await runLoadTest({ ...test, options: { ...options, scenario } })
-  if ('planned' in result) {
-    print(`${JSON.stringify(result.planned)}\n`)
-    return 0
-  }
-  const { verdict, run, judgement } = result
-  writeReports(options, verdict, () => renderReport(verdict, run, judgement.shown))
-  print(renderVerdict(verdict, terminal))
-  return exitCodeOf(verdict)
+  if ('planned' in result) return plan(result.planned)
+  const { run, judgement } = result
+  return report(options, result.verdict, (verdict) => loadSheet(verdict, run, judgement.shown))
 }
 
-function compare(options: Options, print: (text: string) => void): number {
+function compare(options: Options): number {
   const [a = '', b = ''] = options.operands
   const runs = [readLatency(a), readLatency(b)] as const
   const differences = compareLatency(...runs)
-  writeReports(options, { schema: 'touchstone.latency-comparison/1', a, b, differences }, () =>
-    renderComparisonPage([a, b], runs, differences),
-  )
-  print(renderComparison([a, b], runs, differences, consoleOptions(process.stdout, process.env)))
+  const json = { schema: 'touchstone.latency-comparison/1', a, b, differences, verdict: undefined }
+  return report(options, json, () => comparisonSheet([a, b], runs, differences))
+}
+
+function plan(planned: object): number {
+  print(`${JSON.stringify(planned)}\n`)
   return 0
 }
 
-/** Writes the files that the options name. */
-function writeReports({ json, html }: Options, verdict: object, page: () => string): void {
+/** Writes the files that the options name, and prints the report. Returns the exit code. */
+function report<Json extends { readonly verdict: VerdictWord | undefined }>(
+  { json, html }: Options,
+  verdict: Json,
+  sheetOf: (verdict: Json) => Sheet,
+): number {
+  const sheet = sheetOf(verdict)
   if (json !== undefined) writeFileSync(json, redactor.text(`${JSON.stringify(verdict, undefined, 2)}\n`))
-  if (html !== undefined) writeFileSync(html, redactor.text(page()))
+  if (html !== undefined) writeFileSync(html, redactor.text(renderPage(sheet)))
+  print(renderConsole(sheet, consoleOptions(process.stdout, process.env)))
+  return verdict.verdict === undefined ? 0 : exitCodeOf({ verdict: verdict.verdict })
 }
 
 await runProgram({

@@ -1,5 +1,19 @@
 // Fitting text into a terminal.
 
+/** The rows of a table as lines; the columns of `left` are aligned to the left. */
+export function aligned(rows: readonly (readonly string[])[], left: ReadonlySet<number>): string[] {
+  const [head = []] = rows
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        left.has(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
 /** A text of at most `room` characters, with an ellipsis if it was longer. */
 export function cut(text: string, room: number): string {
   return text.length <= room ? text : `${text.slice(0, room - 1).trimEnd()}…`

@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Latency, Summary } from '../latency/figures.ts'
-import type { LatencyPlan } from '../latency/plan.ts'
-import { plan } from '../latency/stream.fixture.ts'
-import { MODEL_PREFIX } from './service.ts'
-import type { Truth } from './truth.ts'
+import type { Latency, Summary } from '../latency/latency-figures.ts'
+import type { LatencyPlan } from '../generator/stream-plan.ts'
+import { plan } from '../generator/stream.fixture.ts'
+import { MODEL_PREFIX } from './clock-service.ts'
+import type { Truth } from './served-truth.ts'
 
 /** A figure may differ by this many milliseconds or this share of the truth, whichever is more. */
 const MOST_MS = 2

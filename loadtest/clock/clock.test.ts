@@ -2,12 +2,12 @@
 // machine that is not too busy; what a busy moment disturbed is tried again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Summary } from '../latency/figures.ts'
-import { generate } from '../generator/generate.ts'
-import type { LatencyPlan } from '../latency/plan.ts'
-import { type GeneratorLine, combine } from '../latency/record.ts'
+import type { Summary } from '../latency/latency-figures.ts'
+import { generateStreams } from '../generator/generate-streams.ts'
+import type { LatencyPlan } from '../generator/stream-plan.ts'
+import { type GeneratorLine, combine } from '../generator/stream-record.ts'
 import { runGenerators } from '../generator/run-generators.ts'
-import { judgeLatency } from '../latency/verdict.ts'
+import { judgeLatency } from '../latency/latency-verdict.ts'
 import {
   type ClockProcess,
   KEYS,
@@ -16,8 +16,8 @@ import {
   planOf,
   startClockProcess,
 } from './calibrate.fixture.ts'
-import { SCRIPTS } from './scripts.ts'
-import type { Truth } from './truth.ts'
+import { SCRIPTS } from './timing-scripts.ts'
+import type { Truth } from './served-truth.ts'
 import { WRONG_GENERATORS, type WrongGenerator } from './wrong-generators.fixture.ts'
 
 const SECONDS = 1
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => clock[Symbol.asyncDispose]())
 
-/** The time that a script takes, in seconds, for the rate that has so many streams in flight. */
+/** The time that a script takes, in seconds, for the rate that keeps `IN_FLIGHT` streams in flight. */
 function secondsOf(name: string): number {
   const { steps = [], isSerial } = SCRIPTS[name]?.answer(1) ?? {}
   return isSerial === true
@@ -70,7 +70,7 @@ async function rightly(plan: LatencyPlan): Promise<Omit<Reported, 'seconds'>> {
 
 async function wrongly(plan: LatencyPlan, wrong: WrongGenerator): Promise<Omit<Reported, 'seconds'>> {
   const lines: GeneratorLine[] = []
-  await generate({
+  await generateStreams({
     plan: wrong.isSerial === true ? { ...plan, load: { model: 'closed', concurrency: 1 }, seconds: 4 } : plan,
     keys: KEYS,
     segment: 1,

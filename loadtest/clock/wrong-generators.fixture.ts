@@ -2,9 +2,16 @@
 // of its parts replaced.
 import { DONE, createEventStreamParser } from '../../spec/protocol/sse.ts'
 import { at, parseJson } from '../../harness/json-value.ts'
-import { type Latency, type Summary, isCompleted, latencyOf, summarize, timesOf } from '../latency/figures.ts'
+import {
+  type Latency,
+  type Summary,
+  isCompleted,
+  latencyOf,
+  summarize,
+  timesOf,
+} from '../latency/latency-figures.ts'
 import { type AnswerReader, createAnswerReader } from '../generator/read-stream.ts'
-import type { StreamRecord } from '../latency/record.ts'
+import type { StreamRecord } from '../generator/stream-record.ts'
 
 export interface WrongGenerator {
   /** The script that exposes it. */

@@ -3,8 +3,8 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { Probe } from '../../harness/http/probe.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import { at } from '../../harness/json-value.ts'
-import type { LatencyPlan, Turn } from '../latency/plan.ts'
-import type { StreamRecord } from '../latency/record.ts'
+import type { LatencyPlan, Turn } from './stream-plan.ts'
+import type { StreamRecord } from './stream-record.ts'
 import type { AnswerReader, ReadAnswer } from './read-stream.ts'
 import type { Saturation } from './saturation.ts'
 
@@ -36,6 +36,7 @@ export async function measureStream(request: StreamRequest): Promise<{ record: M
     messages: turn.messages,
     max_tokens: turn.maxTokens,
     stream: true,
+    ...plan.parameters,
     ...(plan.usage ? { stream_options: { include_usage: true } } : {}),
   })
   const since = (): number => toMicroseconds(performance.now() - dueMs)

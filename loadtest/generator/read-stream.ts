@@ -1,7 +1,7 @@
 // Reads one streamed answer while it arrives, and keeps the time of each event with output.
 import { parseJson, at, isRecord, listAt } from '../../harness/json-value.ts'
 import { DONE, createEventStreamParser } from '../../spec/protocol/sse.ts'
-import type { Failure } from '../latency/record.ts'
+import type { Failure } from './stream-record.ts'
 
 /** The longest detail of a failure, in characters. */
 const DETAIL_CHARS = 200
@@ -67,7 +67,7 @@ export function createAnswerReader(status: number) {
       if (status !== 200) return
       for (const { data } of parser.push(piece)) read(data, nowMs)
     },
-    /** After the last byte. */
+    /** The whole answer, to be called after its last byte. */
     end() {
       if (status !== 200) fail('status', beginning)
       if (!isFinished || !isDone)

@@ -1,16 +1,11 @@
 // The generators of one measurement as processes: started together, read while they run, and never left behind.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import type { LatencyPlan } from '../latency/plan.ts'
-import { type GeneratorLine, type LatencyRecord, combine, readLines } from '../latency/record.ts'
+import { runTogether } from './run-together.ts'
+import type { LatencyPlan } from './stream-plan.ts'
+import { type GeneratorLine, type LatencyRecord, combine, readLines } from './stream-record.ts'
 
-const GENERATOR = join(import.meta.dirname, 'process.ts')
-
-/** The most of a generator's complaints that is kept, in characters. */
-const COMPLAINT_CHARS = 2_000
-
-/** Beyond the plan and the last answer: for the start and the end of the processes. */
-const SPARE_SECONDS = 60
+const GENERATOR = join(import.meta.dirname, 'generator-process.ts')
 
 export interface GeneratorRun {
   readonly plan: LatencyPlan
@@ -21,7 +16,7 @@ export interface GeneratorRun {
   readonly onLine?: (line: GeneratorLine) => void
 }
 
-/** A generator failed; the text is what it said, and may hold secrets. */
+/** A generator failed; the message has its errors, and may contain secrets. */
 export class GeneratorError extends Error {
   override readonly name = 'GeneratorError'
 }
@@ -31,13 +26,6 @@ export async function runGenerators(run: GeneratorRun): Promise<LatencyRecord> {
   const { plan, processes, signal } = run
   signal.throwIfAborted()
   const children = Array.from({ length: processes }, (_, index) => start(run, index))
-  const kill = (): void => {
-    for (const child of children) child.kill('SIGKILL')
-  }
-  const seconds = (plan.seconds + plan.timeoutSeconds) * plan.turns + SPARE_SECONDS
-  const bound = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)])
-  bound.addEventListener('abort', kill, { once: true })
-  process.once('exit', kill)
   let ready = 0
   const lines: GeneratorLine[] = []
   const take = (line: GeneratorLine): void => {
@@ -47,17 +35,18 @@ export async function runGenerators(run: GeneratorRun): Promise<LatencyRecord> {
     if (line.type === 'ready' && (ready += 1) === processes) order(children, 'go')
     if (line.type === 'generator' && line.saturated) order(children, 'stop')
   }
-  try {
-    const ended = await Promise.allSettled(children.map((child) => untilEnded(child, take)))
-    signal.throwIfAborted()
-    if (bound.aborted) throw new GeneratorError(`the generators did not end within ${seconds} s`)
-    for (const one of ended) if (one.status === 'rejected') throw one.reason
-    return combine(lines)
-  } finally {
-    kill()
-    process.off('exit', kill)
-    bound.removeEventListener('abort', kill)
-  }
+  await runTogether(children, {
+    name: 'a generator',
+    seconds: (plan.seconds + plan.timeoutSeconds) * plan.turns,
+    signal,
+    succeeds: [0],
+    failed: (message) => new GeneratorError(message),
+    async read({ stdin, stdout }) {
+      stdin?.on('error', () => undefined)
+      if (stdout !== null) for await (const line of readLines(stdout)) take(line)
+    },
+  })
+  return combine(lines)
 }
 
 function start({ plan, keys, processes }: GeneratorRun, index: number): ChildProcess {
@@ -75,22 +64,4 @@ function start({ plan, keys, processes }: GeneratorRun, index: number): ChildPro
 function order(children: readonly ChildProcess[], word: 'go' | 'stop'): void {
   // A generator that has ended already needs no order.
   for (const { stdin } of children) if (stdin?.writable === true) stdin.write(`${word}\n`)
-}
-
-async function untilEnded(child: ChildProcess, take: (line: GeneratorLine) => void): Promise<void> {
-  const { stdin, stdout, stderr } = child
-  let complaint = ''
-  stdin?.on('error', () => undefined)
-  stderr
-    ?.setEncoding('utf8')
-    .on('data', (piece: string) => (complaint = (complaint + piece).slice(-COMPLAINT_CHARS)))
-  const closed = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code, signal) => resolve(signal ?? code))
-  })
-  const reading = (async () => {
-    if (stdout !== null) for await (const line of readLines(stdout)) take(line)
-  })()
-  const [end] = await Promise.all([closed, reading])
-  if (end !== 0) throw new GeneratorError(`a generator ended with ${end}: ${complaint.trim()}`)
 }

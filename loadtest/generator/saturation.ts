@@ -1,5 +1,5 @@
 // Over-saturation: a service that gets more requests than it can serve. Then the requests in flight and the time to the
-// first byte both rise, as long as the load lasts; a service that is merely slow has both high and even.
+// first byte both rise during the whole load; a service that is merely slow has both high and even.
 
 /** Samples that are needed before it is judged, and the number of the latest that are looked at. */
 const LEAST_SAMPLES = 12
@@ -38,7 +38,7 @@ export function createSaturation() {
     inFlight: () => inFlight,
     /** Takes a sample; to be called at even intervals. */
     isReached(nowMs: number): boolean {
-      // In the order of arrival, so the first is the oldest.
+      // A set keeps the order of arrival, so the first is the oldest.
       const [oldest] = waiting
       samples.push({ inFlight, oldestMs: oldest === undefined ? 0 : Math.max(0, nowMs - oldest.dueMs) })
       const latest = samples.slice(-LATEST_SAMPLES)

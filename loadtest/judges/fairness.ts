@@ -1,8 +1,9 @@
 // Judges whether keys are independent: one key far above its limit must not affect others below theirs (LIMIT-5).
-import { enforced, headlineOf, spared, withinUpper } from '../theory/bounds.ts'
-import { assertion, inForm, milliseconds, notJudged, ofLoad, quantile, statuses } from './judgement.ts'
-import { farAbove, rateOf, type Scenario } from './scenario.ts'
-import { evenLoad } from '../theory/plan.ts'
+import { enforced, headlineOf, ifEnforced, spared, withinUpper } from './bound-assertions.ts'
+import { assertion, inForm, milliseconds, ofLoad, statuses } from './judgement.ts'
+import { farAbove, rateOf, type Scenario } from './load-scenario.ts'
+import { evenLoad } from '../theory/load-plan.ts'
+import { quantile } from '../theory/statistics.ts'
 
 const QUIET = ['quiet-1', 'quiet-2', 'quiet-3'] as const
 
@@ -31,9 +32,7 @@ export const fairness: Scenario = {
         statuses('statuses', record.answers, [200, 429]),
         inForm(run),
         limited,
-        limited.outcome === 'pass'
-          ? withinUpper('upper', counting, loud)
-          : notJudged('upper', 'at most the limit admitted', 'nothing is limited'),
+        ...ifEnforced(limited, [withinUpper('upper', counting, loud)]),
         spared(
           'quiet-admitted',
           counting,

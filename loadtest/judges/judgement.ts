@@ -1,7 +1,7 @@
 // Helpers of all scenario judges. An assertion passes, fails, or could not be judged.
-import type { Plan } from '../theory/plan.ts'
-import type { Answer, LoadRecord } from '../k6/record.ts'
-import type { Counting } from '../theory/theory.ts'
+import type { LoadPlan } from '../theory/load-plan.ts'
+import type { LoadAnswer, LoadRecord } from '../k6/k6-record.ts'
+import type { Counting } from '../theory/limiter-bounds.ts'
 
 export interface Assertion {
   readonly id: string
@@ -25,8 +25,8 @@ export interface Judgement {
 }
 
 /** The input of a judge. */
-export interface Run {
-  readonly plan: Plan
+export interface LoadRun {
+  readonly plan: LoadPlan
   readonly counting: Counting
   /** The expected maximum latency of an answer, in milliseconds. */
   readonly sloMs: number
@@ -45,29 +45,21 @@ export function notJudged(id: string, expected: string, why: string): Assertion 
   return { id, outcome: 'not judged', expected, actual: why }
 }
 
-export const isAdmitted = ({ status }: Answer): boolean => status === 200
-export const isRefused = ({ status }: Answer): boolean => status === 429
+export const isAdmitted = ({ status }: LoadAnswer): boolean => status === 200
+export const isRefused = ({ status }: LoadAnswer): boolean => status === 429
 
-export function ofLoad({ record }: Run, load: string): readonly Answer[] {
+export function ofLoad({ record }: LoadRun, load: string): readonly LoadAnswer[] {
   return record.answers.filter((answer) => answer.load === load)
 }
 
-export function ofPhase({ record }: Run, phase: string): readonly Answer[] {
+export function ofPhase({ record }: LoadRun, phase: string): readonly LoadAnswer[] {
   return record.answers.filter((answer) => answer.phase === phase)
 }
 
-export const milliseconds = ({ start, end }: Answer): number => (end - start) * 1000
-
-/** The quantile `part`, from 0 to 1; NaN without values. */
-export function quantile(values: readonly number[], part: number): number {
-  const inOrder = values.toSorted((a, b) => a - b)
-  return (
-    inOrder[Math.min(inOrder.length - 1, Math.ceil(part * inOrder.length) - 1)] ?? inOrder[0] ?? Number.NaN
-  )
-}
+export const milliseconds = ({ start, end }: LoadAnswer): number => (end - start) * 1000
 
 /** Asserts that every answer has one of these statuses. */
-export function statuses(id: string, answers: readonly Answer[], allowed: readonly number[]): Assertion {
+export function statuses(id: string, answers: readonly LoadAnswer[], allowed: readonly number[]): Assertion {
   const others = answers.filter(({ status }) => !allowed.includes(status))
   return assertion(
     id,
@@ -78,7 +70,7 @@ export function statuses(id: string, answers: readonly Answer[], allowed: readon
 }
 
 /** `3 × 500, 1 × no answer`. */
-export function countStatuses(answers: readonly Answer[]): string {
+export function countStatuses(answers: readonly LoadAnswer[]): string {
   return [...Map.groupBy(answers, ({ status }) => status)]
     .toSorted(([a], [b]) => a - b)
     .map(([status, { length }]) => `${length} × ${status === 0 ? 'no answer' : status}`)
@@ -92,7 +84,7 @@ const FAULTS = {
 } as const
 
 /** Asserts that k6 found no fault in the content of an answer. */
-export function inForm({ record }: Run): Assertion {
+export function inForm({ record }: LoadRun): Assertion {
   const found = Object.entries(FAULTS).flatMap(([what, words]) => {
     const count = record.faults[what] ?? 0
     return count === 0 ? [] : [`${count} × ${words}`]
@@ -106,7 +98,7 @@ export function inForm({ record }: Run): Assertion {
 }
 
 /** The headline of a scenario in which every request must be admitted. */
-export function allAdmitted(answers: readonly Answer[]) {
+export function allAdmitted(answers: readonly LoadAnswer[]) {
   const offered = answers.length
   return {
     offered,

@@ -1,5 +1,5 @@
 // Scenarios that exceed the capacity of a service: spike and breakpoint.
-import type { Answer } from '../k6/record.ts'
+import type { LoadAnswer } from '../k6/k6-record.ts'
 import {
   allAdmitted,
   countStatuses,
@@ -8,12 +8,12 @@ import {
   milliseconds,
   notJudged,
   ofLoad,
-  quantile,
-  type Run,
+  type LoadRun,
   statuses,
 } from './judgement.ts'
-import { evenLoad, type Load, planSeconds } from '../theory/plan.ts'
-import { GENEROUS, type Scenario } from './scenario.ts'
+import { evenLoad, type Load, planSeconds } from '../theory/load-plan.ts'
+import { GENEROUS, type Scenario } from './load-scenario.ts'
+import { quantile } from '../theory/statistics.ts'
 
 /** The start and the length of the spike, as parts of the run, and the time to recover, in seconds. */
 const SPIKE_FROM = 0.3
@@ -94,7 +94,7 @@ export const breakpoint: Scenario = {
         ),
         inForm(run),
       ],
-      // Behind the knee late answers occupy all callers of k6: the load is meant to cause that.
+      // Late answers occupy all callers of k6 behind the knee: the load is meant to cause that.
       dropsAreTheService: knee !== undefined,
       notes: [
         knee === undefined
@@ -106,7 +106,7 @@ export const breakpoint: Scenario = {
 }
 
 interface Knee {
-  /** In seconds of Unix time. */
+  /** Unix time, in seconds. */
   readonly time: number
   readonly perSecond: number
 }
@@ -116,7 +116,7 @@ export function kneeOf({
   plan,
   record: { answers },
   sloMs,
-}: Pick<Run, 'plan' | 'record' | 'sloMs'>): Knee | undefined {
+}: Pick<LoadRun, 'plan' | 'record' | 'sloMs'>): Knee | undefined {
   const [first] = answers
   const [load] = plan.loads
   if (first === undefined || load === undefined) return undefined
@@ -131,7 +131,7 @@ export function kneeOf({
   return undefined
 }
 
-function keepsObjective(answers: readonly Answer[], sloMs: number): boolean {
+function keepsObjective(answers: readonly LoadAnswer[], sloMs: number): boolean {
   if (answers.length === 0) return true
   const failed = answers.filter((answer) => !isAdmitted(answer)).length
   return failed <= answers.length * ERRORS_ALLOWED && quantile(answers.map(milliseconds), 0.95) <= sloMs

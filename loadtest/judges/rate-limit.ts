@@ -1,6 +1,14 @@
 // Judges how exactly a limit is kept: keys below, at and far above it, one key with many requests at the same time, and
 // one with slow answers, which shows a refusal that costs as much as an answer.
-import { enforced, findsOneTooFew, headlineOf, spared, withinLower, withinUpper } from '../theory/bounds.ts'
+import {
+  enforced,
+  findsOneTooFew,
+  ifEnforced,
+  headlineOf,
+  spared,
+  withinLower,
+  withinUpper,
+} from './bound-assertions.ts'
 import {
   type Assertion,
   assertion,
@@ -10,13 +18,13 @@ import {
   milliseconds,
   notJudged,
   ofLoad,
-  quantile,
-  type Run,
+  type LoadRun,
   statuses,
 } from './judgement.ts'
-import { farAbove, rateOf, type Scenario } from './scenario.ts'
-import { evenLoad } from '../theory/plan.ts'
-import { busiestPossible, detectable, extent, mostAdmitted } from '../theory/theory.ts'
+import { farAbove, rateOf, type Scenario } from './load-scenario.ts'
+import { evenLoad } from '../theory/load-plan.ts'
+import { busiestPossible, detectable, extent, mostAdmitted } from '../theory/limiter-bounds.ts'
+import { quantile } from '../theory/statistics.ts'
 
 /** The most requests in a burst. */
 const MOST_AT_ONCE = 100
@@ -67,9 +75,7 @@ export const rateLimit: Scenario = {
         statuses('statuses', record.answers, [200, 429]),
         inForm(run),
         limited,
-        ...held.map((one) =>
-          limited.outcome === 'pass' ? one : notJudged(one.id, one.expected, 'nothing is limited'),
-        ),
+        ...ifEnforced(limited, held),
         spared('below', counting, [ofLoad(run, 'below')]),
       ],
       notes: [
@@ -92,7 +98,7 @@ export const rateLimit: Scenario = {
  * Asserts the lower bound far above the limit. At the limit itself, chance may put at most one request too many into a
  * window, if the limiter admits two requests in a row.
  */
-function lower(run: Run): Assertion {
+function lower(run: LoadRun): Assertion {
   const { counting } = run
   const far = withinLower('lower', counting, ofLoad(run, 'above'))
   const answers = ofLoad(run, 'at')
@@ -111,14 +117,14 @@ function lower(run: Run): Assertion {
 }
 
 /** Whether the limiter admits one request at a time, as a leaky bucket does. */
-function isOneByOne(run: Run): boolean {
+function isOneByOne(run: LoadRun): boolean {
   const answers = ofLoad(run, 'burst')
   const oneToken = { limit: run.counting.limit, algorithm: 'token-bucket', burst: 1 } as const
   return answers.filter(isAdmitted).length <= mostAdmitted(oneToken, extent(answers))
 }
 
 /** Asserts that concurrent requests do not exceed the limit. */
-function atOnce({ counting, ...run }: Run): Assertion {
+function atOnce({ counting, ...run }: LoadRun): Assertion {
   const answers = ofLoad({ counting, ...run }, 'burst')
   const most = mostAdmitted(counting, extent(answers))
   const admitted = answers.filter(isAdmitted).length
@@ -134,7 +140,7 @@ function atOnce({ counting, ...run }: Run): Assertion {
  * Asserts that a refusal is much faster than an answer, because nothing is generated for it. The faster quarter of the
  * refusals decides: on a busy machine a cheap refusal may be slow, but an expensive one is never fast.
  */
-function refusalsAreCheap(run: Run): Assertion {
+function refusalsAreCheap(run: LoadRun): Assertion {
   const answers = ofLoad(run, 'slow')
   const slow = quantile(answers.filter(isAdmitted).map(milliseconds), 0.5)
   const refusal = quantile(answers.filter(isRefused).map(milliseconds), 0.25)

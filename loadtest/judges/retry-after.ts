@@ -8,12 +8,12 @@ import {
   isRefused,
   notJudged,
   ofPhase,
-  type Run,
+  type LoadRun,
   statuses,
 } from './judgement.ts'
-import { UNEVEN } from '../theory/bounds.ts'
-import type { Answer } from '../k6/record.ts'
-import type { Scenario } from './scenario.ts'
+import { UNEVEN } from './bound-assertions.ts'
+import type { LoadAnswer } from '../k6/k6-record.ts'
+import type { Scenario } from './load-scenario.ts'
 
 const CALLERS = ['waits', 'probes'] as const
 
@@ -79,7 +79,7 @@ export const retryAfter: Scenario = {
   },
 }
 
-function waitedAdmitted(run: Run): Assertion {
+function waitedAdmitted(run: LoadRun): Assertion {
   const waited = ofPhase(run, 'waited')
   const expected = 'admitted after the wait and a second of tolerance'
   if (waited.length === 0) return notJudged('waited-admitted', expected, 'no refusal had a Retry-After')
@@ -91,7 +91,7 @@ function waitedAdmitted(run: Run): Assertion {
   )
 }
 
-function earlyRefused(run: Run): Assertion {
+function earlyRefused(run: LoadRun): Assertion {
   const early = ofPhase(run, 'early')
   const expected = 'refused well before the wait is over'
   if (early.length === 0)
@@ -108,7 +108,7 @@ function earlyRefused(run: Run): Assertion {
 }
 
 /** Whether all answers came before the wait was over, even if its whole seconds were rounded up by almost one. */
-function isSurelyEarly({ record }: Run, early: readonly Answer[]): boolean {
+function isSurelyEarly({ record }: LoadRun, early: readonly LoadAnswer[]): boolean {
   const refusal = record.answers.find(
     (answer) => answer.load === 'probes' && answer.phase === EXHAUSTS && isRefused(answer),
   )

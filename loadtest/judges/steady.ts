@@ -1,5 +1,5 @@
 // Scenarios in which every request must be answered: smoke, streaming, rotation, soak.
-import { UNEVEN } from '../theory/bounds.ts'
+import { UNEVEN } from './bound-assertions.ts'
 import {
   type Assertion,
   allAdmitted,
@@ -10,12 +10,13 @@ import {
   notJudged,
   ofLoad,
   ofPhase,
-  quantile,
-  type Run,
+  type LoadRun,
   statuses,
 } from './judgement.ts'
-import { evenLoad, planSeconds } from '../theory/plan.ts'
-import { GENEROUS, type Scenario } from './scenario.ts'
+import { evenLoad, planSeconds } from '../theory/load-plan.ts'
+import { GENEROUS, type Scenario } from './load-scenario.ts'
+import { busiestPossible } from '../theory/limiter-bounds.ts'
+import { quantile } from '../theory/statistics.ts'
 
 /** The requested duration of a stream, in milliseconds: long enough for many concurrent streams. */
 const STREAM_MS = 300
@@ -66,7 +67,7 @@ export const streaming: Scenario = {
       headline: allAdmitted(answers),
       shown: 'streams',
       assertions: [statuses('answered', answers, [200]), inForm(run)],
-      notes: [`Up to ${mostAtOnce(run)} streams at the same time.`],
+      notes: [`Up to ${busiestPossible(answers, 0)} streams at the same time.`],
     }
   },
 }
@@ -101,7 +102,7 @@ export const rotation: Scenario = {
 }
 
 /** Judges only requests that were sent after the revocation. */
-function oldKeyRefused(run: Run): Assertion {
+function oldKeyRefused(run: LoadRun): Assertion {
   const answers = ofLoad(run, 'revoked').filter(({ start }) => start > (run.revokedAt ?? 0))
   return answers.length === 0
     ? notJudged('old-key-refused', 'only 401', UNEVEN)
@@ -125,7 +126,7 @@ export const soak: Scenario = {
 }
 
 /** Asserts that the last quarter is about as fast as the first. */
-function asFastAsBefore({ plan, record: { answers } }: Run): Assertion {
+function asFastAsBefore({ plan, record: { answers } }: LoadRun): Assertion {
   const expected = 'the last quarter about as fast as the first'
   const [first] = answers
   if (first === undefined) return notJudged('no-slower', expected, 'no answer came')
@@ -144,14 +145,4 @@ function asFastAsBefore({ plan, record: { answers } }: Run): Assertion {
     expected,
     `half within ${before.toFixed(0)} ms, then ${after.toFixed(0)} ms`,
   )
-}
-
-function mostAtOnce({ record: { answers } }: Run): number {
-  const changes = answers
-    .flatMap(({ start, end }) => [[start, 1] as const, [end, -1] as const])
-    .toSorted(([a, x], [b, y]) => a - b || x - y)
-  let now = 0
-  let most = 0
-  for (const [, change] of changes) most = Math.max(most, (now += change))
-  return most
 }

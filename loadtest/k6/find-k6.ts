@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
-/** Where `go tool k6` builds the pinned version: minutes, the first time. */
+/** The folder in which `go tool k6` builds the pinned version, which takes minutes the first time. */
 const MODULE = join(import.meta.dirname, '..')
 const BUILD_TIMEOUT_MS = 900_000
 const VERSION_TIMEOUT_MS = 30_000
@@ -25,14 +25,9 @@ export async function findK6(env: Environment, say: (line: string) => void): Pro
   return await known(namedK6(env) ?? onPath('k6', env) ?? (await builtK6(env, say)))
 }
 
-/** The same without a build. */
-export async function installedK6(env: Environment): Promise<K6> {
-  return await known(namedK6(env) ?? onPath('k6', env))
-}
-
 async function known(path: string | undefined) {
   if (path === undefined) throw new UsageError(HOW_TO_GET_K6)
-  /** For example `v2.2.0`. */
+  /** The version has the form `v2.2.0`. */
   return { path, version: await versionOf(path) }
 }
 

@@ -10,9 +10,9 @@ import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
-import { k6 } from './k6.fixture.ts'
+import { findK6 } from './find-k6.ts'
 import { segmentFlags } from './run-k6.ts'
-import { scenarios } from '../judges/scenario-table.ts'
+import { scenarios } from '../judges/load-scenarios.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const manifest = readFileSync(join(import.meta.dirname, 'k6-operator.yaml'), 'utf8')
@@ -63,7 +63,7 @@ describe('k6-operator.yaml', () => {
   })
 
   it('gives the scenarios every variable that they read, and keys from a secret alone', () => {
-    const source = readFileSync(join(import.meta.dirname, '..', 'scenarios', 'load.ts'), 'utf8')
+    const source = readFileSync(join(import.meta.dirname, '..', 'scenarios', 'k6-load.ts'), 'utf8')
     const read = [...source.matchAll(/__ENV\['(\w+)'\]/g)].map(([, name]) => name)
     expect(read.toSorted()).toEqual(['LOADTEST_KEYS', 'LOADTEST_PLAN'])
     expect(names(spec.runner.env)).toEqual(expect.arrayContaining(read))
@@ -95,11 +95,11 @@ describe('k6-operator.yaml', () => {
 
 describe('the steps of the pods', { tags: 'k6', timeout: 240_000 }, () => {
   const execute = promisify(execFile)
-  const program = k6?.path ?? ''
   const loadtest = (args: readonly string[]) =>
     execute(process.execPath, ['loadtest/cli.ts', 'rate-limit', ...args], { cwd: root })
 
   it('reach a verdict', async () => {
+    const { path: program } = await findK6(process.env, () => undefined)
     // The folder of the ConfigMap has no project around it.
     const test = join(folder, 'test')
     cpSync(join(import.meta.dirname, '..', 'scenarios'), test, { recursive: true })

@@ -1,29 +1,24 @@
 // k6 as processes: one, or several that each do their segment of the same run.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { type Plan, planSeconds } from '../theory/plan.ts'
-
-/** How much of what k6 complains of is kept, in characters. */
-const COMPLAINT_CHARS = 2_000
-
-/** Beyond the run itself: k6 starts, lets the last answers come, and writes. In seconds. */
-const SPARE_SECONDS = 60
+import { runTogether } from '../generator/run-together.ts'
+import { type LoadPlan, planSeconds } from '../theory/load-plan.ts'
 
 /** Exit codes of k6 with which the run was made: to its end, or with a threshold that does not hold. */
-const RAN: ReadonlySet<number> = new Set([0, 99])
+const RAN = [0, 99]
 
 export interface K6Run {
   readonly path: string
-  readonly plan: Plan
+  readonly plan: LoadPlan
   /** The secrets, in the order of the plan's roles. */
   readonly keys: readonly string[]
   readonly processes: number
-  /** A folder for what is recorded. */
+  /** A folder for the records. */
   readonly folder: string
   readonly signal: AbortSignal
 }
 
-/** Why a run that k6 did not make failed; the text is what k6 said, and may hold secrets. */
+/** k6 did not make the run; the message is the output of k6, and may contain secrets. */
 export class K6Error extends Error {
   override readonly name = 'K6Error'
 }
@@ -32,24 +27,14 @@ export class K6Error extends Error {
 export async function runK6(run: K6Run): Promise<readonly string[]> {
   const files = recordFiles(run)
   const children = files.map((file, index) => startK6(run, file, index))
-  const stop = (): void => {
-    for (const child of children) child.kill('SIGKILL')
-  }
-  const seconds = planSeconds(run.plan) + run.plan.timeoutSeconds + SPARE_SECONDS
-  const signal = AbortSignal.any([run.signal, AbortSignal.timeout(seconds * 1000)])
-  signal.addEventListener('abort', stop, { once: true })
-  process.once('exit', stop)
-  try {
-    const ended = await Promise.allSettled(children.map(untilEnded))
-    run.signal.throwIfAborted()
-    if (signal.aborted) throw new K6Error(`k6 did not end within ${seconds} s`)
-    for (const one of ended) if (one.status === 'rejected') throw one.reason
-    return files
-  } finally {
-    stop()
-    process.off('exit', stop)
-    signal.removeEventListener('abort', stop)
-  }
+  await runTogether(children, {
+    name: 'k6',
+    seconds: planSeconds(run.plan) + run.plan.timeoutSeconds,
+    signal: run.signal,
+    succeeds: RAN,
+    failed: (message) => new K6Error(message),
+  })
+  return files
 }
 
 /** The files that the processes of a run write. */
@@ -80,19 +65,5 @@ function startK6({ path, plan, keys, processes }: K6Run, file: string, index: nu
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
     },
     stdio: ['ignore', 'ignore', 'pipe'],
-  })
-}
-
-function untilEnded(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let complaint = ''
-    child.stderr
-      ?.setEncoding('utf8')
-      .on('data', (piece: string) => (complaint = (complaint + piece).slice(-COMPLAINT_CHARS)))
-    child.on('error', (error) => reject(new K6Error(`k6 did not start: ${error.message}`)))
-    child.on('close', (code, signal) => {
-      if (code !== null && RAN.has(code)) resolve()
-      else reject(new K6Error(`k6 ended with ${signal ?? `exit ${code}`}: ${complaint.trim()}`))
-    })
   })
 }

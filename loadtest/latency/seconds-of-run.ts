@@ -1,6 +1,6 @@
 // A measurement second by second, for timelines.
-import { isCompleted, secondsOf } from './figures.ts'
-import type { StreamRecord } from './record.ts'
+import { isCompleted, secondsOf } from './latency-figures.ts'
+import type { StreamRecord } from '../generator/stream-record.ts'
 
 /** The longest time series, in seconds; a longer run has its beginning. */
 const MOST_SECONDS = 24 * 3600
@@ -20,7 +20,7 @@ export function secondsOfRun(streams: readonly StreamRecord[]) {
     failed: 0,
     /** The most streams in flight. */
     inFlight: 0,
-    /** By the usage of completed streams, spread over their events. */
+    /** The tokens of the usage of completed streams, spread over their events. */
     outputTokens: 0,
   }))
   const at = (ms: number) => rows[Math.floor((ms - first.plannedAt) / 1000)]
@@ -43,16 +43,14 @@ export function secondsOfRun(streams: readonly StreamRecord[]) {
     ])
     .toSorted(([one, a], [other, b]) => one - other || a - b)
   let now = 0
-  let second = 0
-  for (const [ms, change] of changes) {
+  let next = 0
+  for (const [second, row] of rows.entries()) {
     // Streams stay in flight over seconds in which nothing changes.
-    for (const until = Math.floor((ms - first.plannedAt) / 1000); second < until; second++) {
-      const next = rows[second + 1]
-      if (next !== undefined) next.inFlight = now
+    row.inFlight = now
+    for (; (changes[next]?.[0] ?? Infinity) - first.plannedAt < (second + 1) * 1000; next++) {
+      now += changes[next]?.[1] ?? 0
+      row.inFlight = Math.max(row.inFlight, now)
     }
-    now += change
-    const row = rows[second]
-    if (row !== undefined) row.inFlight = Math.max(row.inFlight, now)
   }
   return rows.map((row) => Object.assign(row, { outputTokens: Math.round(row.outputTokens * 10) / 10 }))
 }

@@ -45,7 +45,7 @@ export const line = seriesOf('line')
 /** A figure with its legend. */
 export function renderPlot({ title, unit, series, stacked = false, axis = SECONDS }: Plot): Markup {
   const seconds = Math.max(1, ...series.map(({ values }) => values.length))
-  const top = niceCeiling(highest(series, stacked), [1, 1.5, 2, 3, 4, 5, 6, 8])
+  const top = niceCeiling(Math.max(1, highest(series, stacked)), [1, 1.5, 2, 3, 4, 5, 6, 8])
   const x = (second: number): number => LEFT + (second / seconds) * PLOT_WIDTH
   const y = (value: number): number => TOP + PLOT_HEIGHT * (1 - Math.min(value, top) / top)
   const floor = Array<number>(seconds).fill(0)
@@ -93,16 +93,15 @@ function highest(series: readonly Series[], stacked: boolean): number {
   return [...values, ...(stacked ? sums : [])].reduce((most, value) => Math.max(most, value), 0)
 }
 
-/** The next value with one of these leading digits. */
+/** The next value with one of these leading digits; of a value above 0. */
 export function niceCeiling(value: number, digits: readonly number[] = [1, 2, 5]): number {
-  if (value <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(value))
-  return (digits.find((step) => step * power >= value) ?? 10) * power
+  return Number(((digits.find((step) => step * power >= value) ?? 10) * power).toPrecision(2))
 }
 
 /** About five steps from 0 to the top, at whole numbers unless parts of one are wanted. */
 function ticks(top: number, isWhole = true): readonly number[] {
-  const step = isWhole || top > 5 ? Math.max(1, niceCeiling(top / 5)) : niceCeiling((top / 5) * 1000) / 1000
+  const step = Math.max(isWhole || top > 5 ? 1 : 0, niceCeiling(top / 5))
   return Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => Number((index * step).toFixed(3)))
 }
 

@@ -1,5 +1,5 @@
 // The function of most scenarios: one question for each arrival of a load.
-import { ask, currentLoad, optionsOf } from './load.ts'
+import { ask, currentLoad, optionsOf } from './k6-load.ts'
 
 export const options = optionsOf('once')
 

@@ -1,6 +1,6 @@
 // One key waits for `Retry-After` and must be admitted; another tries well before it and must be refused.
 import { sleep } from 'k6'
-import { ask, currentLoad, optionsOf, plan, retryAfterOf } from './load.ts'
+import { ask, currentLoad, optionsOf, plan, retryAfterOf } from './k6-load.ts'
 
 /** The tolerance after `Retry-After` (LIMIT-3), in seconds. */
 const TOLERANCE_SECONDS = 1

@@ -1,5 +1,5 @@
 // Traffic moves from an old key to a new one while both are valid; then the old key is revoked and tried again.
-import { ask, currentLoad, optionsOf, progress } from './load.ts'
+import { ask, currentLoad, optionsOf, progress } from './k6-load.ts'
 
 /** The new key is used from the first part of the run, the old one until the second. The launcher revokes the old key
  * after that; a second load tries it again. */

@@ -1,5 +1,5 @@
 // One request of each kind, a few times: shows that the service works at all.
-import { ask, currentLoad, get, optionsOf } from './load.ts'
+import { ask, currentLoad, get, optionsOf } from './k6-load.ts'
 
 export const options = optionsOf('everything')
 

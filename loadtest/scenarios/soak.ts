@@ -1,2 +1,2 @@
-// The same load for a long time.
+// An even load for a long time.
 export { once, options } from './once.ts'

@@ -2,8 +2,8 @@
 // the order of additions decides. LLAMA_SERVER_BIN names llama-server; `npm run model` downloads the file.
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { stopAll } from '../processes.ts'
-import { type Running, startLlamaServer, startOurs } from './contenders.ts'
+import { stopAll } from '../bench-processes.ts'
+import { type Running, startLlamaServer, startOurs } from './llama-servers.ts'
 
 const MODEL = fileURLToPath(new URL('../../../models/SmolLM2-135M-Instruct.Q4_1.gguf', import.meta.url))
 
@@ -77,7 +77,7 @@ function gap({ top_logprobs: top }: Entry, first: string, second: string): numbe
   return (one ?? NaN) - (other ?? NaN)
 }
 
-interface Answer {
+interface AnswerBody {
   readonly choices: readonly [
     {
       readonly message: { readonly content: string }
@@ -107,7 +107,7 @@ async function ask({ url, key, model }: Running, content: string): Promise<Compa
     }),
   })
   expect(response.status).toBe(200)
-  const body = (await response.json()) as Answer
+  const body = (await response.json()) as AnswerBody
   const [{ message, logprobs }] = body.choices
   return { text: message.content, promptTokens: body.usage.prompt_tokens, tokens: logprobs.content }
 }

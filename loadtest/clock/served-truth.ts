@@ -1,0 +1,73 @@
+// The actions of the calibrated service by its own monotonic clock, in the figures of a measurement. It is computed from
+// the steps that were written, not from bytes, so that it shares no reading of a stream with a generator.
+import { summarizeTimes } from '../latency/latency-figures.ts'
+import type { StepKind } from './script-steps.ts'
+
+export interface ServedStep {
+  readonly kind: StepKind
+  readonly also: StepKind | undefined
+  readonly atMs: number
+  readonly tokens: number
+}
+
+/** One request: when each step was complete on its connection, in milliseconds after the request had arrived. */
+export interface ServedStream {
+  readonly script: string
+  /** The time of the request, in milliseconds of the service's clock. */
+  readonly arrivedMs: number
+  readonly status: number
+  readonly steps: readonly ServedStep[]
+}
+
+export type Truth = ReturnType<typeof truthOf>
+
+const OUTPUT: ReadonlySet<StepKind> = new Set(['content', 'reasoning', 'call'])
+
+/** The truth of each script, in the order of its first request. */
+export function truthsOf(streams: readonly ServedStream[]): readonly Truth[] {
+  return Array.from(
+    Map.groupBy(streams, ({ script }) => script),
+    ([script, own]) => truthOf(script, own),
+  )
+}
+
+function truthOf(script: string, streams: readonly ServedStream[]) {
+  const completed = streams.filter(isWhole)
+  const times = completed.map(({ steps }) => {
+    const output = steps.filter(({ kind }) => OUTPUT.has(kind))
+    const [ttftMs, e2eMs] = [output[0]?.atMs, output.at(-1)?.atMs]
+    const tokens = has(steps, 'usage') ? output.reduce((sum, one) => sum + one.tokens, 0) : undefined
+    return {
+      ttftMs,
+      ttfvMs: steps.find(({ kind }) => kind === 'content')?.atMs,
+      itlMs: output.slice(1).map(({ atMs }, at) => atMs - (output[at]?.atMs ?? 0)),
+      tpotMs:
+        ttftMs !== undefined && e2eMs !== undefined && tokens !== undefined && tokens > 1
+          ? (e2eMs - ttftMs) / (tokens - 1)
+          : undefined,
+      e2eMs,
+    }
+  })
+  const arrivals = streams.map(({ arrivedMs }) => arrivedMs)
+  const output = completed.flatMap(({ steps }) => steps.filter(({ kind }) => OUTPUT.has(kind)))
+  return {
+    script,
+    offered: streams.length,
+    completed: completed.length,
+    failed: streams.length - completed.length,
+    latency: summarizeTimes(times),
+    tokens: output.reduce((sum, { tokens }) => sum + tokens, 0),
+    events: output.length,
+    /** The time from the first request to the last. A generator that queues requests stretches it. */
+    arrivalSeconds: (Math.max(...arrivals) - Math.min(...arrivals)) / 1000,
+  }
+}
+
+/** A 200 with a finish reason and `[DONE]`, and without an error. */
+function isWhole({ status, steps }: ServedStream): boolean {
+  return status === 200 && has(steps, 'finish') && has(steps, 'done') && !has(steps, 'error')
+}
+
+function has(steps: readonly ServedStep[], wanted: StepKind): boolean {
+  return steps.some(({ kind, also }) => kind === wanted || also === wanted)
+}
