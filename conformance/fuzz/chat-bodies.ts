@@ -1,10 +1,9 @@
 // Hostile bodies of chat completion requests: derived from the schema, or long, numerous and deep.
 import * as fc from 'fast-check'
-import { openApiDocument } from '../generate/document.ts'
-import { edgeRequests, edgeText } from '../generate/edge-requests.ts'
+import { openApiDocument } from '../generate/request-schema.ts'
+import { ChatRequests, bodyText } from '../generate/chat-requests.ts'
 import { hostileSchema } from '../generate/hostile-schemas.ts'
 import { anyText } from '../generate/hostile-text.ts'
-import { mutatedRequest, validRequest } from '../generate/requests.ts'
 import type { Json } from '../../spec/openapi/schema-walk.ts'
 import type { Piece } from './attack.ts'
 
@@ -39,7 +38,7 @@ function kindsOf(model: string): Readonly<Record<string, Pieces>> {
     ',"stream":true',
     ',"stream":true,"stream_options":{"include_usage":true}',
   )
-  const whole = (body: fc.Arbitrary<Json>): Pieces => body.map((value) => [{ text: JSON.stringify(value) }])
+  const whole = (body: fc.Arbitrary<Json>): Pieces => body.map((value) => [{ text: bodyText(value) }])
   /** A body with these members beside the model and a message. */
   const members = (pieces: Pieces, content = 'hello'): Pieces =>
     fc.tuple(pieces, stream).map(([middle, streamed]) => {
@@ -52,14 +51,16 @@ function kindsOf(model: string): Readonly<Record<string, Pieces>> {
       const before = `{"model":${asked}${streamed}${after},"messages":[{"role":"user","content":"`
       return wrap(before, long, '"}]}')
     })
-  const { edges, requests } = edgeRequests(openApiDocument())
+  const requests = new ChatRequests(openApiDocument(), { unknownMembers: true })
   return {
-    valid: whole(validRequest(openApiDocument(), { model, unknownMembers: true })),
-    mutated: whole(mutatedRequest(openApiDocument(), { model }).map(({ body }) => body)),
-    edge: fc
-      .constantFrom(...edges)
-      .chain((one) => fc.constantFrom(...requests(one, model)))
-      .map((request) => [{ text: edgeText(request) }]),
+    valid: whole(requests.valid(model)),
+    mutated: whole(requests.invalid(undefined, model).map(({ body }) => body)),
+    edge: whole(
+      fc
+        .constantFrom(...requests.places)
+        .chain((place) => fc.constantFrom(...requests.smallest(place, model)))
+        .map(({ body }) => body),
+    ),
     schema: asking(tediousText, responseFormat),
     tools: members(tools, '#call t0\n#call t1 {"a":"aaaaaaaaaaaaaaaaaaaaaaaaaaaa!"}'),
     calls: asking(repeated('#call t0\\n', 100_000), oneTool),

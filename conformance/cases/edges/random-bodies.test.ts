@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { refuseFields } from '../../../fixtures/faulty/error-edits.ts'
 import { failed, judgeFault, outcomeOf } from '../scripted/judge-fault.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
-import { cases } from './invalid-bodies.ts'
+import { cases } from './random-bodies.ts'
 
 // The tests of chat and of edges name the faults of CHAT-4 to CHAT-6 and WIRE-10.
 const section = { cases, rows: ['WIRE-11', 'STREAM-13'], runs: 50 } as const
@@ -14,7 +14,7 @@ testFaults(section, {
   'chat-names-missing-parameter': ['invalid-bodies.missing-member', 'CHAT-4'],
   'derived-request-messages-content-object-taken-plain': ['invalid-bodies.type-in-messages', 'CHAT-5'],
   'derived-request-temperature-string-taken-plain': ['invalid-bodies.type-of-temperature', 'CHAT-5'],
-  'derived-request-stop-number-taken-plain': ['invalid-bodies.type-of-stop', 'CHAT-5'],
+  'derived-request-stop-object-taken-plain': ['invalid-bodies.type-of-stop', 'CHAT-5'],
   'chat-answers-wrong-type-422': ['invalid-bodies.type-of-top-p', 'CHAT-5'],
   'chat-accepts-any-role': ['invalid-bodies.unknown-role', 'CHAT-6'],
   'wire-takes-unknown-kinds-of-tools': ['invalid-bodies.unknown-tools', 'CHAT-6'],
