@@ -2,14 +2,14 @@
 // at most one attack of each connection in memory.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lengthOf, type Place } from './attack.ts'
-import { type AttackSource, attacksOn } from './attacks.ts'
-import { costlyRequests } from './costly-requests.ts'
+import { type AttackSource, attacksOn } from './attack-source.ts'
+import { costlyRequests } from './costly-search.ts'
 import type { FuzzOptions } from './flags.ts'
-import { problemOf } from './judge-outcome.ts'
+import { problemOf } from './outcome-problem.ts'
 import { memoryOf } from './process-memory.ts'
 import { startQuietClient } from './quiet-client.ts'
 import { sendAttack } from './send-attack.ts'
-import type { FuzzTarget } from './target.ts'
+import type { FuzzTarget } from './fuzz-target.ts'
 import { type Placed, Violations, readAttack } from './violations.ts'
 
 /** How long things take, in milliseconds. */

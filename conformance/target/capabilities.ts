@@ -2,7 +2,7 @@
 // uses it (REQUIREMENTS: Capabilities). A refusal by name makes the rows that need it not applicable.
 import { type Exchange, json } from '../../harness/http/exchange.ts'
 import { at } from '../../harness/verify/json-value.ts'
-import { pdf, png, wav } from '../generate/media.ts'
+import { pdf, png, wav } from '../../harness/media.ts'
 
 /** The members of a request beside `model` and `messages`; a member `messages` replaces those. */
 export type Members = Readonly<Record<string, unknown>>
