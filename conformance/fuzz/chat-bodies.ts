@@ -131,7 +131,7 @@ const tools: Pieces = fc
   .map(([schemas, count, strict]) => {
     const tool = (place: number): string =>
       `{"type":"function","function":{"name":"t${place}","strict":${strict},"parameters":${JSON.stringify(schemas[place % schemas.length])}}}`
-    // As many as fit: some schemas are large.
+    // Some schemas are large: tools are added while they fit.
     let text = tool(0)
     for (let place = 1; place < count && text.length < BODY_LIMIT_BYTES / 4; place += 1)
       text += `,${tool(place)}`

@@ -18,7 +18,7 @@ const TIMES = {
   warmUpMs: 1_000,
   /** The quiet client alone. */
   baselineMs: 3_000,
-  /** Until memory is freed, at most. */
+  /** The longest wait until memory is freed. */
   settleMs: 20_000,
 }
 
@@ -100,7 +100,7 @@ export async function runFuzz(run: FuzzRun) {
       seconds,
       ...tally,
       quiet: { before, during, limitMs },
-      /** In MiB; undefined if the process is not known, or not on Linux. */
+      /** The memory in MiB; undefined if the process is not known, or not on Linux. */
       memory: held,
       violations: violations.all(),
     }
@@ -206,7 +206,7 @@ function watchMemory(pid: number | undefined) {
   let peak = start ?? 0
   const timer = setInterval(() => (peak = Math.max(peak, now() ?? 0)), MEMORY_EVERY_MS).unref()
 
-  /** Waits for it to come back to at most so many MiB more than at the start. */
+  /** Waits until it is at most `growth` MiB more than at the start. */
   async function settle(growth: number, settleMs: number, signal: AbortSignal) {
     const limit = (start ?? 0) + growth
     let end = now()

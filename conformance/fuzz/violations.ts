@@ -11,7 +11,7 @@ const MOST_VIOLATIONS = 50
 const MOST_EXAMPLES = 3
 
 export interface Example {
-  /** As `seed 7, connection 2, number 31`. */
+  /** The place of the attack, for example `seed 7, connection 2, number 31`. */
   readonly where: string
   /** To be sent again with `--replay`. */
   readonly file: string

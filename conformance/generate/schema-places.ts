@@ -12,7 +12,7 @@ import {
 import { SchemaValues, simplest } from '../../spec/openapi/schema-values.ts'
 import { type Mutate, object, put, remove, replace } from './mutations.ts'
 
-/** On a bound or one step within, or characters that a pattern accepts; `whole` is a number such as `1.0` for an integer. */
+/** Values on a bound or one step within, or characters that a pattern accepts; `whole` is `1.0` for an integer. */
 const ACCEPTED = ['lower', 'upper', 'inside', 'whole', 'longest', 'characters', 'most'] as const
 
 /** One step beyond a bound. */

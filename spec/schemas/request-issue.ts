@@ -165,7 +165,7 @@ export function formatPath(path: Path): string {
   return redactKeys(steps.join(''))
 }
 
-/** At most `QUOTED_LENGTH` characters of a client's own text. */
+/** Cuts a client's own text to `QUOTED_LENGTH` characters. */
 function shorten(text: string): string {
   return text.length <= QUOTED_LENGTH ? text : `${text.slice(0, QUOTED_LENGTH)}…`
 }

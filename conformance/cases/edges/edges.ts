@@ -181,7 +181,7 @@ function slugOf(at: string): string {
   return at.replaceAll('[]', '-item').replaceAll('.*', '-member').replaceAll(/[._]/g, '-')
 }
 
-/** With `stream: true` there is nothing wrong with `stream_options`, and `stream` itself cannot be another value. */
+/** Nothing is wrong with `stream_options` beside `stream: true`, and `stream` itself cannot be another value. */
 const streamable = groups.filter(({ field, accepted }) => !accepted && !field.startsWith('stream'))
 
 const streamedCases: readonly Case[] = [...Map.groupBy(streamable, ({ field }) => field)].map(

@@ -31,7 +31,7 @@ interface BodyCheck {
 type Row = readonly [slug: string, title: string, at: string | undefined, kinds: readonly PlaceKind[]]
 
 /** The checks of a row. Their requests have the field at fault and the field that it needs. */
-function bodyChecks(requirement: RequirementId, rows: readonly Row[]): readonly BodyCheck[] {
+function checksOf(requirement: RequirementId, rows: readonly Row[]): readonly BodyCheck[] {
   return rows.map(([slug, title, at, kinds]) => {
     const field = at?.split(/[.[]/)[0] ?? 'messages'
     const fields = ['model', 'messages'].includes(field) ? [] : withNeeded(field)
@@ -49,8 +49,8 @@ const typedFields = `frequency_penalty logit_bias logprobs max_completion_tokens
   presence_penalty response_format seed stop temperature tool_choice tools top_logprobs top_p`.split(/\s+/)
 
 const chatChecks: readonly BodyCheck[] = [
-  ...bodyChecks('CHAT-4', [['missing-member', 'a required member is missing', undefined, ['missing']]]),
-  ...bodyChecks('CHAT-5', [
+  ...checksOf('CHAT-4', [['missing-member', 'a required member is missing', undefined, ['missing']]]),
+  ...checksOf('CHAT-5', [
     ['type-of-model', '`model` of another type', 'model', ['type']],
     ['type-in-messages', 'something in `messages` of another type', 'messages', ['type']],
     ['type-of-stream', '`stream` of another type', 'stream', ['type']],
@@ -63,7 +63,7 @@ const chatChecks: readonly BodyCheck[] = [
       ]
     }),
   ]),
-  ...bodyChecks('CHAT-6', [
+  ...checksOf('CHAT-6', [
     ['unknown-role', 'a role that the format does not know', 'messages[].role', ['unknown']],
     [
       'unknown-part-type',
@@ -99,7 +99,7 @@ function names(slug: string, of: string, at: string): Row {
   ]
 }
 
-const rangeChecks: readonly BodyCheck[] = bodyChecks('WIRE-10', [
+const rangeChecks: readonly BodyCheck[] = checksOf('WIRE-10', [
   ...ranges(['below', 'above'], {
     temperature: 'out of 0 to 2',
     top_p: 'out of 0 to 1',
@@ -122,13 +122,15 @@ const rangeChecks: readonly BodyCheck[] = bodyChecks('WIRE-10', [
   }),
 ])
 
-const ruleChecks: readonly BodyCheck[] = bodyChecks('WIRE-11', [
+const ruleChecks: readonly BodyCheck[] = checksOf('WIRE-11', [
   ['top-logprobs-alone', '`top_logprobs` without `logprobs`', 'top_logprobs', ['rule']],
   ['stream-options-alone', '`stream_options` without `stream`', 'stream_options', ['rule']],
   ['tool-choice', '`tool_choice` without `tools`, or of an absent tool', 'tool_choice', ['rule']],
   ['answer-without-call', 'a tool message that answers no call', 'messages[].tool_call_id', ['rule']],
   ['empty-assistant', 'an assistant message with neither content nor calls', 'messages[].content', ['rule']],
 ])
+
+export const bodyChecks: readonly BodyCheck[] = [...chatChecks, ...rangeChecks, ...ruleChecks]
 
 function accepts({ requirement, at, kinds }: BodyCheck, place: Place): boolean {
   const isIn = (outer: string): boolean =>
@@ -141,7 +143,7 @@ function accepts({ requirement, at, kinds }: BodyCheck, place: Place): boolean {
 }
 
 /** Requests that are broken in one of these ways, and in nothing else. */
-function brokenBodies(model: string, checks: readonly BodyCheck[]): fc.Arbitrary<MutatedRequest> {
+export function brokenBodies(model: string, checks: readonly BodyCheck[]): fc.Arbitrary<MutatedRequest> {
   const fields = [...new Set(checks.flatMap(({ fields }) => fields))]
   return new ChatRequests(openApiDocument(), { fields, without: OPTIONAL_FORMS })
     .invalid((place) => checks.some((one) => accepts(one, place)), model)
@@ -189,7 +191,7 @@ export async function judgedAlike(
 const streamedGroups: Variants<[checks: readonly BodyCheck[]]> = {
   chat: ['a wrong type, value or missing member', chatChecks],
   ranges: ['a value out of its range', rangeChecks],
-  // With `stream: true` there is nothing wrong with `stream_options`.
+  // Nothing is wrong with `stream_options` beside `stream: true`.
   rules: ['a broken rule between fields', ruleChecks.filter(({ at }) => at !== 'stream_options')],
 }
 
@@ -238,7 +240,4 @@ const streamedCases: readonly Case[] = [
   ),
 ]
 
-export const cases: readonly Case[] = [
-  ...[...chatChecks, ...rangeChecks, ...ruleChecks].map(caseOf),
-  ...streamedCases,
-]
+export const cases: readonly Case[] = [...bodyChecks.map(caseOf), ...streamedCases]
