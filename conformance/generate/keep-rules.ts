@@ -1,6 +1,7 @@
 // Changes a generated request so that it keeps the rules between fields (WIRE-11).
 import type { Json, JsonObject } from '../../spec/openapi/schema-walk.ts'
-import type { Located, Path } from '../../spec/openapi/schema-values.ts'
+import type { Located } from '../../spec/openapi/schema-values.ts'
+import type { Path } from '../../spec/schemas/request-issue.ts'
 import { isObject } from './mutations.ts'
 
 /** Fields that are valid only beside another field: beside them, the other field cannot be broken alone. */

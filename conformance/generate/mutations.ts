@@ -1,6 +1,7 @@
 // Changes one place of a JSON value: the only code that sets, adds or removes something in a generated request.
-import type { Located, Path } from '../../spec/openapi/schema-values.ts'
+import type { Located } from '../../spec/openapi/schema-values.ts'
 import type { Json, JsonObject } from '../../spec/openapi/schema-walk.ts'
+import type { Path } from '../../spec/schemas/request-issue.ts'
 
 /** Makes a valid value invalid; the path leads from the value to the place at fault. */
 export type Mutate = (value: Json) => Located

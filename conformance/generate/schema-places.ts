@@ -15,24 +15,17 @@ import { type Mutate, object, put, remove, replace } from './mutations.ts'
 /** Values on a bound or one step within, or characters that a pattern accepts; `whole` is `1.0` for an integer. */
 const ACCEPTED = ['lower', 'upper', 'inside', 'whole', 'longest', 'characters', 'most'] as const
 
-/** One step beyond a bound. */
-type Beyond = 'below' | 'above' | 'too-few' | 'too-many' | 'too-long'
+/** Values one step beyond a bound. */
+const BEYOND = ['below', 'above', 'too-few', 'too-many', 'too-long', 'fraction', 'bad-characters'] as const
 
 /**
- * The kind of the values of a place: `unknown` is a value that is not listed, `type` another JSON type, `missing` no value,
- * `extra` a member that the schema does not have, and `rule` breaks a rule between fields.
+ * Other wrong values: `unknown` is not listed, `type` is of another JSON type, `missing` removes it, `extra` is a member
+ * that the schema does not have, and `rule` breaks a rule between fields.
  */
-export type PlaceKind =
-  | (typeof ACCEPTED)[number]
-  | Beyond
-  | 'fraction'
-  | 'unknown'
-  | 'bad-characters'
-  | 'type'
-  | 'null'
-  | 'missing'
-  | 'extra'
-  | 'rule'
+const WRONG = ['unknown', 'type', 'null', 'missing', 'extra', 'rule'] as const
+
+export const PLACE_KINDS = [...ACCEPTED, ...BEYOND, ...WRONG] as const
+export type PlaceKind = (typeof PLACE_KINDS)[number]
 
 /** The values on one side of one constraint. */
 export interface Place {

@@ -1,9 +1,7 @@
 // Values that a schema accepts, with or without a given place in them. The caller makes the choices that a schema leaves:
 // `simplest` always makes the same ones, `conformance/generate` chooses by chance.
+import type { Path } from '../schemas/request-issue.ts'
 import type { Json, JsonObject, Schema, SchemaNode, SchemaReader, Step } from './schema-walk.ts'
-
-/** A place in a value, for example `['messages', 0, 'role']`. */
-export type Path = readonly (string | number)[]
 
 export interface Located<Value extends Json = Json> {
   readonly value: Value

@@ -12,6 +12,7 @@ export interface RequestIssue {
   readonly code: string
 }
 
+/** A place in a value, for example `['messages', 0, 'role']`. */
 export type Path = readonly (string | number)[]
 
 /** The most characters of a client's own text, a name or a value, that a message repeats. */

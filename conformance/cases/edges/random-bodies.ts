@@ -28,106 +28,87 @@ interface BodyCheck {
   readonly fields: readonly string[]
 }
 
-type Row = readonly [slug: string, title: string, at: string | undefined, kinds: readonly PlaceKind[]]
+type Row = readonly [slug: string, title: string, at: string | undefined, ...kinds: readonly PlaceKind[]]
 
 /** The checks of a row. Their requests have the field at fault and the field that it needs. */
 function checksOf(requirement: RequirementId, rows: readonly Row[]): readonly BodyCheck[] {
-  return rows.map(([slug, title, at, kinds]) => {
+  return rows.map(([slug, title, at, ...kinds]) => {
     const field = at?.split(/[.[]/)[0] ?? 'messages'
     const fields = ['model', 'messages'].includes(field) ? [] : withNeeded(field)
     return { requirement, slug, title, at, kinds, fields }
   })
 }
 
-const dashed = (name: string): string => name.replaceAll('_', '-')
+/** A row for each field; `*` in the slug and the title is the field. */
+function each(fields: string, slug: string, title: string, ...kinds: readonly PlaceKind[]): readonly Row[] {
+  const row = (field: string): Row => [
+    slug.replace('*', field.replaceAll('_', '-')),
+    title.replace('*', field),
+    field,
+    ...kinds,
+  ]
+  return fields.split(/\s+/).map(row)
+}
 
 /**
  * Fields that every deployment knows, and whose types are judged. `stream_options` is not among them because a plain
  * request cannot contain it.
  */
-const typedFields = `frequency_penalty logit_bias logprobs max_completion_tokens max_tokens metadata n
-  presence_penalty response_format seed stop temperature tool_choice tools top_logprobs top_p`.split(/\s+/)
+const TYPED_FIELDS = `frequency_penalty logit_bias logprobs max_completion_tokens max_tokens metadata n
+  presence_penalty response_format seed stop temperature tool_choice tools top_logprobs top_p`
+
+const OF_NO_KIND = 'of a kind that the format does not know'
 
 const chatChecks: readonly BodyCheck[] = [
-  ...checksOf('CHAT-4', [['missing-member', 'a required member is missing', undefined, ['missing']]]),
+  ...checksOf('CHAT-4', [['missing-member', 'a required member is missing', undefined, 'missing']]),
   ...checksOf('CHAT-5', [
-    ['type-of-model', '`model` of another type', 'model', ['type']],
-    ['type-in-messages', 'something in `messages` of another type', 'messages', ['type']],
-    ['type-of-stream', '`stream` of another type', 'stream', ['type']],
-    ...typedFields.map((field): Row => {
-      return [
-        `type-of-${dashed(field)}`,
-        `\`${field}\`, or something in it, of another type`,
-        field,
-        ['type'],
-      ]
-    }),
+    ...each('model', 'type-of-*', '`*` of another type', 'type'),
+    ['type-in-messages', 'something in `messages` of another type', 'messages', 'type'],
+    ...each('stream', 'type-of-*', '`*` of another type', 'type'),
+    ...each(TYPED_FIELDS, 'type-of-*', '`*`, or something in it, of another type', 'type'),
   ]),
   ...checksOf('CHAT-6', [
-    ['unknown-role', 'a role that the format does not know', 'messages[].role', ['unknown']],
+    ['unknown-role', 'a role that the format does not know', 'messages[].role', 'unknown'],
     [
       'unknown-part-type',
       'a content part of a type that the format does not know',
       'messages[].content',
-      ['unknown'],
+      'unknown',
     ],
-    ...['response_format', 'tool_choice', 'tools'].map((field): Row => {
-      return [
-        `unknown-${dashed(field)}`,
-        `\`${field}\` of a kind that the format does not know`,
-        field,
-        ['unknown'],
-      ]
-    }),
+    ...each('response_format tool_choice tools', 'unknown-*', `\`*\` ${OF_NO_KIND}`, 'unknown'),
   ]),
 ]
 
-/** Rows for values out of the range of a field. */
-function ranges(kinds: readonly PlaceKind[], ofFields: Readonly<Record<string, string>>): readonly Row[] {
-  return Object.entries(ofFields).map(([field, range]) => {
-    return [`range-of-${dashed(field)}`, `\`${field}\` ${range}`, field, kinds]
-  })
-}
+const range = (fields: string, title: string, ...kinds: readonly PlaceKind[]): readonly Row[] =>
+  each(fields, 'range-of-*', `\`*\` ${title}`, ...kinds)
 
-/** A row for names that do not match the pattern of WIRE-10. The names of participants follow no pattern. */
-function names(slug: string, of: string, at: string): Row {
-  return [
-    `names-of-${slug}`,
-    `a name of ${of} that is not of \`[A-Za-z0-9_-]{1,64}\``,
-    at,
-    ['bad-characters'],
-  ]
-}
+const INTEGERS = 'n max_tokens max_completion_tokens seed top_logprobs logit_bias'
+const BAD_NAME = 'that is not of `[A-Za-z0-9_-]{1,64}`'
 
 const rangeChecks: readonly BodyCheck[] = checksOf('WIRE-10', [
-  ...ranges(['below', 'above'], {
-    temperature: 'out of 0 to 2',
-    top_p: 'out of 0 to 1',
-    presence_penalty: 'out of −2 to 2',
-    frequency_penalty: 'out of −2 to 2',
-    n: 'out of 1 to 128',
-    top_logprobs: 'out of 0 to 20',
-    logit_bias: 'out of −100 to 100',
-    max_tokens: 'below 0',
-    max_completion_tokens: 'below 0',
-  }),
-  ...ranges(['too-many'], { stop: 'of more than 4' }),
-  ...ranges(['too-many', 'too-long'], { metadata: 'beyond 16 pairs, 64 or 512 characters' }),
-  ...ranges(['too-many'], { tools: 'of more than 128' }),
-  ['no-messages', 'no message', 'messages', ['too-few']],
-  names('functions', 'a function', 'tools'),
-  names('formats', 'a schema', 'response_format'),
-  ...['n', 'max_tokens', 'max_completion_tokens', 'seed', 'top_logprobs', 'logit_bias'].map((field): Row => {
-    return [`integer-${dashed(field)}`, `a fraction in \`${field}\``, field, ['fraction']]
-  }),
+  ...range('temperature', 'out of 0 to 2', 'below', 'above'),
+  ...range('top_p', 'out of 0 to 1', 'below', 'above'),
+  ...range('presence_penalty frequency_penalty', 'out of −2 to 2', 'below', 'above'),
+  ...range('n', 'out of 1 to 128', 'below', 'above'),
+  ...range('top_logprobs', 'out of 0 to 20', 'below', 'above'),
+  ...range('logit_bias', 'out of −100 to 100', 'below', 'above'),
+  ...range('max_tokens max_completion_tokens', 'below 0', 'below'),
+  ...range('stop', 'of more than 4', 'too-many'),
+  ...range('metadata', 'beyond 16 pairs, 64 or 512 characters', 'too-many', 'too-long'),
+  ...range('tools', 'of more than 128', 'too-many'),
+  ['no-messages', 'no message', 'messages', 'too-few'],
+  // The names of participants follow no pattern of the format.
+  ['names-of-functions', `a name of a function ${BAD_NAME}`, 'tools', 'bad-characters'],
+  ['names-of-formats', `a name of a schema ${BAD_NAME}`, 'response_format', 'bad-characters'],
+  ...each(INTEGERS, 'integer-*', 'a fraction in `*`', 'fraction'),
 ])
 
 const ruleChecks: readonly BodyCheck[] = checksOf('WIRE-11', [
-  ['top-logprobs-alone', '`top_logprobs` without `logprobs`', 'top_logprobs', ['rule']],
-  ['stream-options-alone', '`stream_options` without `stream`', 'stream_options', ['rule']],
-  ['tool-choice', '`tool_choice` without `tools`, or of an absent tool', 'tool_choice', ['rule']],
-  ['answer-without-call', 'a tool message that answers no call', 'messages[].tool_call_id', ['rule']],
-  ['empty-assistant', 'an assistant message with neither content nor calls', 'messages[].content', ['rule']],
+  ['top-logprobs-alone', '`top_logprobs` without `logprobs`', 'top_logprobs', 'rule'],
+  ['stream-options-alone', '`stream_options` without `stream`', 'stream_options', 'rule'],
+  ['tool-choice', '`tool_choice` without `tools`, or of an absent tool', 'tool_choice', 'rule'],
+  ['answer-without-call', 'a tool message that answers no call', 'messages[].tool_call_id', 'rule'],
+  ['empty-assistant', 'an assistant message with neither content nor calls', 'messages[].content', 'rule'],
 ])
 
 export const bodyChecks: readonly BodyCheck[] = [...chatChecks, ...rangeChecks, ...ruleChecks]
