@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { openApiDocument } from '../generate/request-schema.ts'
 import { ChatRequests, bodyText } from '../generate/chat-requests.ts'
-import { hostileSchema } from './hostile-schemas.ts'
+import { hostileSchema } from '../generate/hostile-schemas.ts'
 import type { Json } from '../../spec/openapi/schema-walk.ts'
 import type { Piece } from './attack.ts'
 import { bodyOf, costs } from './costly-bodies.ts'

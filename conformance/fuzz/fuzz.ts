@@ -5,12 +5,11 @@ import { lengthOf, type Place } from './attack.ts'
 import { type AttackSource, attacksOn } from './attack-source.ts'
 import { costlyRequests } from './costly-search.ts'
 import type { FuzzOptions } from './flags.ts'
-import { problemOf } from './outcome-problem.ts'
 import { memoryOf } from './process-memory.ts'
 import { startQuietClient } from './quiet-client.ts'
 import { sendAttack } from './send-attack.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
-import { type Placed, Violations, readAttack } from './violations.ts'
+import { type Placed, Violations, problemOf, readAttack } from './violations.ts'
 
 /** How long things take, in milliseconds. */
 const TIMES = {
