@@ -2,23 +2,23 @@
 // the same verdict, on valid values and on values that break one constraint of the document. The service also refuses
 // what the document states in words alone: the rules between fields.
 import { describe, expect, test } from 'vitest'
-import { forAll, forAllWith } from '../../spec/property.fixture.ts'
+import { fc, forAll, forAllWith } from '../../spec/property.fixture.ts'
 import { errorEnvelope } from '../../spec/protocol/error.ts'
 import { createOpenApiDocument } from '../../spec/openapi/openapi.ts'
 import { documentValidator } from '../../spec/openapi/openapi.fixture.ts'
 import { parseChatCompletionRequest } from '../../spec/schemas/parse-request.ts'
 import { chatCompletionRequest } from '../../spec/schemas/request.ts'
 import { chatCompletion, chatCompletionChunk, modelList } from '../../spec/schemas/response.ts'
-import { type Place, mutatedRequests, validRequest } from './requests.ts'
-import { schemaPlaces } from './schema-places.ts'
+import { ChatRequests, type MutatedRequest, bodyText } from './chat-requests.ts'
+import { PLACE_KINDS, isAccepted, schemaPlaces } from './schema-places.ts'
 import { type Json, SchemaReader } from '../../spec/openapi/schema-walk.ts'
-import { mutateAt } from './mutate.ts'
-import { ValueGenerator } from './schema-values.ts'
+import { mutateAt } from './mutations.ts'
+import { randomValue } from './random-values.ts'
 
-/** As it travels: what JSON cannot carry is not judged. */
-const overTheWire = (value: Json): unknown => JSON.parse(JSON.stringify(value))
+/** The value as its receiver reads it: values that JSON cannot carry are not judged. */
+const overTheWire = (value: Json): unknown => JSON.parse(bodyText(value))
 
-// As its readers get it.
+// Its readers get it as JSON.
 const document: unknown = JSON.parse(JSON.stringify(createOpenApiDocument()))
 
 describe('requests', () => {
@@ -29,53 +29,42 @@ describe('requests', () => {
     reading: 'request' in parseChatCompletionRequest(body),
   })
 
+  const all = new ChatRequests(document, { unknownMembers: true })
+
   test('valid requests are accepted', () => {
-    forAllWith({ numRuns: 300 }, validRequest(document, { unknownMembers: true }), (body) => {
+    forAllWith({ numRuns: 300 }, all.valid(), (body) => {
       expect(verdicts(overTheWire(body))).toEqual({ document: true, zod: true, reading: true })
     })
   })
 
   test('what is read is what zod reads', () => {
-    forAll(validRequest(document, { unknownMembers: true }), (body) => {
+    forAll(all.valid(), (body) => {
       const read = parseChatCompletionRequest(overTheWire(body))
       expect(read).toEqual({ request: chatCompletionRequest.parse(overTheWire(body)) })
     })
   })
 
-  const all = mutatedRequests(document)
-
-  test('the places hold every kind of fault, and every field', () => {
-    expect(new Set(all.map(({ place }) => place.kind))).toEqual(
-      new Set<Place['kind']>([
-        'type',
-        'null',
-        'integer',
-        'range',
-        'enum',
-        'missing',
-        'unknown',
-        'items',
-        'length',
-        'pattern',
-        'properties',
-        'names',
-        'rule',
-      ]),
-    )
+  test('the places have every kind of fault, and every field', () => {
+    expect(new Set(all.places.map(({ kind }) => kind))).toEqual(new Set(PLACE_KINDS))
     const fields = Object.keys(chatCompletionRequest.innerType().shape)
-    expect(fields.filter((field) => !all.some(({ place }) => place.at.startsWith(field)))).toEqual([])
-    expect(all.length).toBeGreaterThan(500)
+    expect(fields.filter((field) => !all.places.some(({ at }) => at.startsWith(field)))).toEqual([])
+    expect(all.places.length).toBeGreaterThan(500)
   })
 
-  test('each constraint, broken alone, makes a request invalid, and the refusal names the field', () => {
-    for (const { place, broken } of all) {
+  test('a value of a place is accepted as the schema says, and the refusal names the field', () => {
+    const requests = new ChatRequests(document)
+    for (const place of requests.places) {
       // The document states rules in words if JSON Schema cannot.
       const inWords = place.kind === 'rule' && place.constraint.endsWith('/description')
-      forAllWith({ numRuns: 3 }, broken(), ({ body, at }) => {
+      const accepted = isAccepted(place)
+      const judge = ({ body, at }: MutatedRequest): void => {
         const sent = overTheWire(body)
-        expect(verdicts(sent)).toEqual({ document: inWords, zod: false, reading: false })
-        expect(parseChatCompletionRequest(sent)).toMatchObject({ issue: { param: named(at) } })
-      })
+        const expected = { document: inWords || accepted, zod: accepted, reading: accepted }
+        expect([at, place.kind, verdicts(sent)]).toEqual([at, place.kind, expected])
+        if (!accepted) expect(parseChatCompletionRequest(sent)).toMatchObject({ issue: { param: named(at) } })
+      }
+      for (const request of requests.smallest(place, 'svc-0.1-echo')) judge(request)
+      forAllWith({ numRuns: 3 }, requests.random(place), judge)
     }
   })
 })
@@ -96,14 +85,20 @@ test.each([
   const accepts = documentValidator(createOpenApiDocument(), name)
   const reader = new SchemaReader(document)
   const node = reader.at(`/components/schemas/${name}`)
-  const generator = new ValueGenerator(reader, { unknownMembers: true })
   const verdicts = (value: unknown) => [accepts(value), schema.safeParse(value).success]
+  const options = { unknownMembers: true }
 
-  forAll(generator.valid(node), (value) => {
-    expect(verdicts(overTheWire(value))).toEqual([true, true])
-  })
-  for (const place of schemaPlaces({ reader, generator }, node))
-    forAllWith({ numRuns: 1 }, generator.along(node, place.steps), place.mutate(), (located, mutate) => {
-      expect(verdicts(overTheWire(mutateAt(located, mutate).value))).toEqual([false, false])
+  forAll(
+    randomValue(reader, (values) => values.value(node), options),
+    (value) => {
+      expect(verdicts(overTheWire(value))).toEqual([true, true])
+    },
+  )
+  for (const place of schemaPlaces(reader, node)) {
+    const located = randomValue(reader, (values) => values.along(node, place.steps), options)
+    const expected = Array(2).fill(isAccepted(place))
+    forAllWith({ numRuns: 1 }, located, fc.constantFrom(...place.mutations), (valid, mutate) => {
+      expect(verdicts(overTheWire(mutateAt(valid, mutate).value))).toEqual(expected)
     })
+  }
 })

@@ -1,6 +1,8 @@
 // Changes a generated request so that it keeps the rules between fields (WIRE-11).
 import type { Json, JsonObject } from '../../spec/openapi/schema-walk.ts'
-import { type Located, type Path, isObject } from './mutate.ts'
+import type { Located } from '../../spec/openapi/schema-values.ts'
+import type { Path } from '../../spec/schemas/request-issue.ts'
+import { isObject } from './mutations.ts'
 
 /** Fields that are valid only beside another field: beside them, the other field cannot be broken alone. */
 export const companions: Readonly<Record<string, string>> = {

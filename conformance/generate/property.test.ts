@@ -13,7 +13,7 @@ function failsFrom(least: number, judged: number[] = []) {
   }
 }
 
-test('judges so many values, the same for the same seed', async () => {
+test('judges as many values as there are runs, the same for the same seed', async () => {
   const [first, second, other]: number[][] = [[], [], []]
   await property(context, numbers, failsFrom(Infinity, first))
   await property(context, numbers, failsFrom(Infinity, second))

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { CheckFailure } from '../contract/outcome.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 
-/** After this time, in milliseconds, this many values are enough: a slow target is judged on fewer values. */
+/** A slow target is judged on `LEAST_RUNS` values if they take longer than this, in milliseconds. */
 const MAX_PROPERTY_MS = 40_000
 const LEAST_RUNS = 10
 

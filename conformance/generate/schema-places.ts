@@ -1,152 +1,246 @@
-// The constraints of a schema and the mutations that break them, each exactly one constraint at one place.
+// The places of a schema: for each of its constraints the values on a bound, just inside it and just outside it, values
+// of every other type, and what may be missing or unknown.
 import * as fc from 'fast-check'
 import {
+  type Json,
   type SchemaNode,
   type SchemaReader,
   type Step,
   type VisitedSchema,
   memberAt,
 } from '../../spec/openapi/schema-walk.ts'
-import { type Mutate, addMember, put, remove, replace, shorten } from './mutate.ts'
-import type { ValueGenerator } from './schema-values.ts'
-import * as wrong from './wrong-values.ts'
+import { SchemaValues, simplest } from '../../spec/openapi/schema-values.ts'
+import { type Mutate, object, put, remove, replace } from './mutations.ts'
 
-/** The kinds of constraint; `names` is for the keys of a dictionary, `rule` for rules between fields. */
-export type ConstraintKind =
-  | 'type'
-  | 'null'
-  | 'integer'
-  | 'range'
-  | 'enum'
-  | 'missing'
-  | 'unknown'
-  | 'items'
-  | 'length'
-  | 'pattern'
-  | 'properties'
-  | 'names'
-  | 'rule'
+/** Values on a bound or one step within, or characters that a pattern accepts; `whole` is `1.0` for an integer. */
+const ACCEPTED = ['lower', 'upper', 'inside', 'whole', 'longest', 'characters', 'most'] as const
 
-/** One constraint, which a mutation breaks. */
+/** Values one step beyond a bound. */
+const BEYOND = ['below', 'above', 'too-few', 'too-many', 'too-long', 'fraction', 'bad-characters'] as const
+
+/**
+ * Other wrong values: `unknown` is not listed, `type` is of another JSON type, `missing` removes it, `extra` is a member
+ * that the schema does not have, and `rule` breaks a rule between fields.
+ */
+const WRONG = ['unknown', 'type', 'null', 'missing', 'extra', 'rule'] as const
+
+export const PLACE_KINDS = [...ACCEPTED, ...BEYOND, ...WRONG] as const
+export type PlaceKind = (typeof PLACE_KINDS)[number]
+
+/** The values on one side of one constraint. */
 export interface Place {
   /** The field, for example `messages[].role`; `[]` is any item and `*` any member. */
   readonly at: string
-  readonly kind: ConstraintKind
-  /** JSON pointer into the document: the keyword that is broken, or for a type the schema that accepts others. */
+  readonly kind: PlaceKind
+  /** JSON pointer into the document: the keyword, or for a type the schema that accepts others. */
   readonly constraint: string
-}
-
-export interface SchemaPlace extends Place {
   readonly steps: readonly Step[]
-  /** Mutations of the valid value there. */
-  readonly mutate: () => fc.Arbitrary<Mutate>
+  /** Each replaces a valid value with one value of this place. */
+  readonly mutations: readonly Mutate[]
+  /** Further mutations by chance. */
+  readonly others?: fc.Arbitrary<Mutate> | undefined
 }
 
-interface Context {
-  readonly reader: SchemaReader
-  readonly generator: ValueGenerator
+export function isAccepted({ kind }: Place): boolean {
+  return ACCEPTED.some((accepted) => accepted === kind)
 }
 
-export function* schemaPlaces(context: Context, root: SchemaNode): Generator<SchemaPlace> {
-  for (const visit of context.reader.walk(root)) {
+/** Stands for the number 1.0, which `JSON.stringify` would write as 1. */
+export const ONE_POINT_ZERO = '@1.0'
+
+/** One step from the bound of a number that may have a fraction. */
+const SMALL_STEP = 0.01
+
+const PATTERN_TEXTS = ['A-z_09', 'x', 'x'.repeat(64), '', 'a b', 'a/b', 'é', 'a\n', '😀', 'x'.repeat(65)]
+
+/** Characters of one byte and of two: a length counts characters. */
+const UNITS = ['x', 'é']
+
+/** A name that does not occur in any schema of the format. */
+const UNKNOWN_NAME = 'x_touchstone'
+
+type PlaceMaker = (
+  kind: PlaceKind,
+  keyword: string,
+  mutations: readonly Mutate[],
+  more?: { readonly at?: string; readonly others?: fc.Arbitrary<Mutate> },
+) => Place
+
+export function* schemaPlaces(reader: SchemaReader, root: SchemaNode): Generator<Place> {
+  for (const visit of reader.walk(root)) {
     // The union yields what can be wrong with its discriminator.
     if (visit.isDiscriminator) continue
-    const place = placeMaker(visit)
+    const { node, steps, at, isBranch, isUnion } = visit
+    const place: PlaceMaker = (kind, keyword, mutations, more = {}) => ({
+      at,
+      kind,
+      constraint: node.pointer + keyword,
+      steps,
+      mutations,
+      ...more,
+    })
     // A type is a constraint of the whole union.
-    if (!visit.isBranch) yield* typePlaces(context, visit.node, place)
-    if (visit.isUnion) yield* tagPlaces(place, visit)
+    if (!isBranch) yield* typePlaces(place, reader.types(node))
+    if (isUnion) yield* tagPlaces(place, visit)
     else {
-      yield* valuePlaces(place, visit.node)
-      yield* sizePlaces(context, place, visit.node)
+      yield* valuePlaces(place, node)
+      yield* textPlaces(place, node)
+      yield* sizePlaces(place, reader, node)
       yield* memberPlaces(place, visit)
     }
   }
 }
 
-type PlaceMaker = (
-  kind: ConstraintKind,
-  keyword: string,
-  mutate: SchemaPlace['mutate'],
-  placeAt?: string,
-) => SchemaPlace
-
-function placeMaker({ node, steps, at }: VisitedSchema): PlaceMaker {
-  return (kind, keyword, mutate, placeAt = at) => ({
-    at: placeAt,
-    kind,
-    constraint: node.pointer + keyword,
-    steps,
-    mutate,
-  })
-}
-
-function* typePlaces({ reader }: Context, node: SchemaNode, place: PlaceMaker): Generator<SchemaPlace> {
-  const types = reader.types(node)
+function* typePlaces(place: PlaceMaker, types: readonly string[]): Generator<Place> {
   if (types.length === 0) return
-  yield place('type', '', () => wrong.otherType(types).map(replace))
-  if (!types.includes('null')) yield place('null', '', () => fc.constant(replace(null)))
+  yield place('type', '', otherTypes(types), { others: anyOtherType(types).map(replace) })
+  if (!types.includes('null')) yield place('null', '', [replace(null)])
 }
 
-function* tagPlaces(place: PlaceMaker, { node, at }: VisitedSchema): Generator<SchemaPlace> {
+/** A value of each type that is not accepted, and the valid value as a string. */
+function otherTypes(types: readonly string[]): readonly Mutate[] {
+  const lacks = (type: string): boolean => !types.includes(type)
+  const mutations: Mutate[] = []
+  if (lacks('string')) mutations.push(replace('one'), (value) => ({ value: JSON.stringify(value), path: [] }))
+  if (lacks('number') && lacks('integer')) mutations.push(replace(1))
+  if (lacks('boolean')) mutations.push(replace(true))
+  else if (lacks('number')) mutations.push(replace(0))
+  if (lacks('array')) mutations.push((value) => ({ value: [value], path: [] }))
+  if (lacks('object')) mutations.push((value) => ({ value: { value }, path: [] }))
+  return mutations
+}
+
+/** A few small values of each type. */
+const valuesByType: Readonly<Record<string, fc.Arbitrary<Json>>> = {
+  string: fc.string(),
+  number: fc.integer(),
+  boolean: fc.boolean(),
+  array: fc.array(fc.integer(), { maxLength: 2 }),
+  object: fc.dictionary(fc.string(), fc.integer(), { maxKeys: 2, noNullPrototype: true }),
+}
+
+function anyOtherType(types: readonly string[]): fc.Arbitrary<Json> {
+  const accepted = new Set(types.map((type) => (type === 'integer' ? 'number' : type)))
+  return fc.oneof(
+    ...Object.entries(valuesByType).flatMap(([type, value]) => (accepted.has(type) ? [] : [value])),
+  )
+}
+
+function* tagPlaces(place: PlaceMaker, { node, at }: VisitedSchema): Generator<Place> {
   const tag = node.schema.discriminator?.propertyName
   if (tag === undefined) return
-  const putTag = put(tag)
-  yield place('enum', '', () => wrong.word(3, 12).map((text) => putTag(`${text}_`)), memberAt(at, tag))
-  yield place('type', '', () => fc.oneof(fc.integer(), fc.boolean()).map(putTag), memberAt(at, tag))
+  const more = { at: memberAt(at, tag) }
+  const upperCase: Mutate = (value) => put(tag)(String(object(value)[tag] ?? '').toUpperCase())(value)
+  yield place('unknown', '', [...['touchstone', ''].map(put(tag)), upperCase], more)
+  yield place('type', '', [1, true, [], {}].map(put(tag)), more)
 }
 
-function* memberPlaces(place: PlaceMaker, { node: { schema }, at }: VisitedSchema): Generator<SchemaPlace> {
-  for (const [index, name] of (schema.required ?? []).entries())
-    yield place('missing', `/required/${index}`, () => fc.constant(remove(name)), memberAt(at, name))
-  if (schema.additionalProperties === false)
+/** Strings that are almost one of the listed values. */
+function nearMisses(values: readonly Json[]): readonly Json[] {
+  const first = String(values.find((value) => typeof value === 'string') ?? '')
+  return ['touchstone', first.toUpperCase(), `${first} `, ''].filter((value) => !values.includes(value))
+}
+
+function* valuePlaces(place: PlaceMaker, { schema }: SchemaNode): Generator<Place> {
+  if (schema.enum !== undefined)
     yield place(
       'unknown',
-      '/additionalProperties',
-      () => wrong.unknownMember(schema.properties).map(([name, value]) => put(name)(value)),
-      memberAt(at, '*'),
+      schema.const === undefined ? '/enum' : '/const',
+      nearMisses(schema.enum).map(replace),
     )
-}
 
-function* valuePlaces(place: PlaceMaker, { schema }: SchemaNode): Generator<SchemaPlace> {
-  const { minimum, maximum, pattern, minLength, maxLength } = schema
   const isInteger = [schema.type ?? []].flat().includes('integer')
-  if (isInteger) yield place('integer', '/type', () => wrong.fraction(minimum, maximum).map(replace))
-  if (minimum !== undefined)
-    yield place('range', '/minimum', () => wrong.beyond(minimum, -1, isInteger).map(replace))
-  if (maximum !== undefined)
-    yield place('range', '/maximum', () => wrong.beyond(maximum, 1, isInteger).map(replace))
-  const values = schema.enum
-  if (values !== undefined)
-    yield place('enum', schema.const === undefined ? '/enum' : '/const', () =>
-      wrong.notOneOf(values).map(replace),
-    )
-  if (pattern !== undefined) yield place('pattern', '/pattern', () => wrong.notMatching(pattern).map(replace))
-  if (minLength !== undefined)
-    yield place('length', '/minLength', () => fc.constant(replace('x'.repeat(minLength - 1))))
-  if (maxLength !== undefined)
-    yield place('length', '/maxLength', () => wrong.tooLong(maxLength).map(replace))
+  const step = isInteger ? 1 : SMALL_STEP
+  const { minimum: min, maximum: max } = schema
+  if (min !== undefined) yield* boundPlaces(place, ['lower', 'below', '/minimum'], min, -step)
+  if (max !== undefined) yield* boundPlaces(place, ['upper', 'above', '/maximum'], max, step)
+  if (Number.isSafeInteger(min) && Number.isSafeInteger(max))
+    yield place('inside', '', [Number(min) + step, Number(max) - step].map(replace))
+  if (isInteger) {
+    yield place('fraction', '/type', [replace(1.5)])
+    yield place('whole', '/type', [replace(ONE_POINT_ZERO)])
+  }
 }
 
-function* sizePlaces({ reader, generator }: Context, place: PlaceMaker, node: SchemaNode) {
-  const { minItems, maxItems, propertyNames, maxProperties } = node.schema
-  const part = (step: Step) => generator.valid(reader.step(node, step))
-  if (minItems !== undefined) yield place('items', '/minItems', () => fc.constant(shorten(minItems - 1)))
-  if (maxItems !== undefined)
-    yield place('items', '/maxItems', () =>
-      fc
-        .tuple(part({ to: 'item' }), fc.integer({ min: maxItems + 1, max: maxItems + 3 }))
-        .map(([item, length]) => replace(Array.from({ length }, () => item))),
+function* boundPlaces(
+  place: PlaceMaker,
+  [on, beyond, keyword]: readonly [on: PlaceKind, beyond: PlaceKind, keyword: string],
+  bound: number,
+  step: number,
+): Generator<Place> {
+  // One step beyond such a bound is the same number in floating point.
+  if (!Number.isSafeInteger(bound)) return yield place(beyond, keyword, [bound * 2, bound * 1e6].map(replace))
+  yield place(on, keyword, [replace(bound)])
+  const far = fc.integer({ min: 1, max: 1000 }).map((steps) => replace(bound + steps * step))
+  // No row judges a token limit of 0: the second step is beyond that bound too.
+  yield place(beyond, keyword, [bound + step, bound + 2 * step].map(replace), { others: far })
+}
+
+function* textPlaces(place: PlaceMaker, { schema }: SchemaNode): Generator<Place> {
+  const { pattern, minLength = 0, maxLength } = schema
+  if (pattern !== undefined) {
+    const matching = new RegExp(pattern)
+    for (const [kind, wanted] of [
+      ['characters', true],
+      ['bad-characters', false],
+    ] as const)
+      yield place(
+        kind,
+        '/pattern',
+        PATTERN_TEXTS.filter((text) => matching.test(text) === wanted).map(replace),
+      )
+  }
+  if (minLength > 0) yield place('too-few', '/minLength', [replace('x'.repeat(minLength - 1))])
+  if (maxLength !== undefined) {
+    const texts = (length: number) => UNITS.map((unit) => replace(unit.repeat(length)))
+    const longer = fc.integer({ min: 1, max: 8 }).map((more) => replace('😀'.repeat(maxLength + more)))
+    yield place('longest', '/maxLength', texts(maxLength))
+    yield place('too-long', '/maxLength', texts(maxLength + 1), { others: longer })
+  }
+}
+
+function* sizePlaces(place: PlaceMaker, reader: SchemaReader, node: SchemaNode): Generator<Place> {
+  const { minItems = 0, maxItems, propertyNames = {}, maxProperties } = node.schema
+  const values = new SchemaValues(reader, simplest)
+  const part = (step: Step, nth = 0) => values.value(reader.step(node, step), nth)
+  const items = (length: number) => replace(Array.from({ length }, (_, nth) => part({ to: 'item' }, nth)))
+  if (minItems > 0) yield place('too-few', '/minItems', [items(minItems - 1)])
+  if (maxItems !== undefined) {
+    yield place('most', '/maxItems', [items(maxItems)])
+    yield place('too-many', '/maxItems', [items(maxItems + 1)])
+  }
+  const members = (...names: readonly string[]) =>
+    replace(Object.fromEntries(names.map((name) => [name, part({ to: 'member' })])))
+  if (maxProperties !== undefined) {
+    const names = (length: number) => Array.from({ length }, (_, nth) => `k${nth}`)
+    yield place('most', '/maxProperties', [members(...names(maxProperties))])
+    yield place('too-many', '/maxProperties', [members(...names(maxProperties + 1))])
+  }
+  const { maxLength: longest, pattern } = propertyNames
+  if (pattern !== undefined) {
+    const names = PATTERN_TEXTS.filter((text) => !new RegExp(pattern).test(text))
+    yield place(
+      'bad-characters',
+      '/propertyNames',
+      names.map((name) => members(name)),
     )
-  if (maxProperties !== undefined)
-    yield place('properties', '/maxProperties', () =>
-      part({ to: 'member' }).map((value) =>
-        replace(
-          Object.fromEntries(Array.from({ length: maxProperties + 1 }, (_, index) => [`k${index}`, value])),
-        ),
-      ),
-    )
-  const { pattern, maxLength } = propertyNames ?? {}
-  const named = (name: fc.Arbitrary<string>) => fc.tuple(name, part({ to: 'member' })).map(addMember)
-  if (pattern !== undefined) yield place('names', '/propertyNames', () => named(wrong.notMatching(pattern)))
-  if (maxLength !== undefined) yield place('names', '/propertyNames', () => named(wrong.tooLong(maxLength)))
+  }
+  if (longest !== undefined) {
+    const named = (length: number) => UNITS.map((unit) => members(unit.repeat(length)))
+    yield place('longest', '/propertyNames', named(longest))
+    // A long name may stand behind short ones.
+    yield place('too-long', '/propertyNames', [
+      ...named(longest + 1),
+      members('a', 'b', 'x'.repeat(longest + 1)),
+    ])
+  }
+}
+
+function* memberPlaces(place: PlaceMaker, { node: { schema }, at }: VisitedSchema): Generator<Place> {
+  for (const [index, name] of (schema.required ?? []).entries())
+    yield place('missing', `/required/${index}`, [remove(name)], { at: memberAt(at, name) })
+  if (schema.additionalProperties === false)
+    yield place('extra', '/additionalProperties', [1, 'a', {}].map(put(UNKNOWN_NAME)), {
+      at: memberAt(at, '*'),
+    })
 }

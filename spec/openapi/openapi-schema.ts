@@ -23,7 +23,7 @@ export function openApiSchema(schema: ZodTypeAny, components: Components = new M
   return withDefault({ ...describe(schema, components), ...Object.fromEntries(added) }, standard)
 }
 
-/** In words: generators of clients make a field required, or send it each time, where `default` stands beside it. */
+/** Adds the default in words: generators of clients make a field required, or send it each time, where `default` stands beside it. */
 function withDefault(described: JsonSchema, standard: unknown): JsonSchema {
   if (standard === undefined) return described
   const { default: _, description = '', ...rest } = described

@@ -1,4 +1,4 @@
-// For tests: judges JSON values by the schemas of an OpenAPI document, with ajv and without zod.
+// Judges JSON values in tests, by the schemas of an OpenAPI document, with ajv and without zod.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 /** Reports whether the component `name` of `document` accepts a JSON value. */

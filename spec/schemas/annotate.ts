@@ -11,7 +11,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
  * and `nullish`, which wrap.
  */
 export function annotate<Schema extends ZodTypeAny>(schema: Schema, fragment: JsonSchema): Schema {
-  // As zod's own `describe` copies.
+  // It copies what zod's own `describe` copies.
   const Kind = schema.constructor as new (definition: Schema['_def']) => Schema
   return Object.assign(new Kind(schema._def), { metaOpenApi: { ...annotation(schema), ...fragment } })
 }

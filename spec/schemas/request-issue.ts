@@ -12,6 +12,7 @@ export interface RequestIssue {
   readonly code: string
 }
 
+/** A place in a value, for example `['messages', 0, 'role']`. */
 export type Path = readonly (string | number)[]
 
 /** The most characters of a client's own text, a name or a value, that a message repeats. */
@@ -165,7 +166,7 @@ export function formatPath(path: Path): string {
   return redactKeys(steps.join(''))
 }
 
-/** At most `QUOTED_LENGTH` characters of a client's own text. */
+/** Cuts a client's own text to `QUOTED_LENGTH` characters. */
 function shorten(text: string): string {
   return text.length <= QUOTED_LENGTH ? text : `${text.slice(0, QUOTED_LENGTH)}…`
 }

@@ -1,12 +1,11 @@
 // Hostile bodies of chat completion requests: derived from the schema, or long, numerous and deep.
 import * as fc from 'fast-check'
-import { openApiDocument } from '../../generate/document.ts'
-import { edgeRequests, edgeText } from '../../generate/edge-requests.ts'
+import { openApiDocument } from '../../generate/request-schema.ts'
+import { ChatRequests, bodyText } from '../../generate/chat-requests.ts'
 import { hostileSchema } from '../../generate/hostile-schemas.ts'
-import { anyText } from '../../generate/hostile-text.ts'
-import { mutatedRequest, validRequest } from '../../generate/requests.ts'
 import type { Json } from '../../../spec/openapi/schema-walk.ts'
 import type { Piece } from './attack.ts'
+import { bodyOf, costs } from './costly-bodies.ts'
 
 /** The largest body that the specification promises to read, in bytes. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
@@ -22,7 +21,7 @@ export interface Body {
 type Pieces = fc.Arbitrary<readonly Piece[]>
 
 /** How much more often than the others a kind occurs. */
-const WEIGHTS: Readonly<Record<string, number>> = { schema: 3, tools: 2 }
+const WEIGHTS: Readonly<Record<string, number>> = { costly: 4, schema: 3, tools: 2 }
 
 export function hostileBody(model: string): fc.Arbitrary<Body> {
   const kinds = Object.entries(kindsOf(model)).map(([kind, body]) => ({
@@ -39,7 +38,7 @@ function kindsOf(model: string): Readonly<Record<string, Pieces>> {
     ',"stream":true',
     ',"stream":true,"stream_options":{"include_usage":true}',
   )
-  const whole = (body: fc.Arbitrary<Json>): Pieces => body.map((value) => [{ text: JSON.stringify(value) }])
+  const whole = (body: fc.Arbitrary<Json>): Pieces => body.map((value) => [{ text: bodyText(value) }])
   /** A body with these members beside the model and a message. */
   const members = (pieces: Pieces, content = 'hello'): Pieces =>
     fc.tuple(pieces, stream).map(([middle, streamed]) => {
@@ -52,23 +51,18 @@ function kindsOf(model: string): Readonly<Record<string, Pieces>> {
       const before = `{"model":${asked}${streamed}${after},"messages":[{"role":"user","content":"`
       return wrap(before, long, '"}]}')
     })
-  const { edges, requests } = edgeRequests(openApiDocument())
+  const requests = new ChatRequests(openApiDocument(), { unknownMembers: true })
   return {
-    valid: whole(validRequest(openApiDocument(), { model, unknownMembers: true })),
-    mutated: whole(mutatedRequest(openApiDocument(), { model }).map(({ body }) => body)),
-    edge: fc
-      .constantFrom(...edges)
-      .chain((one) => fc.constantFrom(...requests(one, model)))
-      .map((request) => [{ text: edgeText(request) }]),
+    valid: whole(requests.valid(model)),
+    mutated: whole(
+      fc
+        .constantFrom(...requests.places)
+        .chain((place) => requests.random(place, model))
+        .map(({ body }) => body),
+    ),
+    costly: costs.map((chosen) => bodyOf(model, chosen)),
     schema: asking(tediousText, responseFormat),
     tools: members(tools, '#call t0\n#call t1 {"a":"aaaaaaaaaaaaaaaaaaaaaaaaaaaa!"}'),
-    calls: asking(repeated('#call t0\\n', 100_000), oneTool),
-    n: asking(longText, anyN),
-    logprobs: asking(
-      longText,
-      fc.constantFrom(',"logprobs":true', ',"logprobs":true,"top_logprobs":20,"n":8'),
-    ),
-    'long text': asking(longText, fc.constantFrom('', ',"max_tokens":1', ',"stop":["b","aa","aaaaaaaaab"]')),
     stop: members(repeated('a', 400_000).map((pieces) => wrap('"stop":["', pieces, '","b","c","d"]'))),
     metadata: members(
       numbered('"k{n}":"{n}",', 100_000).map((piece) => wrap('"metadata":{', [piece], '"z":""}')),
@@ -87,7 +81,6 @@ function kindsOf(model: string): Readonly<Record<string, Pieces>> {
         .map(([name, value]) => wrap(`"${name}":`, [value], '')),
     ),
     messages: messages(asked),
-    text: asking(plainText, fc.constant('')),
     surrogates: asking(repeated('\\ud800', 100_000), fc.constant('')),
     'not JSON': notJson,
   }
@@ -99,7 +92,7 @@ const wrap = (before: string, pieces: readonly Piece[], after: string): readonly
   { text: after },
 ]
 
-/** Few of something as often as so many that they fill a body, at most `most`. */
+/** A small number is as likely as one that fills a body; it is at most `most`. */
 function count(text: string, most: number): fc.Arbitrary<number> {
   const room = Math.min(most, Math.floor((BODY_LIMIT_BYTES - ROOM_BYTES) / Buffer.byteLength(text)))
   return fc.oneof(
@@ -116,10 +109,6 @@ const repeated = (text: string, most: number): fc.Arbitrary<readonly [Piece]> =>
 const numbered = (text: string, most: number): fc.Arbitrary<Piece> =>
   count(text.replaceAll('{n}', '100000'), most).map((times) => ({ text, times, numbered: true as const }))
 
-const longText: Pieces = fc
-  .constantFrom('a', 'aaaa aaaa ', 'é', '𝒳', '\\u0000', '\\n', '. ', '<tool_call>')
-  .chain((unit) => repeated(unit, BODY_LIMIT_BYTES))
-
 /** Text of answers that is tedious to match. */
 const tediousText: Pieces = fc.oneof(
   fc.constantFrom('{}', 'null', '\\"a\\"', '{\\"a\\":1}', 'no JSON').map((text) => [{ text }]),
@@ -133,12 +122,6 @@ const responseFormat = hostileSchema.map(
     `,"response_format":{"type":"json_schema","json_schema":{"name":"s","schema":${JSON.stringify(schema)}}}`,
 )
 
-const anyN = fc.integer({ min: 1, max: 128 }).map((n) => `,"n":${n}`)
-
-const plainText = anyText({ maxLength: 200 }).map((text) => [{ text: JSON.stringify(text).slice(1, -1) }])
-
-const oneTool = fc.constant(',"tools":[{"type":"function","function":{"name":"t0"}}]')
-
 const tools: Pieces = fc
   .tuple(
     fc.array(hostileSchema, { minLength: 1, maxLength: 3 }),
@@ -148,7 +131,7 @@ const tools: Pieces = fc
   .map(([schemas, count, strict]) => {
     const tool = (place: number): string =>
       `{"type":"function","function":{"name":"t${place}","strict":${strict},"parameters":${JSON.stringify(schemas[place % schemas.length])}}}`
-    // As many as fit: some schemas are large.
+    // Some schemas are large: tools are added while they fit.
     let text = tool(0)
     for (let place = 1; place < count && text.length < BODY_LIMIT_BYTES / 4; place += 1)
       text += `,${tool(place)}`

@@ -7,8 +7,8 @@ import { createRedactor } from '../../../harness/redact.ts'
 import { StartError } from '../../../harness/reference-server.ts'
 import { readOptions } from './flags.ts'
 import { runFuzz } from './fuzz.ts'
-import { renderReport } from './render.ts'
-import { openTarget } from './target.ts'
+import { renderReport } from './render-fuzz-report.ts'
+import { openTarget } from './fuzz-target.ts'
 
 /** The minimum time between two updates of the progress line, in milliseconds. */
 const REFRESH_MS = 500

@@ -5,7 +5,7 @@ import { withFlagTable } from '../../../harness/cli/flags.ts'
 import { createRedactor } from '../../../harness/redact.ts'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
 import { FLAGS, readOptions } from './flags.ts'
-import { openTarget } from './target.ts'
+import { openTarget } from './fuzz-target.ts'
 import { readAttack } from './violations.ts'
 
 test.each([

@@ -8,8 +8,8 @@ import { createRedactor } from '../../../harness/redact.ts'
 import { readOptions } from './flags.ts'
 import { type FuzzReport, runFuzz } from './fuzz.ts'
 import { memoryOf } from './process-memory.ts'
-import { renderReport } from './render.ts'
-import { type FuzzTarget, openTarget } from './target.ts'
+import { renderReport } from './render-fuzz-report.ts'
+import { type FuzzTarget, openTarget } from './fuzz-target.ts'
 
 /** Bounds that only a hanging or broken service exceeds, however busy the machine is. */
 const BOUNDS = '--timeout 60 --quiet-limit-ms 60000 --memory-mib 4096'

@@ -2,15 +2,14 @@
 // at most one attack of each connection in memory.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lengthOf, type Place } from './attack.ts'
-import { type AttackSource, attacksOn } from './attacks.ts'
-import { costlyRequests } from './costly-requests.ts'
+import { type AttackSource, attacksOn } from './attack-source.ts'
+import { costlyRequests } from './costly-search.ts'
 import type { FuzzOptions } from './flags.ts'
-import { problemOf } from './judge-outcome.ts'
 import { memoryOf } from './process-memory.ts'
 import { startQuietClient } from './quiet-client.ts'
 import { sendAttack } from './send-attack.ts'
-import type { FuzzTarget } from './target.ts'
-import { type Placed, Violations, readAttack } from './violations.ts'
+import type { FuzzTarget } from './fuzz-target.ts'
+import { type Placed, Violations, problemOf, readAttack } from './violations.ts'
 
 /** How long things take, in milliseconds. */
 const TIMES = {
@@ -18,7 +17,7 @@ const TIMES = {
   warmUpMs: 1_000,
   /** The quiet client alone. */
   baselineMs: 3_000,
-  /** Until memory is freed, at most. */
+  /** The longest wait until memory is freed. */
   settleMs: 20_000,
 }
 
@@ -100,7 +99,7 @@ export async function runFuzz(run: FuzzRun) {
       seconds,
       ...tally,
       quiet: { before, during, limitMs },
-      /** In MiB; undefined if the process is not known, or not on Linux. */
+      /** The memory in MiB; undefined if the process is not known, or not on Linux. */
       memory: held,
       violations: violations.all(),
     }
@@ -206,7 +205,7 @@ function watchMemory(pid: number | undefined) {
   let peak = start ?? 0
   const timer = setInterval(() => (peak = Math.max(peak, now() ?? 0)), MEMORY_EVERY_MS).unref()
 
-  /** Waits for it to come back to at most so many MiB more than at the start. */
+  /** Waits until it is at most `growth` MiB more than at the start. */
   async function settle(growth: number, settleMs: number, signal: AbortSignal) {
     const limit = (start ?? 0) + growth
     let end = now()

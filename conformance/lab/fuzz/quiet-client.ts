@@ -8,7 +8,7 @@ const settings = z.object({
   baseUrl: z.string(),
   key: z.string(),
   model: z.string(),
-  /** For one answer; after that it is lost. */
+  /** The longest time for one answer; after that it is lost. */
   timeoutMs: z.number(),
   /** An answer that takes longer is reported at once. */
   slowMs: z.number(),

@@ -11,7 +11,7 @@ const EVERY_MS = 50
 
 const { baseUrl, key, model, timeoutMs, slowMs } = quietSettings(workerData)
 const client = baseUrl.startsWith('https:') ? https : http
-/** In microseconds. */
+/** The delays of answers, in microseconds. */
 const delays = createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 3 })
 let lost = new Map<string, number>()
 const inFlight = new Set<Promise<void>>()

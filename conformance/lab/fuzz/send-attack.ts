@@ -20,7 +20,7 @@ export type Outcome = Awaited<ReturnType<typeof sendAttack>>
 export interface SendOptions {
   readonly baseUrl: string
   readonly key: string
-  /** For all of it, without the time for which the reader stalls. */
+  /** The longest time for the whole attack, without the time for which the reader stalls. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
   /** Aborted when the run is to end: readers that stall read on. */
@@ -75,11 +75,11 @@ export async function sendAttack(attack: Attack, { baseUrl, key, timeoutMs, sign
   socket.destroy()
   return {
     ending,
-    /** Of the answer, if its head was read. */
+    /** The status of the answer, if its head was read. */
     status: answer.status,
-    /** From the start of the connection to the end, in milliseconds. */
+    /** The time from the start of the connection to its end, in milliseconds. */
     ms: performance.now() - startedAt,
-    /** From the last byte of the request to the first one of the answer, in milliseconds. */
+    /** The time from the last byte of the request to the first one of the answer, in milliseconds. */
     firstByteMs,
     ...answer.ends(),
   }
@@ -134,7 +134,7 @@ class AnswerEnds {
   #bytes = 0
   /** Where the head of the answer ends; 0 before that is known. */
   #headBytes = 0
-  /** How the body ends: after so many bytes, with its last chunk, or with the connection. */
+  /** The end of the body: a number of bytes, its last chunk, or the end of the connection. */
   #framing: number | 'chunked' | 'connection' = 'connection'
 
   add(bytes: Buffer): void {

@@ -1,17 +1,19 @@
-// Violations as they are found, the same ones counted together, and the files with which they are repeated.
+// Judges the outcome of an attack: only whole answers of known statuses are right, in time and with the error envelope.
+// Equal violations are counted together, and repeated with files.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { type Attack, KEY_PLACE, type Place, attackSchema } from './attack.ts'
+import type { Outcome } from './send-attack.ts'
 
 /** The most kinds of violation in a report, and the most attacks that are kept of each. */
 const MOST_VIOLATIONS = 50
 const MOST_EXAMPLES = 3
 
 export interface Example {
-  /** As `seed 7, connection 2, number 31`. */
+  /** The place of the attack, for example `seed 7, connection 2, number 31`. */
   readonly where: string
   /** To be sent again with `--replay`. */
   readonly file: string
@@ -52,6 +54,33 @@ export class Violations {
     const file = this.keep(placed, `${seed}-${connection}-${number}`)
     return { where: `seed ${seed}, connection ${connection}, number ${number}`, file }
   }
+}
+
+/** The allowed statuses for any request: never a 500. Pages may redirect. */
+const ALLOWED_STATUSES: ReadonlySet<number> = new Set([200, 302, 400, 401, 404, 429, 503])
+
+/** Returns the problem as a text that is the same for the same fault; undefined if there is none. */
+export function problemOf({ stallMs }: Attack, { ending, status, start, end }: Outcome): string | undefined {
+  switch (ending) {
+    case 'left':
+    case 'refused':
+      // A connection that closes while a body is sent may lose the answer.
+      return undefined
+    case 'late':
+      return status === undefined ? 'no answer within the bound' : 'no end of the answer within the bound'
+    case 'closed':
+      return 'closed without an answer'
+    case 'unreachable':
+      return 'no connection'
+    case 'cut':
+      // The server may cut off a client that does not read.
+      return stallMs === undefined ? 'an answer that is cut' : undefined
+    case 'answered':
+  }
+  if (status === undefined || !ALLOWED_STATUSES.has(status)) return `status ${status}`
+  if (status >= 400 && !/"error"\s*:\s*\{/.test(start)) return `status ${status} without the error envelope`
+  if (/^data: \{"error":.*"api_error"/m.test(end)) return 'a stream that ends with an internal error'
+  return undefined
 }
 
 /** Reads an attack that was kept. Throws `UsageError`. */

@@ -1,4 +1,4 @@
-// For tests: a small chat service in its own process, correct except for the weakness that WEAKNESS names.
+// A small chat service for tests in its own process, correct except for the weakness that WEAKNESS names.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 

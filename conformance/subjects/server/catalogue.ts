@@ -2,8 +2,8 @@
 import * as authentication from './cases/authentication/authentication.ts'
 import * as chat from './cases/chat/chat.ts'
 import * as edges from './cases/edges/edges.ts'
+import * as randomBodies from './cases/edges/random-bodies.ts'
 import * as errors from './cases/errors/errors.ts'
-import * as invalidBodies from './cases/invalid-bodies/invalid-bodies.ts'
 import * as keysInBrowsers from './cases/keys/browsers.ts'
 import * as keys from './cases/keys/keys.ts'
 import * as keyRotation from './cases/keys/rotation.ts'
@@ -24,7 +24,7 @@ const sections: Readonly<Record<string, readonly CaseFile[]>> = {
   Authentication: [authentication],
   Keys: [keys, keyRotation, keysInBrowsers],
   Models: [models],
-  Chat: [chat, invalidBodies, edges],
+  Chat: [chat, randomBodies, edges],
   Errors: [errors],
   Limits: [limits, limitsUnderLoad],
   Versioning: [versioning],

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { at, isRecord } from '../../../../harness/json-value.ts'
 import { SchemaReader } from '../../../../spec/openapi/schema-walk.ts'
-import { openApiDocument } from '../../../generate/document.ts'
+import { openApiDocument } from '../../../generate/request-schema.ts'
 import type { Difference, Path } from './difference.ts'
 
 /** Every name of a member in requests. */

@@ -14,10 +14,10 @@ import {
 } from '../../../../harness/scripted-service/answers.ts'
 import type { Asked, Piece, Reply } from '../../../../harness/scripted-service/reply.ts'
 import { tools } from '../../../../harness/scripted-service/prompts.ts'
-import { openApiDocument } from '../../../generate/document.ts'
+import { openApiDocument } from '../../../generate/request-schema.ts'
 import { hostileText } from '../../../generate/hostile-text.ts'
-import { validRequest } from '../../../generate/requests.ts'
-import { ValueGenerator } from '../../../generate/schema-values.ts'
+import { ChatRequests } from '../../../generate/chat-requests.ts'
+import { randomValue } from '../../../generate/random-values.ts'
 import { type GatewayCheck, type GatewayScenario, check } from '../crossing.ts'
 import { returnsUnchanged } from './answers.ts'
 import { arrivesUnchanged } from './requests.ts'
@@ -33,7 +33,7 @@ const requests: GatewayProperty = {
   check: check('gate.any-request', 'GATE-1', 'any valid request reaches the upstream', arrivesUnchanged),
   scenarios: fc
     .constant(undefined)
-    .chain(() => validRequest(openApiDocument(), { model: '' }))
+    .chain(() => new ChatRequests(openApiDocument()).valid(''))
     .map((body) => {
       const { model: _, ...rest } = body
       return { request: rest, script: () => [answer] }
@@ -100,7 +100,7 @@ const answers: GatewayProperty = {
       const reader = new SchemaReader(openApiDocument(), {
         mayBe: (pointer) => !pointer.endsWith('/CustomToolCall'),
       })
-      return new ValueGenerator(reader).present(reader.at('/components/schemas/ChatCompletion'))
+      return randomValue(reader, (values) => values.present(reader.at('/components/schemas/ChatCompletion')))
     })
     .map((generated) => {
       const { body, request } = answerTo(generated)

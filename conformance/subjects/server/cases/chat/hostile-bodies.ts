@@ -14,7 +14,7 @@ import { postRaw, shortBody, validBody } from '../requests/chat.ts'
 /** A body that a service may refuse by its size, in bytes. */
 const LARGE_BODY_BYTES = 8 * 1024 * 1024
 
-/** A connection that is closed while a large body goes out may take the answer with it: so often it is tried. */
+/** The number of attempts: a connection that is closed while a large body goes out may take the answer with it. */
 const LARGE_BODY_ATTEMPTS = 3
 
 /** Examples of a property on a model that does not echo: what is valid by chance costs it a whole answer. */

@@ -96,7 +96,7 @@ async function isReadAlike(t: CaseContext, text: string, literal: string): Promi
   )
 }
 
-/** A text of so many bytes of UTF-8. */
+/** A text whose length is `bytes` bytes of UTF-8. */
 function longText(bytes: number): string {
   const line = 'a\u00E9\u4E2D\u{1F600} 0123456789\n'
   const lines = line.repeat(Math.floor(bytes / Buffer.byteLength(line)))

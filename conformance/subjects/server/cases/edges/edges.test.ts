@@ -57,7 +57,7 @@ function edgesOf(fields: RegExp): readonly Case[] {
   return cases.filter(({ id }) => fields.test(id.split('.')[2] ?? ''))
 }
 
-it('does not blame a model whose context is too short for so many tools', async () => {
+it('does not blame a model whose context is too short for the most tools', async () => {
   const verdicts = await judgeFault(
     () =>
       refuseChats(

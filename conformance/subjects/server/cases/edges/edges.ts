@@ -3,18 +3,17 @@
 // WIRE-10, STREAM-13).
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../../../harness/verify/verify-completion.ts'
-import { type Verifier, refused } from '../../../../../harness/verify/verify.ts'
+import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../../../harness/json-value.ts'
-import { openApiDocument } from '../../../../generate/document.ts'
-import { type EdgeRequest, edgeRequests, edgeText } from '../../../../generate/edge-requests.ts'
-import type { EdgeKind, SchemaEdge } from '../../../../generate/schema-edges.ts'
+import { ChatRequests, type MutatedRequest, bodyText, fieldOf } from '../../../../generate/chat-requests.ts'
+import { openApiDocument } from '../../../../generate/request-schema.ts'
+import { type Place, type PlaceKind, isAccepted } from '../../../../generate/schema-places.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { requireOrdinary } from '../streaming/answers.ts'
-import { OPTIONAL_FORMS, judgedAlike } from '../invalid-bodies/invalid-bodies.ts'
-import { withNeeded } from '../invalid-bodies/mutations.ts'
 import { PROMPT, isSuccess, messagesOf, noted, postRaw, succeeded } from '../requests/chat.ts'
 import { LOOK_UP } from '../tools/requests.ts'
-import { type Judgement, judgementOf } from './judged-edges.ts'
+import { type Judgement, OPTIONAL_FORMS, judgementOf, withNeeded } from './judged-places.ts'
+import { judgedAlike, refusedAt } from './random-bodies.ts'
 
 /** The edges of one kind at one place, in every form of message or value that has the place. */
 interface EdgeGroup {
@@ -22,28 +21,52 @@ interface EdgeGroup {
   readonly field: string
   readonly kind: EdgeKind
   readonly accepted: boolean
-  readonly edges: readonly SchemaEdge[]
+  readonly places: readonly Place[]
   readonly judgement: Judgement
 }
 
-const derived = edgeRequests(openApiDocument(), OPTIONAL_FORMS)
+/** The other kinds are judged by random bodies, or by no row. */
+type EdgeKind = Exclude<PlaceKind, 'missing' | 'rule' | 'null' | 'extra'>
+
+const titles: Readonly<Record<EdgeKind, string>> = {
+  lower: 'at its lower bound',
+  upper: 'at its upper bound',
+  inside: 'just within its bounds',
+  below: 'just below its range',
+  above: 'just above its range',
+  fraction: 'a fraction',
+  whole: 'a whole number written as 1.0',
+  unknown: 'a value that is almost valid',
+  longest: 'of the greatest length',
+  'too-long': 'one character too long',
+  characters: 'every character that a name may have',
+  'bad-characters': 'characters that a name may not have',
+  most: 'at its greatest number',
+  'too-few': 'none',
+  'too-many': 'one more than its greatest number',
+  type: 'each other JSON type, and the valid value as a string',
+}
+
+const isEdge = (kind: PlaceKind): kind is EdgeKind => kind in titles
+
+const requests = new ChatRequests(openApiDocument(), { without: OPTIONAL_FORMS })
 
 const groups: readonly EdgeGroup[] = [
   ...Map.groupBy(
-    derived.edges.filter((edge) => judgementOf(edge) !== undefined),
+    requests.places.filter((place) => judgementOf(place) !== undefined),
     ({ at, kind }) => `${at} ${kind}`,
   ).values(),
-].flatMap((edges): readonly EdgeGroup[] => {
-  const [first] = edges
+].flatMap((places): readonly EdgeGroup[] => {
+  const [first] = places
   const judgement = first && judgementOf(first)
-  if (first === undefined || judgement === undefined) return []
-  const { at, kind, accepted } = first
-  return [{ at, field: at.split(/[.[]/)[0] ?? '', kind, accepted, edges, judgement }]
+  if (first === undefined || judgement === undefined || !isEdge(first.kind)) return []
+  const { at, kind } = first
+  return [{ at, field: fieldOf(first), kind, accepted: isAccepted(first), places, judgement }]
 })
 
-function requestsOf({ edges, judgement }: EdgeGroup, model: string): readonly EdgeRequest[] {
+function requestsOf({ places, judgement }: EdgeGroup, model: string): readonly MutatedRequest[] {
   const { judges = () => true } = judgement
-  return edges.flatMap((edge) => derived.requests(edge, model)).filter(judges)
+  return places.flatMap((place) => requests.smallest(place, model)).filter(judges)
 }
 
 /** Fields that are not capabilities: every request may have them. */
@@ -84,7 +107,7 @@ async function requireOffered(t: CaseContext, group: EdgeGroup): Promise<void> {
   if (refused !== undefined) t.notApplicable(`the target refuses ${refused} by name`)
 }
 
-/** The same for a range. A target offers a range if it accepts any value of it. */
+/** Ends the case if the target refuses every value of a range: it offers the range if it accepts any of them. */
 async function requireRange(t: CaseContext, group: EdgeGroup): Promise<void> {
   const { field, at } = group
   const inside = groups.find((other) => other.at === at && other.kind === 'inside')
@@ -96,24 +119,21 @@ async function requireRange(t: CaseContext, group: EdgeGroup): Promise<void> {
 }
 
 /** Adds a schema to a format that has none: some services demand one, and would refuse any name for that. */
-function withSchema(body: EdgeRequest['body']): EdgeRequest['body'] {
-  const format = body['response_format']
+function withSchema(body: object): object {
+  const format = at(body, 'response_format')
   const described = at(format, 'json_schema')
   if (!isRecord(format) || !isRecord(described) || Object.hasOwn(described, 'schema')) return body
   const schema = { type: 'object', properties: {}, required: [], additionalProperties: false }
   return { ...body, response_format: { ...format, json_schema: { ...described, schema } } }
 }
 
-async function sendEdge(t: CaseContext, request: EdgeRequest, streamed = false): Promise<Exchange> {
+async function sendEdge(t: CaseContext, request: MutatedRequest, streamed = false): Promise<Exchange> {
   const bound = /max_(completion_)?tokens/.test(request.at) ? {} : await t.target.brief(1)
-  const body = { ...bound, ...withSchema(request.body), ...(streamed ? { stream: true } : {}) }
-  return postRaw(t, edgeText({ ...request, body }))
+  const body = { ...bound, ...withSchema(Object(request.body)), ...(streamed ? { stream: true } : {}) }
+  return postRaw(t, bodyText(body))
 }
 
-/** The request is refused; the message names the edge. */
-const refusedAt = ({ at, value }: EdgeRequest): Verifier => noted(refused(400), `${at}: ${show(value)}`)
-
-function takenAt({ at, value }: EdgeRequest, streamed: boolean): Verifier {
+function takenAt({ at, value }: MutatedRequest, streamed: boolean): Verifier {
   return noted(succeeded, `${at}: ${show(value)} is in range${streamed ? ', streamed' : ''}`)
 }
 
@@ -149,7 +169,7 @@ async function expectRefused(t: CaseContext, group: EdgeGroup): Promise<void> {
 }
 
 /**
- * A target must refuse the value in any case; if it does not offer the field, its refusal shows nothing about the edge.
+ * The target must refuse the value in any case; if it does not offer the field, its refusal shows nothing about the edge.
  */
 async function judgeRefused(t: CaseContext, group: EdgeGroup): Promise<void> {
   requireJudgedHere(t, group)
@@ -157,30 +177,11 @@ async function judgeRefused(t: CaseContext, group: EdgeGroup): Promise<void> {
   await requireOffered(t, group)
 }
 
-const titles: Readonly<Record<EdgeKind, string>> = {
-  lower: 'at its lower bound',
-  upper: 'at its upper bound',
-  inside: 'just within its bounds',
-  below: 'just below its range',
-  above: 'just above its range',
-  fraction: 'a fraction',
-  whole: 'a whole number written as 1.0',
-  unknown: 'a value that is almost valid',
-  longest: 'of the greatest length',
-  'too-long': 'one character too long',
-  characters: 'every character that a name may have',
-  'bad-characters': 'characters that a name may not have',
-  most: 'at its greatest number',
-  'too-few': 'none',
-  'too-many': 'one more than its greatest number',
-  type: 'each other JSON type, and the valid value as a string',
-}
-
 function slugOf(at: string): string {
   return at.replaceAll('[]', '-item').replaceAll('.*', '-member').replaceAll(/[._]/g, '-')
 }
 
-/** With `stream: true` there is nothing wrong with `stream_options`, and `stream` itself cannot be another value. */
+/** Nothing is wrong with `stream_options` beside `stream: true`, and `stream` itself cannot be another value. */
 const streamable = groups.filter(({ field, accepted }) => !accepted && !field.startsWith('stream'))
 
 const streamedCases: readonly Case[] = [...Map.groupBy(streamable, ({ field }) => field)].map(

@@ -1,7 +1,7 @@
 // `null` for an optional field that may be null means the same as leaving it out (WIRE-13).
 import { type Members, namesField } from '../../../../contract/capabilities.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
-import { nullableFields } from '../../../../generate/document.ts'
+import { nullableFields } from '../../../../generate/request-schema.ts'
 import { json } from '../../../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../../../harness/verify/verify-completion.ts'
 import { PROMPT, isSuccess, messagesOf, plainAnswer, succeeded } from '../requests/chat.ts'

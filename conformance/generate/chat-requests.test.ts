@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fc, forAll, forAllWith } from '../../spec/property.fixture.ts'
 import { documentValidator } from '../../spec/openapi/openapi.fixture.ts'
-import { type JsonObject, type Place, mutatedRequest, places, validRequest } from './requests.ts'
+import type { JsonObject } from '../../spec/openapi/schema-walk.ts'
+import { ChatRequests, fieldOf } from './chat-requests.ts'
+import type { Place } from './schema-places.ts'
 
 const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
 const document: unknown = JSON.parse(text)
@@ -29,67 +31,68 @@ describe('a broken request', () => {
       ? !constraint.startsWith('/components/schemas/') || constraint.includes('/properties/')
       : !constraint.endsWith('/description')
 
+  const all = new ChatRequests(document)
+
   test('is valid but for the constraint that it names', () => {
-    const arbitrary = mutatedRequest(document, { accept: canBeLifted })
-    forAllWith({ numRuns: 25 }, arbitrary, (broken) => {
-      expect(accepts(broken.body)).toBe(false)
-      expect(documentValidator(without(broken), 'ChatCompletionRequest')(broken.body)).toBe(true)
+    forAllWith({ numRuns: 25 }, all.invalid(canBeLifted), ({ body, place }) => {
+      expect(accepts(body)).toBe(false)
+      expect(documentValidator(without(place), 'ChatCompletionRequest')(body)).toBe(true)
     })
   })
 
   test('breaks only accepted places, and is the same for the same seed', () => {
-    const arbitrary = mutatedRequest(document, {
-      accept: ({ at, kind }) => at === 'stop' && kind === 'items',
-    })
-    const bodies = () => fc.sample(arbitrary, { seed: 1, numRuns: 20 })
+    const arbitrary = all.invalid(({ at, kind }) => at === 'stop' && kind === 'too-many')
+    const bodies = () => fc.sample(arbitrary, { seed: 1, numRuns: 20 }).map(({ body }) => body)
     expect(bodies()).toEqual(bodies())
-    for (const { at, kind, body } of bodies()) {
-      expect([at, kind]).toEqual(['stop', 'items'])
-      expect([0, 5, 6, 7]).toContain((body as { stop: string[] }).stop.length)
-    }
+    for (const body of bodies()) expect(body).toMatchObject({ stop: { length: 5 } })
   })
 
   test('shrinks to little more than what is wrong with it', () => {
-    const arbitrary = mutatedRequest(document, {
-      model: 'm',
-      accept: ({ at, kind }) => at === 'temperature' && kind === 'range',
-    })
+    const arbitrary = all.invalid(({ at, kind }) => at === 'temperature' && kind === 'above', 'm')
     const never = fc.property(arbitrary, ({ body }) => body === undefined)
     const body = fc.check(never, { seed: 1 }).counterexample?.[0].body
     expect(Object.keys(Object(body)).toSorted()).toEqual(['messages', 'model', 'temperature'])
   })
 
   test('nothing to break is an error', () => {
-    expect(() => mutatedRequest(document, { accept: () => false })).toThrow(RangeError)
+    expect(() => all.invalid(() => false)).toThrow(RangeError)
   })
+})
+
+test('an item is broken in the first of several and in the third', () => {
+  const requests = new ChatRequests(document)
+  const roles = requests.places.filter(({ at, kind }) => at === 'messages[].role' && kind === 'unknown')
+  const places = roles.flatMap((place) => requests.smallest(place, 'm')).map(({ at }) => at)
+  expect(new Set(places)).toEqual(new Set(['messages[0].role', 'messages[2].role']))
 })
 
 describe('options', () => {
   test('only the selected fields occur, with the fields that they need', () => {
-    const options = { model: 'm', fields: ['stream_options', 'n'] }
-    forAll(validRequest(document, options), (body) => {
+    const requests = new ChatRequests(document, { fields: ['stream_options', 'n'] })
+    forAll(requests.valid('m'), (body) => {
       const extra = Object.keys(body).filter(
         (name) => !['model', 'messages', 'stream_options', 'stream', 'n'].includes(name),
       )
       expect(extra).toEqual([])
       expect(body['model']).toBe('m')
     })
-    const fields = new Set(places(document, options).map(({ at }) => at.split(/[.[]/)[0]))
+    const fields = new Set(requests.places.map(fieldOf))
     expect([...fields].toSorted()).toEqual(['', '*', 'messages', 'model', 'n', 'stream_options'])
   })
 
   test('schemas that are left out occur nowhere', () => {
-    const options = { without: ['DeveloperMessage', 'FunctionMessage', 'ImagePart', 'AudioPart', 'FilePart'] }
-    forAll(validRequest(document, options), (body) => {
+    const without = ['DeveloperMessage', 'FunctionMessage', 'ImagePart', 'AudioPart', 'FilePart']
+    const requests = new ChatRequests(document, { without })
+    forAll(requests.valid(), (body) => {
       expect(JSON.stringify(body['messages'])).not.toMatch(
         /"role":"(developer|function)"|"type":"(image_url|input_audio|file)"/,
       )
     })
-    expect(places(document, options).filter(({ constraint }) => constraint.includes('ImagePart'))).toEqual([])
+    expect(requests.places.filter(({ constraint }) => constraint.includes('ImagePart'))).toEqual([])
   })
 
   test('every call of a valid conversation is answered at once, and nothing else is', () => {
-    forAll(validRequest(document), (body) => {
+    forAll(new ChatRequests(document).valid(), (body) => {
       let open: string[] = []
       for (const message of body['messages'] as readonly {
         role: string

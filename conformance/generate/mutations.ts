@@ -1,31 +1,10 @@
 // Changes one place of a JSON value: the only code that sets, adds or removes something in a generated request.
+import type { Located } from '../../spec/openapi/schema-values.ts'
 import type { Json, JsonObject } from '../../spec/openapi/schema-walk.ts'
-
-/** A place in a value, for example `['messages', 0, 'role']`. */
-export type Path = readonly (string | number)[]
-
-export interface Located<Value extends Json = Json> {
-  readonly value: Value
-  readonly path: Path
-}
+import type { Path } from '../../spec/schemas/request-issue.ts'
 
 /** Makes a valid value invalid; the path leads from the value to the place at fault. */
 export type Mutate = (value: Json) => Located
-
-/** The other members or items around a place, and the key of the place. */
-export interface Surroundings {
-  readonly others: JsonObject | readonly Json[]
-  readonly key: string | number
-}
-
-/** Puts a value into its surroundings, which are listed from the outermost to the innermost. */
-export function nest(levels: readonly Surroundings[], value: Json): Located {
-  const nested = levels.reduceRight(
-    (inner, { others, key }) => (isList(others) ? [...others, inner] : { ...others, [key]: inner }),
-    value,
-  )
-  return { value: nested, path: levels.map(({ key }) => key) }
-}
 
 /** Applies `mutate` to the value at the path; the new path leads to the place at fault. */
 export function mutateAt({ value, path }: Located, mutate: Mutate): Located {
@@ -57,18 +36,8 @@ export function put(name: string): (replacement: Json) => Mutate {
   return (replacement) => (value) => ({ value: { ...object(value), [name]: replacement }, path: [name] })
 }
 
-/** Adds a member and blames the object. */
-export function addMember([name, added]: readonly [string, Json]): Mutate {
-  return (value) => ({ value: { ...object(value), [name]: added }, path: [] })
-}
-
 export function remove(name: string): Mutate {
   return (value) => ({ value: without(object(value), name), path: [name] })
-}
-
-/** Keeps the first items of an array. */
-export function shorten(length: number): Mutate {
-  return (value) => ({ value: isList(value) ? value.slice(0, length) : value, path: [] })
 }
 
 export function without(value: JsonObject, ...names: readonly string[]): JsonObject {

@@ -14,20 +14,6 @@ export function requestSchema(reader: SchemaReader): SchemaNode {
   return reader.at('/paths/~1v1~1chat~1completions/post/requestBody/content/application~1json/schema')
 }
 
-export interface RequestFilter {
-  readonly without?: readonly string[] | undefined
-  /** Whether an optional field of the request may occur. Default: all. */
-  readonly mayHave?: (field: string) => boolean
-}
-
-export function requestReader(document: unknown, { without = [], mayHave }: RequestFilter): SchemaReader {
-  const root = requestSchema(new SchemaReader(document)).pointer
-  return new SchemaReader(document, {
-    mayHave: (pointer, name) => pointer !== root || (mayHave?.(name) ?? true),
-    mayBe: (pointer) => !without.includes(pointer.slice(pointer.lastIndexOf('/') + 1)),
-  })
-}
-
 /** The fields of a request that the format allows to be null, sorted. */
 export function nullableFields(): readonly string[] {
   const reader = new SchemaReader(openApiDocument())

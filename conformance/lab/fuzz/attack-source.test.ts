@@ -1,7 +1,7 @@
 // Attacks are the same for the same place, small as data, and fit into what a server has to read.
 import { expect, test } from 'vitest'
 import { blocksOf, type Attack, KEY_PLACE, lengthOf } from './attack.ts'
-import { attacksOn } from './attacks.ts'
+import { attacksOn } from './attack-source.ts'
 
 const { at: attackAt } = attacksOn('svc-0.1-echo')
 const attacks: readonly Attack[] = Array.from({ length: 300 }, (_, number) =>
@@ -20,7 +20,7 @@ test('the same place gives the same attack, another one another', () => {
 
 test('all kinds come, with large bodies among them', () => {
   const kinds = new Set(attacks.map(({ kind }) => kind))
-  for (const kind of ['schema', 'tools', 'n', 'messages', 'slow body', 'slow reader', 'leaves', 'no HTTP'])
+  for (const kind of 'schema,tools,costly,messages,slow body,slow reader,leaves,no HTTP'.split(','))
     expect(kinds).toContain(kind)
   expect(Math.max(...attacks.map(({ pieces }) => lengthOf(pieces)))).toBeGreaterThan(2 * 1024 * 1024)
 })

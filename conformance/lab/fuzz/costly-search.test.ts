@@ -1,7 +1,7 @@
 // The search keeps the costly requests and tries others like them.
 import { expect, test } from 'vitest'
 import { type Attack, blocksOf, lengthOf } from './attack.ts'
-import { costlyRequests } from './costly-requests.ts'
+import { costlyRequests } from './costly-search.ts'
 import type { Outcome } from './send-attack.ts'
 
 function read({ pieces }: Attack): { head: string; body: string } {

@@ -53,7 +53,7 @@ async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSi
   try {
     return {
       baseUrl: server.baseUrl,
-      /** Of a server that was started here; its memory is not known elsewhere. */
+      /** The process, whose memory is measured; it is known only of a server that was started here. */
       pid: server.pid,
       model: options.model ?? ECHO_MODEL,
       quietModel: options.quietModel ?? ECHO_MODEL,
