@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { DownloadProgress } from './process.ts'
 import { answerTo, ask, createTinyEngine, TINY, TINY_PATH } from '../llama.fixture.ts'
 
 const closers: (() => void | Promise<void>)[] = []
@@ -27,9 +28,9 @@ describe('a model from an address', { tags: ['llama', 'slow'], timeout: 60_000 }
     const options = {
       models: [{ id: TINY, source: 'hf:stone/tiny/svc-0.1-tiny.gguf' }],
       modelsDirectory: folder,
-      onDownload: (progress: { downloadedBytes: number; totalBytes: number }) => {
-        expect(progress.totalBytes).toBe(FILE.length)
-        reported.push(progress.downloadedBytes)
+      onDownload: ({ model, downloadedBytes, totalBytes }: DownloadProgress) => {
+        expect({ model, totalBytes }).toEqual({ model: TINY, totalBytes: FILE.length })
+        reported.push(downloadedBytes)
       },
     }
 
@@ -55,11 +56,12 @@ describe('a model from an address', { tags: ['llama', 'slow'], timeout: 60_000 }
   })
 })
 
-/** Serves `FILE` under every path, by ranges; it falls silent after `allowance` bytes until it is let through. */
+/** Serves `FILE` under the path of its address, by ranges; it falls silent after `allowance` bytes until it is let through. */
 async function startHub(allowance: number) {
   let left = allowance
   let sent = 0
   function answer(request: IncomingMessage, response: ServerResponse): void {
+    expect(request.url).toMatch(/^\/stone\/tiny\/resolve\/main\/svc-0\.1-tiny\.gguf/)
     const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
     const start = Number(from ?? 0)
     const end = to === undefined || to === '' ? FILE.length : Number(to) + 1
