@@ -80,7 +80,7 @@ export function jsonGrammar(
   return of(objects ? [schema, OBJECT] : [schema])
 
   function refuse(keyword: string, message: string): void {
-    if (!hint) throw new SchemaProblem(keyword, message)
+    if (!hint || keyword === '$ref') throw new SchemaProblem(keyword, message)
   }
 
   /** The values that all `schemas` accept. */

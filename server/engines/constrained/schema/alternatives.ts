@@ -49,19 +49,22 @@ export const EXPRESSED: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Keywords that distinguish values by themselves. */
-const PLAIN = new Set([...Object.values(EXPRESSED).flat(), 'type', 'const', 'enum'])
+const PLAIN = [...Object.values(EXPRESSED).flat(), 'type', 'const', 'enum']
 const KNOWN = new Set([...PLAIN, ...ANNOTATIONS, ...LEADING])
+const NEUTRAL = new Set([...ANNOTATIONS, ...LEADING])
 
 export interface Splitting {
   readonly root: Schema
   readonly refuse: Refuse
   /** Whether `a` and `b` have no value in common. */
   apart(a: Alternative, b: Alternative): boolean
+  /** Limits the number of alternatives. Default: `MAX_ALTERNATIVES`; more are refused. */
+  limited?(alternatives: readonly Alternative[]): readonly Alternative[]
 }
 
 /** The alternatives of a value to which all of `schemas` apply: it must match one of them. */
 export function alternativesOf(schemas: readonly unknown[], splitting: Splitting): readonly Alternative[] {
-  const { root, refuse, apart } = splitting
+  const { root, refuse, apart, limited = refuseMany } = splitting
 
   function of(schema: unknown, followed: readonly unknown[]): readonly Alternative[] {
     if (schema === false) return []
@@ -74,7 +77,9 @@ export function alternativesOf(schemas: readonly unknown[], splitting: Splitting
     if (strange !== undefined)
       refuse(strange, `expected one of ${[...LEADING, ...PLAIN].join(', ')} in its place`)
 
-    let found: readonly Alternative[] = [Object.keys(schema).some((name) => PLAIN.has(name)) ? [schema] : []]
+    let found: readonly Alternative[] = [
+      Object.keys(schema).every((name) => NEUTRAL.has(name)) ? [] : [schema],
+    ]
     const pointer = schema['$ref']
     if (typeof pointer === 'string') found = both(found, of(resolved(pointer), way))
     for (const part of listOf(schema['allOf'])) found = both(found, of(part, way))
@@ -98,14 +103,14 @@ export function alternativesOf(schemas: readonly unknown[], splitting: Splitting
 
   function resolved(pointer: string): unknown {
     const target = targetOf(root, pointer)
-    if (target === undefined) throw new SchemaProblem('$ref', `'${pointer.slice(0, 100)}' leads nowhere`)
+    if (target === undefined) refuse('$ref', `'${pointer.slice(0, 100)}' leads nowhere`)
     return target
   }
 
   return schemas.reduce<readonly Alternative[]>((found, schema) => both(found, of(schema, [])), [[]])
 }
 
-function limited(alternatives: readonly Alternative[]): readonly Alternative[] {
+function refuseMany(alternatives: readonly Alternative[]): readonly Alternative[] {
   if (alternatives.length > MAX_ALTERNATIVES)
     throw new SchemaProblem('anyOf', `expected at most ${MAX_ALTERNATIVES} combinations of alternatives`)
   return alternatives

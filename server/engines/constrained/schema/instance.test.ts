@@ -28,14 +28,6 @@ test.each([
   [
     {
       type: 'object',
-      properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 3 } },
-      required: ['city', 'days'],
-    },
-    { city: '', days: 3 },
-  ],
-  [
-    {
-      type: 'object',
       properties: {
         note: { type: 'string' },
         people: { type: 'array', items: { $ref: '#/$defs/person' } },
@@ -57,10 +49,6 @@ test.each([
     { note: '', people: [{ age: 0, friends: [] }], none: [] },
   ],
   [
-    { type: 'object', properties: { a: { const: 1 }, b: { const: 2 } }, maxProperties: 1, required: ['b'] },
-    { b: 2 },
-  ],
-  [
     { type: 'object', properties: { a: { const: 1 }, b: { const: 2 } }, not: { required: ['a', 'b'] } },
     { b: 2 },
   ],
@@ -76,14 +64,10 @@ test.each([
     },
     {},
   ],
-  [{ enum: ['celsius', 'fahrenheit'] }, 'celsius'],
-  [{ const: null }, null],
   [{ type: ['null', 'string'], minLength: 2 }, 'aa'],
   [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 0.5],
   [{ type: 'integer', minimum: 10, multipleOf: 7 }, 14],
-  [{ type: 'integer', maximum: -3 }, -3],
   [{ type: 'array', items: { type: 'integer' }, minItems: 3, uniqueItems: true }, [0, 1, 2]],
-  [{ type: 'array', prefixItems: [{ const: 1 }, { const: 'b' }], minItems: 2 }, [1, 'b']],
   [{ type: 'string', format: 'date' }, '2026-01-01'],
   [{ type: 'string', pattern: '^[A-Z]{3}$' }, 'ABC'],
   [{ type: 'string', pattern: '^(a+)+$' }, 'a'],
@@ -96,7 +80,6 @@ test.each([
     },
     { a: '', b: 2 },
   ],
-  [{ oneOf: [{ type: 'integer' }, { type: 'number', minimum: 0.5 }] }, 0],
   [
     {
       anyOf: [{ minimum: 5 }, { minimum: 9 }],
@@ -112,7 +95,6 @@ test.each([
   [{ not: { type: 'object' }, type: ['object', 'boolean'] }, true],
   [tree, { value: 0, next: null }],
   [{ $schema: 'http://json-schema.org/draft-07/schema#', const: 1 }, 1],
-  [{ $schema: 'https://json-schema.org/draft/2020-12/schema', const: 1 }, 1],
 ])('%j has the value %j', (schema, value) => {
   expect(instanceOf(schema)).toEqual(value)
 })

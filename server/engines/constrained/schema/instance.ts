@@ -1,122 +1,103 @@
 // A JSON value for a JSON Schema, always the same one: what the echo model answers if an answer must match a schema.
-// It has every property and one item in each list, so that a client's parser sees something; where the schema does not
+// It has every property and one item in each list, so that a client's parser sees something; if the schema does not
 // allow that, it is about the smallest. A keyword without a value that can be found is reported, never ignored.
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import { isRecord } from '../../../../spec/schemas/collections.ts'
+import { TooMuchEffort } from '../grammar/effort.ts'
+import { type Alternative, alternativesOf } from './alternatives.ts'
 import { compileSchema } from './compile-schema.ts'
+import { constantsOf } from './constants.ts'
+import { countsIn, itemsAt, namesIn, placesIn, requiredIn, valuesNamed } from './parts.ts'
 import { type Schema, SchemaProblem } from './schema-problem.ts'
-import { EXPRESSED } from './alternatives.ts'
-import { lengthOf, numberOr, numbers, strings } from './simple-values.ts'
-import { type Keywords, listOf, mergeAll, targetOf } from './keywords.ts'
-import type { Type } from './types.ts'
+import { numbers, strings } from './simple-values.ts'
+import { type Type, typesOf } from './types.ts'
 
 /** Candidates that are tried before a schema counts as one without a value that can be found. */
 const MAX_CANDIDATES = 200
 
-/** How deep references are followed for the smallest value, tried in this order. */
-const REFERENCE_DEPTHS = [0, 1, 2, 4, 8]
-
 /** Parts and characters of a value with every property: one that has more gives way to the smallest. */
 const MAX_FULL_SIZE = 50_000
+
+/** Maximum number of items and of characters that a minimum can require. */
+const MAX_ITEMS = 1000
+const MAX_LENGTH = 100_000
+
+interface Search {
+  /** Whether the values have all that is optional; otherwise they have nothing that is optional. */
+  readonly isFull: boolean
+  /** How often a schema may contain itself, through references. */
+  readonly repeats: number
+}
+
+/** The searches, in the order in which they are tried. */
+const SEARCHES: readonly Search[] = [
+  { isFull: true, repeats: 0 },
+  { isFull: false, repeats: 0 },
+  { isFull: false, repeats: 1 },
+  { isFull: false, repeats: 4 },
+]
 
 /** A value that `schema` accepts. Throws `SchemaProblem`, with the keyword that stood in the way. */
 export function instanceOf(schema: Schema): unknown {
   const validate = compileSchema(schema)
   let problem: ErrorObject | undefined
-  const depths = JSON.stringify(schema).includes('"$ref"') ? REFERENCE_DEPTHS : [0]
-  const searches = [
-    candidatesOf(schema, outside(new Set()), MAX_FULL_SIZE),
-    ...depths.map((depth) => candidatesOf(schema, upTo(depth))),
-  ]
-  for (const candidates of searches) {
+  const isRecursive = JSON.stringify(schema).includes('"$ref"')
+  for (const search of SEARCHES.slice(0, isRecursive ? SEARCHES.length : 2)) {
     try {
-      for (const candidate of candidates.take(MAX_CANDIDATES)) {
+      for (const candidate of candidatesOf(schema, search).take(MAX_CANDIDATES)) {
         if (validate(candidate)) return candidate
         problem ??= validate.errors?.[0]
       }
     } catch (error) {
-      if (!(error instanceof TooLarge)) throw error
+      if (!(error instanceof TooMuchEffort)) throw error
     }
   }
   const { keyword = 'type', schemaPath: place = '#' } = problem ?? {}
   throw new SchemaProblem(keyword, `no value was found that satisfies '${keyword}' at ${place.slice(0, 200)}`)
 }
 
-/** The simplest value of each type. */
-const SIMPLEST = { object: {}, string: '', integer: 0, number: 0, boolean: true, array: [], null: null }
-const TYPES = Object.keys(SIMPLEST) as readonly (keyof typeof SIMPLEST)[]
+/** Values that `root` may accept, likeliest first; the validator finds their errors. Throws `TooMuchEffort`. */
+function candidatesOf(root: Schema, { isFull, repeats }: Search): Generator<unknown> {
+  let room = isFull ? MAX_FULL_SIZE : Infinity
+  // A copy, so that a reference to the root contains it for the first time.
+  return of([typeof root === 'boolean' ? root : { ...root }], [])
 
-/** Which type a keyword speaks of, for schemas that do not name one. */
-const TYPE_OF_KEYWORD: ReadonlyMap<string, Type> = new Map<string, Type>([
-  ['contains', 'array'],
-  ...TYPES.flatMap((type) => (EXPRESSED[type] ?? []).map((keyword) => [keyword, type] as const)),
-])
-
-/** Decides about a reference: the rule for references behind it, or undefined if it is not followed. */
-type Follow = (reference: string) => Follow | undefined
-
-/** So many references, one behind the other. */
-function upTo(depth: number): Follow {
-  return () => (depth === 0 ? undefined : upTo(depth - 1))
-}
-
-/** Follows every reference except one into a schema that contains it. */
-function outside(entered: ReadonlySet<string>): Follow {
-  return (reference) => (entered.has(reference) ? undefined : outside(new Set([...entered, reference])))
-}
-
-/** A value with every property would be too large. */
-class TooLarge extends Error {}
-
-/**
- * Values that `root` may accept, likeliest first; the validator finds their errors. They have all that is optional, up to
- * `fullSize` parts and characters in all; without it, nothing that is optional. Throws `TooLarge`.
- */
-function candidatesOf(root: Schema, references: Follow, fullSize?: number): Generator<unknown> {
-  const isFull = fullSize !== undefined
-  let room = fullSize ?? Infinity
-  return of(root, references)
-
-  function spend(size: number): void {
+  function take(size: number): void {
     room -= size
-    if (room < 0) throw new TooLarge()
+    if (room < 0) throw new TooMuchEffort()
   }
 
-  function* of(schema: unknown, follow: Follow): Generator<unknown> {
-    spend(1)
-    if (schema === false) return
-    if (!isRecord(schema)) return yield* Object.values(SIMPLEST)
-    const joined = (keyword: string, others: readonly unknown[], behind: Follow) => {
-      const { [keyword]: _, ...rest } = schema
-      return of(mergeAll(rest, others), behind)
+  /** Values to which all `schemas` apply, within values of the schemas `around`. */
+  function* of(schemas: readonly unknown[], around: Alternative): Generator<unknown> {
+    take(1)
+    const alternatives = alternativesOf(schemas, {
+      root,
+      refuse() {},
+      apart: () => true,
+      limited: (found) => found.slice(0, MAX_CANDIDATES),
+    })
+    for (const parts of alternatives) {
+      const isRepeated = parts.some((part) => around.filter((each) => each === part).length > repeats)
+      if (isRepeated) continue
+      const constants = constantsOf(parts, () => {})
+      if (constants !== undefined) yield* constants
+      else for (const type of likeliestTypes(parts)) yield* ofType(type, parts, [...around, ...parts])
     }
-    const { $ref: reference, allOf } = schema
-    const choice = ['anyOf', 'oneOf'].find((keyword) => Array.isArray(schema[keyword]))
-    if ('const' in schema) yield schema['const']
-    else if (Array.isArray(schema['enum'])) yield* schema['enum']
-    else if (typeof reference === 'string') {
-      const behind = follow(reference)
-      if (behind !== undefined) yield* joined('$ref', [targetOf(root, reference) ?? false], behind)
-    } else if (choice !== undefined) {
-      for (const branch of listOf(schema[choice])) yield* joined(choice, [branch], follow)
-    }
-    // After the choices: merging may find a second `anyOf`, which then waits in `allOf` for its turn.
-    else if (Array.isArray(allOf)) yield* joined('allOf', allOf, follow)
-    else for (const type of typesOf(schema)) yield* ofType(type, schema, follow)
   }
 
-  function ofType(type: Type, schema: Keywords, follow: Follow): Iterable<unknown> {
+  function ofType(type: Type, parts: Alternative, around: Alternative): Iterable<unknown> {
     switch (type) {
-      case 'string':
-        spend(lengthOf(schema))
-        return strings(schema)
+      case 'string': {
+        const length = Math.min(countsIn(parts, 'Length').min, MAX_LENGTH)
+        take(length)
+        return strings(parts, length)
+      }
       case 'integer':
       case 'number':
-        return numbers(schema, type)
+        return numbers(parts, type)
       case 'object':
-        return objects(schema, follow)
+        return objects(parts, around)
       case 'array':
-        return arrays(schema, follow)
+        return arrays(parts, around)
       case 'boolean':
         return [true, false]
       case 'null':
@@ -124,53 +105,46 @@ function candidatesOf(root: Schema, references: Follow, fullSize?: number): Gene
     }
   }
 
-  function* objects(schema: Keywords, follow: Follow): Generator<unknown> {
-    const properties = isRecord(schema['properties']) ? schema['properties'] : {}
-    const required = new Set(listOf(schema['required']).filter((name) => typeof name === 'string'))
-    const least = numberOr(schema['minProperties'], 0)
-    const wanted = isFull ? numberOr(schema['maxProperties'], Infinity) : least
-    const optional = Object.keys(properties)
-      .filter((name) => !required.has(name))
-      .slice(0, Math.max(0, wanted - required.size))
-    const named = new Set([...required, ...optional])
-    const inOrder = Object.keys(properties).filter((name) => named.has(name))
-    const names = [...new Set([...inOrder, ...named])]
-    for (let extra = 0; names.length < Math.min(least, 100); extra += 1) names.push(`property${extra}`)
-    const sources = names.map((name) => {
-      const own = Object.hasOwn(properties, name)
-        ? properties[name]
-        : (schema['additionalProperties'] ?? true)
-      return source(own, follow, !required.has(name))
-    })
+  function* objects(parts: Alternative, around: Alternative): Generator<unknown> {
+    const { min, max } = countsIn(parts, 'Properties')
+    if (isFull && min > max) return
+    const required = new Set(requiredIn(parts))
+    const listed = namesIn(parts)
+    const room = Math.max(0, (isFull ? max : min) - required.size)
+    const optional = new Set(listed.filter((name) => !required.has(name)).slice(0, room))
+    const names = listed.filter((name) => required.has(name) || optional.has(name))
+    for (let extra = 0; names.length < Math.min(min, 100); extra += 1) names.push(`property${extra}`)
+    const sources = names.map((name) => source(valuesNamed(parts, name), around, !required.has(name)))
     for (const values of combinations(sources)) {
       const pairs = names.map((name, index) => [name, values[index]] as const)
       yield Object.fromEntries(pairs.filter(([, value]) => value !== ABSENT))
     }
   }
 
-  function* arrays(schema: Keywords, follow: Follow): Generator<unknown> {
-    const { uniqueItems, maxItems, items: others = true } = schema
-    const prefix = listOf(schema['prefixItems'])
-    const wanted = 'contains' in schema ? [schema['contains']] : []
-    const least = Math.min(Math.max(numberOr(schema['minItems'], 0), wanted.length), 1000)
-    const isOptional = isFull && least === 0 && maxItems !== 0
-    const items = Array.from(
-      { length: isOptional ? 1 : least },
-      (_, index) => prefix[index] ?? wanted[index - prefix.length] ?? others,
-    )
-    if (uniqueItems === true && items.length > 1) {
-      const values = of(others, follow).take(MAX_CANDIDATES)
+  function* arrays(parts: Alternative, around: Alternative): Generator<unknown> {
+    const { min, max } = countsIn(parts, 'Items')
+    if (isFull && min > max) return
+    const wanted = parts.flatMap((part) => ('contains' in part ? [part['contains']] : []))
+    const least = Math.min(Math.max(min, wanted.length), MAX_ITEMS)
+    const isOptional = isFull && least === 0 && max !== 0
+    const first = placesIn(parts)
+    const items = Array.from({ length: isOptional ? 1 : least }, (_, index) => [
+      ...itemsAt(parts, index),
+      ...wanted.slice(index - first, index - first + 1).filter(() => index >= first),
+    ])
+    if (items.length > 1 && parts.some(({ uniqueItems }) => uniqueItems === true)) {
+      const values = of(itemsAt(parts, first), around).take(MAX_CANDIDATES)
       const different = new Map(values.map((value) => [JSON.stringify(value), value]))
       yield [...different.values()].slice(0, least)
     }
-    const sources = items.map((item) => source(item, follow, isOptional))
+    const sources = items.map((schemas) => source(schemas, around, isOptional))
     for (const values of combinations(sources)) yield values.filter((value) => value !== ABSENT)
   }
 
-  /** The values of a part. */
-  function source(schema: unknown, follow: Follow, isOptional: boolean): Source {
+  /** The values of a property or an item. */
+  function source(schemas: readonly unknown[], around: Alternative, isOptional: boolean): Source {
     return function* values() {
-      yield* of(schema, follow)
+      yield* of(schemas, around)
       if (isFull && isOptional) yield ABSENT
     }
   }
@@ -195,10 +169,12 @@ function* combinations(sources: readonly Source[]): Generator<unknown[]> {
   }
 }
 
-function typesOf(schema: Keywords): readonly Type[] {
-  const named = [schema['type']].flat().flatMap((name) => TYPES.filter((type) => type === name))
-  // `null` last: it says the least.
-  if (named.length > 0) return named.toSorted((a, b) => Number(a === 'null') - Number(b === 'null'))
-  const spokenOf = Object.keys(schema).flatMap((keyword) => TYPE_OF_KEYWORD.get(keyword) ?? [])
-  return spokenOf.length > 0 ? [...new Set(spokenOf)] : TYPES
+/** The types, the simplest first. `null` is the last: it says the least. */
+const SIMPLEST_FIRST = ['object', 'string', 'integer', 'number', 'boolean', 'array', 'null']
+
+/** The types in the order in which the schema names them, then the simplest first. */
+function likeliestTypes(parts: Alternative): readonly Type[] {
+  const named = parts.flatMap((part) => part['type'] ?? ('contains' in part ? 'array' : []))
+  const order = [...named.filter((type) => type !== 'null'), ...SIMPLEST_FIRST]
+  return typesOf(parts).toSorted((a, b) => order.indexOf(a) - order.indexOf(b))
 }
