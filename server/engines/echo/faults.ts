@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCodes, type ErrorStatus } from '../../../spec/protocol/error.ts'
 import { ApiError, ConnectionCut } from '../../http/errors.ts'
-import { textOf } from './answer.ts'
+import { textOf } from './echo-answer.ts'
 import type { Deltas, DeltaSource, Engine } from '../engine.ts'
 import { type FaultOrder, readFaultOrder } from './fault-order.ts'
 

@@ -6,7 +6,7 @@ import { createSandbox } from '../constrained/sandbox/sandbox.ts'
 import { integers, MAX_TURN_MS, PARAM, withSchema } from '../constrained/sandbox/hostile-schemas.fixture.ts'
 import { answerTo, ask, useTinyEngine } from './llama.fixture.ts'
 
-/** So many strings of patterns that differ. */
+/** An object of `count` strings with different patterns. */
 const patterned = (count: number) => ({
   type: 'object',
   properties: Object.fromEntries(

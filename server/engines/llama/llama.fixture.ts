@@ -1,4 +1,4 @@
-// For tests of the llama engine: the bundled model behind a real engine, and an answer in one piece.
+// Tests of the llama engine use this: the bundled model behind a real engine, and an answer in one piece.
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'

@@ -7,11 +7,11 @@ export interface Piece<E> {
 }
 
 export function createLogprobText<E>() {
-  /** Tokens that have not come out, each with where its text ends. */
+  /** Tokens that were not returned yet, each with the range of its text. */
   let waiting: { readonly entry: E; readonly from: number; readonly to: number }[] = []
   let generated = 0
   let shown = ''
-  /** Where `shown` begins in the whole text. */
+  /** The position of `shown` in the whole text. */
   let start = 0
 
   function take(count: number, to: number): Piece<E> {

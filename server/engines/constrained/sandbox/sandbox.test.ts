@@ -8,9 +8,9 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { fc, forAllAsyncWith } from '../../../../spec/property.fixture.ts'
 import type { Schema } from '../schema/schema-problem.ts'
 import { hostileSchema, hostileText, integers, referenceChain } from './hostile-schemas.fixture.ts'
-import type { Job } from './jobs.ts'
+import type { Job } from './sandbox-jobs.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
-import type { FromSandboxWorker, ToSandboxWorker } from './worker.ts'
+import type { FromSandboxWorker, ToSandboxWorker } from './sandbox-worker.ts'
 
 /** Detects a hang, not slowness: a worker may have to start first, on a busy machine. */
 const PATIENCE_MS = 60_000
@@ -27,7 +27,7 @@ function sandboxOf(options: SandboxOptions = {}): Sandbox {
   return sandbox
 }
 
-/** For tests that only need some sandbox: its workers are started once. */
+/** Tests that only need some sandbox share this one: its workers are started once. */
 const usual = sandboxOf()
 
 const client = (keyId = 'key') => ({ signal: new AbortController().signal, keyId })

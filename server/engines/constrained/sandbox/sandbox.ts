@@ -6,12 +6,12 @@ import { extname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { ApiError, unavailable } from '../../../http/errors.ts'
 import { costlySchema, invalidSchema } from '../../request-options.ts'
-import { affordable } from './budget.ts'
+import { affordable } from './schema-limits.ts'
 import { createFairQueue } from './fair-queue.ts'
-import type { Job, JobResult, Problem } from './jobs.ts'
-import type { FromSandboxWorker, ToSandboxWorker } from './worker.ts'
+import type { Job, JobResult, Problem } from './sandbox-jobs.ts'
+import type { FromSandboxWorker, ToSandboxWorker } from './sandbox-worker.ts'
 
-const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`)
+const WORKER = join(import.meta.dirname, `sandbox-worker${extname(import.meta.filename)}`)
 
 /** The workers get none of the server's environment, which has secrets, except the place of the compile cache. */
 const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env

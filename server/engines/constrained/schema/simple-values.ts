@@ -1,6 +1,6 @@
 // Strings and numbers that a JSON Schema may accept, the most likely first; always the same ones.
-import type { Alternative } from './alternatives.ts'
-import { boundsIn, numbersIn, textsIn } from './parts.ts'
+import type { Alternative } from './schema-alternatives.ts'
+import { boundsIn, numbersIn, textsIn } from './joined-keywords.ts'
 
 const FORMATS: ReadonlyMap<unknown, string> = new Map(
   Object.entries({

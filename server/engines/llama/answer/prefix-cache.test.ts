@@ -59,7 +59,7 @@ describe('a prompt that begins as an earlier one', { tags: ['llama', 'slow'], ti
     for (const { evaluated } of [other, again, shorter]) expect(evaluated).toBeLessThan(60)
   })
   it('is evaluated from there on, even if the earlier answer ended at once', async () => {
-    // So long that the last chunk of the prompt begins before its last word.
+    // The prompt is long enough for its last chunk to begin before its last word.
     const { usage } = await answerTo(
       engine,
       ask({

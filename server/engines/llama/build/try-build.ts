@@ -17,7 +17,7 @@ const WRITE = join(
   'quantised-model.ts',
 )
 
-/** For one type, in milliseconds. */
+/** Maximum time to try one type, in milliseconds. */
 const TIMEOUT_MS = 60_000
 
 export interface TryOptions {

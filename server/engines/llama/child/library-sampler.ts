@@ -1,7 +1,7 @@
 // Configures a sampler of the library for one answer, so that it draws exactly as the request says.
-import type { Sampling } from '../process/protocol.ts'
-import { REMOVES } from '../../text/sampling.ts'
-import type { NativeSampler, SamplerConfig } from './native.ts'
+import type { Sampling } from '../process/process-messages.ts'
+import { REMOVES } from '../../text/token-sampling.ts'
+import type { NativeSampler, SamplerConfig } from './native-llama.ts'
 import type { SamplerPool } from './sampler-pool.ts'
 
 export interface LibrarySampler {

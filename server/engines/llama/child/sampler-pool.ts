@@ -1,6 +1,6 @@
 // Reuses samplers of the library: each has memory for all tokens of the vocabulary, and the garbage collector, which does
 // not see that memory, would free it late.
-import type { NativeSampler } from './native.ts'
+import type { NativeSampler } from './native-llama.ts'
 
 /** The library replaces this seed by a random one. No request has it, so the next seed always differs. */
 const NO_SEED = 2 ** 32 - 1

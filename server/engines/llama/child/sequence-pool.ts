@@ -28,7 +28,7 @@ export interface SequencePool<T> {
 }
 
 export function createSequencePool<T>(sequences: number, reusable: Reusable): SequencePool<T> {
-  // In the order in which they became free.
+  // The order is that in which they became free.
   const free: CacheSlot<T>[] = Array.from({ length: sequences }, (_, index) => ({
     index,
     cached: [],

@@ -10,7 +10,7 @@ export interface TokenTable {
 }
 
 export interface Vocabulary {
-  /** Tokens that the file lists. */
+  /** The number of tokens that the file lists. */
   readonly size: number
   /** The bytes that a token adds to a text; none for markers. Looked up once for each token. */
   bytesOf(token: Token): Uint8Array
@@ -30,7 +30,7 @@ export function createVocabulary(model: LlamaModel, table: TokenTable): Vocabula
 
   function bytesOf(token: Token): Uint8Array {
     const { bos } = model.tokens
-    // After another token, so that a space in front of it is its own.
+    // It follows another token, so that a space in front of it is its own.
     const found =
       bytes.get(token) ?? bytesOfText(token, model.detokenize([token], false, bos === null ? [] : [bos]))
     bytes.set(token, found)

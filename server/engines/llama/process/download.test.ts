@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { DownloadProgress } from './process.ts'
+import type { DownloadProgress } from './llama-process.ts'
 import { answerTo, ask, createTinyEngine, TINY, TINY_PATH } from '../llama.fixture.ts'
 
 const closers: (() => void | Promise<void>)[] = []
