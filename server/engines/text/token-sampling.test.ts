@@ -22,16 +22,21 @@ const model = new Map([
 
 const DRAWS = 20_000
 
-/** How often each token is drawn of `model`, as a share. */
-function shares(options: Partial<SamplerOptions>, admits?: (token: number) => boolean): Map<number, number> {
+type Admits = (token: number) => boolean
+
+/** How often each token is drawn of `model`, as a share, if a reader admits only some. */
+function shares(options: Partial<SamplerOptions>, admits: Admits): Map<number, number> {
   const sampler = createSampler({ ...neutral, ...options })
   const seen = new Map<number, number>()
   for (let draw = 0; draw < DRAWS; draw += 1) {
-    const token = sampler.draw(model, admits) ?? -1
+    const token = sampler.order(model).find(admits) ?? -1
     seen.set(token, (seen.get(token) ?? 0) + 1 / DRAWS)
   }
   return seen
 }
+
+const any: Admits = () => true
+const first = (sampler: ReturnType<typeof createSampler>) => sampler.order(model).find(any)
 
 /** Five standard deviations of a share. */
 function expectShares(actual: ReadonlyMap<number, number>, expected: Readonly<Record<number, number>>) {
@@ -43,41 +48,44 @@ function expectShares(actual: ReadonlyMap<number, number>, expected: Readonly<Re
 }
 
 describe('createSampler', () => {
-  it('draws as the model says', () => {
-    expectShares(shares({}), { 7: 0.5, 3: 0.25, 9: 0.15, 1: 0.1 })
-  })
+  const raised = 0.1 * Math.E ** 2
+  const both = 0.5 ** 2 + 0.25 ** 2
+  it.each([
+    ['draws as the model says', {}, any, { 7: 0.5, 3: 0.25, 9: 0.15, 1: 0.1 }],
+    [
+      'sharpens by temperature after the cut of top_p',
+      { topP: 0.7, temperature: 0.5 },
+      any,
+      { 7: 0.5 ** 2 / both, 3: 0.25 ** 2 / both },
+    ],
+    [
+      'adds a bias below 100 to the logit',
+      { bias: new Map([[1, 2]]) },
+      any,
+      {
+        7: 0.5 / (0.9 + raised),
+        3: 0.25 / (0.9 + raised),
+        9: 0.15 / (0.9 + raised),
+        1: raised / (0.9 + raised),
+      },
+    ],
+    ['removes at -100', { bias: new Map([[7, -100]]) }, any, { 3: 0.5, 9: 0.3, 1: 0.2 }],
+    ['leaves no other at 100', { bias: new Map([[5, 100]]) }, any, { 5: 1 }],
+    ['gives what does not fit to what does', {}, (token) => token !== 7, { 3: 0.5, 9: 0.3, 1: 0.2 }],
+    [
+      'takes the likeliest that fits if top_p keeps none that does',
+      { topP: 0.6 },
+      (token) => token === 1 || token === 5,
+      { 1: 1 },
+    ],
+  ] satisfies [string, Partial<SamplerOptions>, Admits, Readonly<Record<number, number>>][])(
+    '%s',
+    (_, options, admits, expected) => expectShares(shares(options, admits), expected),
+  )
 
-  it('sharpens by temperature after the cut of top_p', () => {
-    const total = 0.5 ** 2 + 0.25 ** 2
-    expectShares(shares({ topP: 0.7, temperature: 0.5 }), { 7: 0.5 ** 2 / total, 3: 0.25 ** 2 / total })
-  })
-
-  it('adds a bias below 100 to the logit', () => {
-    const raised = 0.1 * Math.E ** 2
-    const sum = 0.9 + raised
-    const expected = { 7: 0.5 / sum, 3: 0.25 / sum, 9: 0.15 / sum, 1: raised / sum }
-    expectShares(shares({ bias: new Map([[1, 2]]) }), expected)
-  })
-
-  it('removes at -100, and leaves no other at 100', () => {
-    expectShares(shares({ bias: new Map([[7, -100]]) }), { 3: 0.5, 9: 0.3, 1: 0.2 })
-    expectShares(shares({ bias: new Map([[5, 100]]) }), { 5: 1 })
-  })
-
-  it('gives what does not fit to what does', () => {
-    const drawn = shares({}, (token) => token !== 7)
-    expectShares(drawn, { 3: 0.5, 9: 0.3, 1: 0.2 })
-  })
-
-  it('takes the likeliest that fits where top_p keeps none that does', () => {
-    const drawn = shares({ topP: 0.6 }, (token) => token === 1 || token === 5)
-    expectShares(drawn, { 1: 1 })
-  })
-
-  it('finds nothing if nothing fits or everything is removed', () => {
-    expect(createSampler(neutral).draw(model, () => false)).toBeUndefined()
+  it('has no token if everything is removed', () => {
     const bias = new Map([...model.keys()].map((token) => [token, -100]))
-    expect(createSampler({ ...neutral, bias }).draw(model)).toBeUndefined()
+    expect([...createSampler({ ...neutral, bias }).order(model)]).toEqual([])
   })
 
   it('subtracts penalties by how often a token was taken', () => {
@@ -91,20 +99,20 @@ describe('createSampler', () => {
         const logit = probability > 0 ? Math.log(probability) : -104
         return logit - count * frequencyPenalty - (count > 0 ? presencePenalty : 0)
       })
-      const drawn = [...model.keys()].indexOf(sampler.draw(model) ?? -1)
+      const drawn = [...model.keys()].indexOf(first(sampler) ?? -1)
       expect(logits[drawn]).toBeCloseTo(Math.max(...logits), 9)
     })
   })
 
   it('takes the lowest id of equals at temperature 0', () => {
     const even = new Map([4, 2, 8].map((token) => [token, 1 / 3]))
-    expect(createSampler({ ...neutral, temperature: 0 }).draw(even)).toBe(2)
+    expect([...createSampler({ ...neutral, temperature: 0 }).order(even)]).toEqual([2, 4, 8])
   })
 
   it('repeats itself with a seed and else does not', () => {
     const drawn = (seed: number) => {
       const sampler = createSampler({ ...neutral, seed })
-      return Array.from({ length: 40 }, () => sampler.draw(model))
+      return Array.from({ length: 40 }, () => first(sampler))
     }
     forAll(fc.nat(), (seed) => {
       expect(drawn(seed)).toEqual(drawn(seed))

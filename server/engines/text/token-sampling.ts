@@ -63,7 +63,11 @@ export function createSampler<T extends number = number>(options: SamplerOptions
     return temperature === 0 ? logit : logit / temperature - Math.log(-Math.log(random()))
   }
 
-  /** The tokens in the order in which `draw` tries them; read it before the next draw. */
+  /**
+   * The tokens of `distribution`, token ids with their probabilities, in the order of a draw without replacement: the first
+   * one that a reader admits is a draw from those that he admits, as long as `topP` keeps one of them; after that the order
+   * is that of the probabilities. Read it before the next draw.
+   */
   function* order(distribution: ReadonlyMap<T, number>): Generator<T> {
     const size = take(distribution)
     if (topP >= 1) {
@@ -83,15 +87,6 @@ export function createSampler<T extends number = number>(options: SamplerOptions
 
   return {
     order,
-    /**
-     * Draws from `distribution`, token ids with their probabilities. Of a token that `admits` rejects, the probability
-     * goes to those that it does not: the draw is as from these alone, as long as `topP` keeps one of them; after that
-     * it is the likeliest of them. Undefined if none is left.
-     */
-    draw(distribution: ReadonlyMap<T, number>, admits: (token: T) => boolean = () => true): T | undefined {
-      for (const token of order(distribution)) if (admits(token)) return token
-      return undefined
-    },
     /** Counts a token as taken, for the penalties. */
     accept(token: number): void {
       if (frequencyPenalty === 0 && presencePenalty === 0) return

@@ -116,28 +116,4 @@ describe('the grammar of an answer', { tags: 'llama', timeout: 60_000 }, () => {
       reasons: ['stop'],
     })
   })
-
-  it.each([
-    [
-      'response_format.json_schema.schema',
-      { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { pattern: '(a)\\1' } } } },
-    ],
-    [
-      'tools[0].function.parameters',
-      {
-        tools: [
-          {
-            type: 'function',
-            function: { name: 'f', strict: true, parameters: { properties: { a: { not: true } } } },
-          },
-        ],
-      },
-    ],
-    ['tools[0]', { tools: [{ type: 'custom', custom: { name: 'c' } }] }],
-  ] satisfies [string, Partial<ChatCompletionRequest>][])('refuses %s', async (param, fields) => {
-    await expect(async () => await answerTo(engine(), ask(fields))).rejects.toMatchObject({
-      status: 400,
-      param,
-    })
-  })
 })

@@ -169,8 +169,9 @@ export async function* drawTokens(
   }
 
   async function drawFrom(probabilities: ReadonlyMap<Token, number>): Promise<Token | undefined> {
-    if (state === null) return sampler.draw(probabilities)
-    const drawn = await firstAdmitted(sampler.order(probabilities))
+    const order = sampler.order(probabilities)
+    if (state === null) return order.next().value ?? undefined
+    const drawn = await firstAdmitted(order)
     if (drawn !== undefined && (probabilities.get(drawn) !== 0 || biases.get(drawn) === EXCLUDES_OTHERS)) {
       return drawn
     }

@@ -92,9 +92,16 @@ describe('slots', { tags: 'llama' }, () => {
     const { finish } = await begin(engine())
     let finished = false
     const all = finish().then(() => (finished = true))
-    const [waited, refused] = await Promise.allSettled([textOf(engine()), textOf(engine())])
+    const tooLong = ask({ messages: [{ role: 'user', content: 'x'.repeat(1_000_000) }] })
+    const [waited, refused, impossible] = await Promise.allSettled([
+      textOf(engine()),
+      textOf(engine()),
+      (async () => await answerTo(engine(), tooLong))(),
+    ])
     expect(waited).toEqual({ status: 'fulfilled', value: certain })
     expect(refused).toMatchObject({ reason: { status: 503, code: 'service_unavailable' } })
+    // A prompt that cannot fit gets its 400 although the queue is full.
+    expect(impossible).toMatchObject({ reason: { status: 400, code: 'context_length_exceeded' } })
     // A request of many choices does not keep others waiting for all of them.
     expect(finished).toBe(false)
     await all
