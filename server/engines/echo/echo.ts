@@ -64,8 +64,7 @@ async function* echoLater(
   answer: () => Promise<EchoAnswer>,
   context: GenerateContext,
 ): AsyncGenerator<Deltas> {
-  const parts = echo(request, await answer(), context)[Symbol.asyncIterator]()
-  for (let part = await parts.next(); part.done !== true; part = await parts.next()) yield part.value
+  for await (const deltas of echo(request, await answer(), context)) yield deltas
 }
 
 /** Makes the deltas of an answer, chunk by chunk. */

@@ -83,7 +83,11 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
       if (instructions !== '') messages.unshift({ role: 'system', text: instructions })
       const facts = known.get(request.model)
       // The length is tested before any schema: a prompt with many tools may be too long for all of them.
-      if (facts !== undefined) refuseTooLong(messages, facts)
+      if (facts !== undefined) {
+        const { contextTokens } = facts
+        const promptTokens = leastTokens(messages, facts.longestTokenBytes)
+        if (promptTokens >= contextTokens) throw tooLong({ promptTokens, exact: false, contextTokens })
+      }
       const answered = () =>
         answer(request, messages, {
           llama,
@@ -120,13 +124,4 @@ async function refuseSchemas(
   const job = { type: 'grammars' as const, wanted: all.map(({ wanted }) => wanted) }
   const result = await sandbox.run(job, params, { signal, keyId })
   if ('problem' in result) throw schemaRefusal(params, result.problem)
-}
-
-/** Refuses a request that can never fit, before it enters the queue. */
-function refuseTooLong(
-  messages: Parameters<typeof leastTokens>[0],
-  { contextTokens, longestTokenBytes }: ModelFacts,
-): void {
-  const promptTokens = leastTokens(messages, longestTokenBytes)
-  if (promptTokens >= contextTokens) throw tooLong({ promptTokens, exact: false, contextTokens })
 }

@@ -3,10 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { nextRetry, type RetryLimits } from '../../../spec/protocol/retry.ts'
-import { unavailable } from '../../http/errors.ts'
+import { ApiError, unavailable } from '../../http/errors.ts'
 import { parseJson } from '../text/parse-json.ts'
 import type { UpstreamModel } from './upstream-model.ts'
 import { upstreamError } from './upstream-errors.ts'
+import { withinSilence } from './upstream-records.ts'
 
 export interface UpstreamBounds {
   readonly retry: RetryLimits
@@ -51,36 +52,31 @@ export async function sendUpstream({
   async function attemptOnce(): Promise<Outcome> {
     const attempt = new AbortController()
     const abort = (): void => attempt.abort()
-    let silent = false
-    const timer = setTimeout(() => {
-      silent = true
-      abort()
-    }, bounds.silenceMs)
     signal.addEventListener('abort', abort)
     try {
       signal.throwIfAborted()
-      const answer = await fetch(`${upstream.baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...ids,
-          ...(upstream.apiKey === undefined ? {} : { authorization: `Bearer ${upstream.apiKey}` }),
-        },
-        body,
-        // A key is for the address that the operator named, and for no other.
-        redirect: 'error',
-        signal: attempt.signal,
+      return await withinSilence(bounds.silenceMs, abort, 'The model did not answer in time.', async () => {
+        const answer = await fetch(`${upstream.baseUrl}/v1/chat/completions`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            ...ids,
+            ...(upstream.apiKey === undefined ? {} : { authorization: `Bearer ${upstream.apiKey}` }),
+          },
+          body,
+          // A key is for the address that the operator named, and for no other.
+          redirect: 'error',
+          signal: attempt.signal,
+        })
+        if (answer.status === 200) return { answer }
+        const retryAfter = answer.headers.get('retry-after')
+        const error = upstreamError(answer.status, await readRefusal(answer), retryAfter, upstream)
+        return { status: answer.status, retryAfter, error }
       })
-      if (answer.status === 200) return { answer }
-      const retryAfter = answer.headers.get('retry-after')
-      const error = upstreamError(answer.status, await readRefusal(answer), retryAfter, upstream)
-      return { status: answer.status, retryAfter, error }
     } catch (cause) {
       signal.throwIfAborted()
-      if (silent) throw unavailable('The model did not answer in time.', 1, cause)
+      if (cause instanceof ApiError) throw cause
       return { error: unavailable('The model cannot be reached.', 1, cause) }
-    } finally {
-      clearTimeout(timer)
     }
   }
 }

@@ -1,7 +1,7 @@
 // Reads the body of an upstream's answer, whole or record by record, within a maximum size and a maximum silence. It reads
 // only on demand, so a slow client slows the upstream down and does not fill the memory.
 import { createEventStreamParser, DONE } from '../../../spec/protocol/sse.ts'
-import { unavailable } from '../../http/errors.ts'
+import { ApiError, unavailable } from '../../http/errors.ts'
 import { parseJson } from '../text/parse-json.ts'
 import { malformedUpstream } from './upstream-errors.ts'
 
@@ -13,7 +13,13 @@ export function createRecordReader(answer: Response, silenceMs: number, abort: (
   async function* chunks(): AsyncGenerator<Uint8Array> {
     const reader = answer.body?.getReader()
     for (;;) {
-      const chunk = await within(silenceMs, abort, async () => await reader?.read())
+      // The time in which the consumer handles a chunk does not count.
+      const chunk = await withinSilence(
+        silenceMs,
+        abort,
+        'The model stopped answering.',
+        async () => await reader?.read(),
+      ).catch(broken)
       if (chunk?.value === undefined) return
       yield chunk.value
     }
@@ -50,22 +56,30 @@ export function createRecordReader(answer: Response, silenceMs: number, abort: (
   }
 }
 
-/** Limits the time of one read. The time in which the consumer handles a chunk does not count. */
-async function within<Result>(ms: number, abort: () => void, read: () => Promise<Result>): Promise<Result> {
+/** The result of `work`. If it takes longer than `ms`, calls `abort`, which ends it, and throws a 503 with `message`. */
+export async function withinSilence<Result>(
+  ms: number,
+  abort: () => void,
+  message: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
   let silent = false
   const timer = setTimeout(() => {
     silent = true
     abort()
   }, ms)
   try {
-    return await read()
+    return await work()
   } catch (cause) {
-    if (silent) throw unavailable('The model stopped answering.', 1, cause)
-    if (cause instanceof Error && cause.name === 'AbortError') throw cause
-    throw malformedUpstream(`the connection broke: ${String(cause)}`)
+    throw silent ? unavailable(message, 1, cause) : cause
   } finally {
     clearTimeout(timer)
   }
+}
+
+function broken(cause: unknown): never {
+  if (cause instanceof ApiError || (cause instanceof Error && cause.name === 'AbortError')) throw cause
+  throw malformedUpstream(`the connection broke: ${String(cause)}`)
 }
 
 function parse(text: string): unknown {

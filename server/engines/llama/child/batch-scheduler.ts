@@ -4,30 +4,10 @@
 // others one after another.
 import type { NativeContext, NativeSampler } from './native-llama.ts'
 
-export interface Batches {
-  /** The sequence at this place of the context joins; one at a time for each place. */
-  join(index: number): BatchedSequence
-}
+export type Batches = ReturnType<typeof createBatches>
 
-/** All methods one at a time, and none after `leave`. */
-export interface BatchedSequence {
-  /** Forgets all but the first `length` tokens. */
-  keep(length: number): Promise<void>
-  /** Evaluates `tokens`, at least one, after those before. */
-  evaluate(tokens: readonly number[], options?: EvaluateOptions): Promise<void>
-  /** Evaluates `tokens`, to go on, and draws at once: one round trip to the worker thread instead of two. */
-  evaluateAndDraw(tokens: readonly number[], sampler: NativeSampler): Promise<number>
-  /** Draws a token to follow what was evaluated last, without evaluating it. The caller may draw again. */
-  draw(sampler: NativeSampler): Promise<number>
-  /** The model's own probability of every token to follow what was evaluated last, likeliest first. */
-  distribution(): Promise<ReadonlyMap<number, number>>
-  /** Whether no other sequence has joined. */
-  isAlone(): boolean
-  /** The others do not wait for this sequence until the returned function is called. */
-  pause(): () => void
-  /** The others wait for this one no longer. Safe to call twice. */
-  leave(): void
-}
+/** Its methods are called one at a time, and none after `leave`. */
+export type BatchedSequence = ReturnType<Batches['join']>
 
 export interface EvaluateOptions {
   /** Whether the next token can be drawn afterwards. Default: false. */
@@ -68,7 +48,7 @@ interface Evaluated {
   readonly drawn: Promise<number> | undefined
 }
 
-export function createBatches({ context, size, greedy, onBatch }: BatchesOptions): Batches {
+export function createBatches({ context, size, greedy, onBatch }: BatchesOptions) {
   let members = 0
   let waiting: Wanted[] = []
   let decoding: Promise<void> | undefined
@@ -144,7 +124,8 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
   }
 
   return {
-    join(index) {
+    /** The sequence at this place of the context joins; one at a time for each place. */
+    join(index: number) {
       members += 1
       let joined = true
       let length = 0
@@ -169,7 +150,8 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
       }
 
       return {
-        async keep(kept) {
+        /** Forgets all but the first `kept` tokens. */
+        async keep(kept: number): Promise<void> {
           // The batch in flight is one that this sequence is not in; none begins without it.
           await decoding
           if (!context.removeTokenCellsFromSequence(index, kept, -1)) {
@@ -177,28 +159,38 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
           }
           length = kept
         },
-        async evaluate(tokens, { toGoOn = false, isApart = false } = {}) {
+        /** Evaluates `tokens`, at least one, after those before. */
+        async evaluate(
+          tokens: readonly number[],
+          { toGoOn = false, isApart = false }: EvaluateOptions = {},
+        ): Promise<void> {
           await evaluate(tokens, { toGoOn, isApart, sampler: undefined })
         },
-        async evaluateAndDraw(tokens, sampler) {
+        /** Evaluates `tokens`, to go on, and draws at once: one round trip to the worker thread instead of two. */
+        async evaluateAndDraw(tokens: readonly number[], sampler: NativeSampler): Promise<number> {
           const { drawn } = await evaluate(tokens, { toGoOn: true, isApart: false, sampler })
           return drawn ?? draw(lastLogits(), sampler)
         },
-        draw: async (sampler) => draw(lastLogits(), sampler),
-        async distribution() {
+        /** Draws a token to follow what was evaluated last, without evaluating it. The caller may draw again. */
+        draw: async (sampler: NativeSampler): Promise<number> => draw(lastLogits(), sampler),
+        /** The model's own probability of every token to follow what was evaluated last, likeliest first. */
+        async distribution(): Promise<ReadonlyMap<number, number>> {
           const [, reported] = await context.sampleToken(lastLogits(), greedy, true)
           const probabilities = new Map<number, number>()
           for (let at = 0; at + 1 < reported.length; at += 2)
             probabilities.set(reported[at] ?? 0, reported[at + 1] ?? 0)
           return probabilities
         },
+        /** Whether no other sequence has joined. */
         isAlone: () => members === 1,
-        pause() {
+        /** The others do not wait for this sequence until the returned function is called. */
+        pause(): () => void {
           members -= 1
           beginIfAllWait()
           return () => void (members += 1)
         },
-        leave() {
+        /** The others wait for this one no longer. Safe to call twice. */
+        leave(): void {
           if (!joined) return
           joined = false
           members -= 1

@@ -28,19 +28,7 @@ const SPIN_COUNT = '5000'
 
 const WORKER = join(import.meta.dirname, '..', 'child', `inference-process${extname(import.meta.filename)}`)
 
-/** Defaults of a load order: nothing shrinks, no GPU, all models are loaded at the start and never unloaded. */
-const LOAD_DEFAULTS = {
-  threadsMayShrink: false,
-  contextMayShrink: false,
-  gpu: false,
-  onUse: false,
-  idleMs: null,
-} as const
-
-export interface LlamaProcessOptions
-  extends
-    Omit<LoadOptions, keyof typeof LOAD_DEFAULTS>,
-    Partial<Pick<LoadOptions, keyof typeof LOAD_DEFAULTS>> {
+export interface LlamaProcessOptions extends LoadOptions {
   readonly logger: Logger
   /** The wait before the first restart, in milliseconds; it doubles while the child keeps ending. Default: 250. */
   readonly restartDelayMs?: number
@@ -71,23 +59,7 @@ export class LlamaLoadError extends Error {
   override readonly name = 'LlamaLoadError'
 }
 
-export interface LlamaProcess {
-  /** Settles when the models were loaded for the first time, or throws `LlamaLoadError`. */
-  readonly loaded: Promise<void>
-  /** Whether it accepts runs now. */
-  isReady(): boolean
-  /** The child's process id, if there is a child. */
-  pid(): number | undefined
-  /** The number of restarts of the child. */
-  restarts(): number
-  /**
-   * Generates one choice. An abort of `signal` stops it after the batch in flight; it then ends as `cancelled`.
-   * Throws a 503 if no child is ready, and a 500 if it ends during the run.
-   */
-  run(order: Omit<RunOrder, 'type' | 'run'>, listener: RunListener): Promise<RunEnd>
-  /** Ends the child and the runs in flight. Safe to call twice. */
-  close(): Promise<void>
-}
+export type LlamaProcess = ReturnType<typeof startLlamaProcess>
 
 export interface RunListener {
   readonly signal: AbortSignal
@@ -103,7 +75,7 @@ interface Run extends Omit<RunListener, 'signal'> {
   reject(error: unknown): void
 }
 
-export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
+export function startLlamaProcess(options: LlamaProcessOptions) {
   const { logger, restartDelayMs = 250, maxRestartDelayMs = 30_000 } = options
   const { cancelTimeoutMs = 120_000, stallTimeoutMs = 120_000, closeTimeoutMs = 2000 } = options
   const loaded = Promise.withResolvers<void>()
@@ -127,9 +99,13 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
   start()
 
   return {
+    /** Settles when the models were loaded for the first time, or throws `LlamaLoadError`. */
     loaded: loaded.promise,
+    /** Whether it accepts runs now. */
     isReady: () => state === 'ready',
+    /** The child's process id, if there is a child. */
     pid: () => child?.pid,
+    /** The number of restarts of the child. */
     restarts: () => restarts,
     run,
     close,
@@ -153,10 +129,10 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     started.on('error', (error) => logger.error({ err: error }, 'the inference process failed'))
     started.on('close', (code, signal) => ended(code, signal))
     const { models, modelsDirectory, threads, slots, contextTokens } = options
-    const { threadsMayShrink, contextMayShrink, gpu, onUse, idleMs } = { ...LOAD_DEFAULTS, ...options }
-    const shrink = { threadsMayShrink, contextMayShrink }
-    const source = { models, modelsDirectory, onUse, idleMs }
-    send({ type: 'load', ...source, threads, slots, contextTokens, ...shrink, gpu, prebuilt })
+    const { threadsMayShrink = false, contextMayShrink = false, gpu = false } = options
+    const { onUse = false, idleMs = null } = options
+    const loading = { models, modelsDirectory, onUse, idleMs, threads, threadsMayShrink, gpu }
+    send({ type: 'load', ...loading, slots, contextTokens, contextMayShrink, prebuilt })
   }
 
   function receive(message: FromWorker): void {
@@ -241,6 +217,10 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     loaded.reject(new LlamaLoadError(message))
   }
 
+  /**
+   * Generates one choice. An abort of `signal` stops it after the batch in flight; it then ends as `cancelled`.
+   * Throws a 503 if no child is ready, and a 500 if it ends during the run.
+   */
   async function run(
     order: Omit<RunOrder, 'type' | 'run'>,
     { signal, ...listener }: RunListener,
@@ -292,6 +272,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     if (child?.connected === true) child.send(message, () => {})
   }
 
+  /** Ends the child and the runs in flight. Safe to call twice. */
   async function close(): Promise<void> {
     if (state !== 'closed') {
       state = 'closed'

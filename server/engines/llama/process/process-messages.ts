@@ -16,22 +16,23 @@ export interface LoadOptions {
   /** The folder of downloaded models. */
   readonly modelsDirectory: string
   readonly threads: number
-  /** Whether a small model gets one thread instead. */
-  readonly threadsMayShrink: boolean
+  /** Whether a small model gets one thread instead. Default: false. */
+  readonly threadsMayShrink?: boolean
   /** Answers that are generated side by side, for each model. */
   readonly slots: number
   /** The tokens that a prompt and its answer may have together, for each slot; at most what the model was trained on. */
   readonly contextTokens: number
-  /** Whether the context may have fewer tokens if memory is short. */
-  readonly contextMayShrink: boolean
-  readonly gpu: false | 'auto'
-  /** Whether a model is loaded when it is first used, instead of at the start. */
-  readonly onUse: boolean
-  /** The idle time after which a model is unloaded, in milliseconds; null for never. */
-  readonly idleMs: number | null
+  /** Whether the context may have fewer tokens if memory is short. Default: false. */
+  readonly contextMayShrink?: boolean
+  /** Default: false. */
+  readonly gpu?: false | 'auto'
+  /** Whether a model is loaded when it is first used, instead of at the start. Default: false. */
+  readonly onUse?: boolean
+  /** The idle time after which a model is unloaded, in milliseconds; null, the default, for never. */
+  readonly idleMs?: number | null
 }
 
-export interface LoadOrder extends LoadOptions {
+export interface LoadOrder extends Required<LoadOptions> {
   readonly type: 'load'
   /** Use the prebuilt library even if a compiled one exists, because the compiled one does not run on this processor. */
   readonly prebuilt: boolean
