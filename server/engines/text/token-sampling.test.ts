@@ -1,9 +1,9 @@
 // Every parameter does to a distribution what its formula says.
 import { describe, expect, it } from 'vitest'
 import { fc, forAll } from '../../../spec/property.fixture.ts'
-import { createRandom, createSampler, type SamplerOptions } from './token-sampling.ts'
+import { createRandom, createSampler, type TokenSamplerOptions } from './token-sampling.ts'
 
-const neutral: SamplerOptions = {
+const neutral: TokenSamplerOptions = {
   temperature: 1,
   topP: 1,
   seed: 1,
@@ -25,7 +25,7 @@ const DRAWS = 20_000
 type Admits = (token: number) => boolean
 
 /** How often each token is drawn of `model`, as a share, if a reader admits only some. */
-function shares(options: Partial<SamplerOptions>, admits: Admits): Map<number, number> {
+function shares(options: Partial<TokenSamplerOptions>, admits: Admits): Map<number, number> {
   const sampler = createSampler({ ...neutral, ...options })
   const seen = new Map<number, number>()
   for (let draw = 0; draw < DRAWS; draw += 1) {
@@ -78,7 +78,7 @@ describe('createSampler', () => {
       (token) => token === 1 || token === 5,
       { 1: 1 },
     ],
-  ] satisfies [string, Partial<SamplerOptions>, Admits, Readonly<Record<number, number>>][])(
+  ] satisfies [string, Partial<TokenSamplerOptions>, Admits, Readonly<Record<number, number>>][])(
     '%s',
     (_, options, admits, expected) => expectShares(shares(options, admits), expected),
   )

@@ -10,7 +10,7 @@ export const EXCLUDES_OTHERS = 100
 /** Above everything that logits and other biases add up to. */
 const EXCLUSIVE = 1e6
 
-export interface SamplerOptions {
+export interface TokenSamplerOptions {
   /** 0 takes the likeliest token; it applies after `topP`. */
   readonly temperature: number
   /** The likeliest tokens that reach this probability together are kept. */
@@ -25,7 +25,7 @@ export interface SamplerOptions {
   readonly presencePenalty: number
 }
 
-export function createSampler<T extends number = number>(options: SamplerOptions) {
+export function createSampler<T extends number = number>(options: TokenSamplerOptions) {
   const { temperature, topP, bias, frequencyPenalty, presencePenalty } = options
   const random = createRandom(options.seed)
   const counts = new Map<number, number>()

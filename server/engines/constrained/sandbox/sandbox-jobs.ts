@@ -26,14 +26,14 @@ export interface GrammarsJob {
 export type Job = FitJob | GrammarsJob
 
 /** A schema that the server cannot support: its index in the job, and the reason. */
-export interface Problem {
+export interface JobProblem {
   readonly place: number
   readonly keyword: string
   readonly message: string
 }
 
 export type JobResult =
-  | { readonly problem: Problem }
+  | { readonly problem: JobProblem }
   /** `value` is JSON. */
   | { readonly accepted: readonly boolean[]; readonly value?: string }
 
@@ -73,7 +73,7 @@ function fit({ schema, texts, value }: FitJob): JobResult {
   throw new SchemaProblem('$schema', `the value that was found has more than ${MAX_VALUE_LENGTH} characters`)
 }
 
-function problemOf(error: unknown, schema: Schema | undefined): Omit<Problem, 'place'> {
+function problemOf(error: unknown, schema: Schema | undefined): Omit<JobProblem, 'place'> {
   if (error instanceof SchemaProblem) return { keyword: error.keyword, message: error.message }
   if (error instanceof NoText) {
     const refers = JSON.stringify(schema).includes('"$ref"')

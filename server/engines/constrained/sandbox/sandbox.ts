@@ -8,7 +8,7 @@ import { ApiError, unavailable } from '../../../http/errors.ts'
 import { costlySchema, invalidSchema } from '../../request-options.ts'
 import { affordable } from './schema-limits.ts'
 import { createFairQueue } from './fair-queue.ts'
-import type { Job, JobResult, Problem } from './sandbox-jobs.ts'
+import type { Job, JobResult, JobProblem } from './sandbox-jobs.ts'
 import type { FromSandboxWorker, ToSandboxWorker } from './sandbox-worker.ts'
 
 const WORKER = join(import.meta.dirname, `sandbox-worker${extname(import.meta.filename)}`)
@@ -291,6 +291,6 @@ function forkWorker(memoryMb: number): ChildProcess {
 }
 
 /** The 400 for a schema that the server cannot support. */
-export function schemaRefusal(params: readonly string[], problem: Problem): ApiError {
+export function schemaRefusal(params: readonly string[], problem: JobProblem): ApiError {
   return invalidSchema(params[problem.place] ?? 'tools', problem)
 }

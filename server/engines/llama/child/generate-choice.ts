@@ -15,7 +15,7 @@ import {
   type RunText,
 } from '../process/process-messages.ts'
 import { drawTokens } from './draw-tokens.ts'
-import { createLogprobText, type Piece } from '../../text/logprob-text.ts'
+import { createLogprobText, type LogprobPiece } from '../../text/logprob-text.ts'
 import type { SamplerPool } from './sampler-pool.ts'
 import type { SequencePool } from './sequence-pool.ts'
 import { nextChunk, type PromptChunking } from './prompt-chunks.ts'
@@ -41,7 +41,7 @@ export interface LoadedModel {
   unload(): Promise<void>
 }
 
-export interface RunControl {
+export interface ChoiceControl {
   isCancelled(): boolean
   /** A batch was evaluated. */
   onStep(): void
@@ -59,7 +59,7 @@ export interface RunControl {
 export async function generate(
   { run, messages, maxTokens, sampling, stops, topLogprobs, grammar }: RunOrder,
   { facts, model, templates, vocabulary, chunking, slots, batches, samplers, forgetsParts }: LoadedModel,
-  { isCancelled, onStep, onPrompt, onText, onCall }: RunControl,
+  { isCancelled, onStep, onPrompt, onText, onCall }: ChoiceControl,
 ): Promise<RunEnd> {
   // A cheap bound first, so that this process does not tokenise megabytes that cannot fit.
   const { contextTokens } = facts
@@ -174,11 +174,11 @@ function startOf(grammar: GrammarSpec): GrammarState {
 }
 
 /** Reports text: immediately, or with log-probabilities as soon as it has whole tokens. */
-function createShownText(withLogprobs: boolean, onText: RunControl['onText']) {
+function createShownText(withLogprobs: boolean, onText: ChoiceControl['onText']) {
   if (!withLogprobs) return { token() {}, push: (text: string) => onText({ text }), end() {} }
   const logprobs = createLogprobText<TokenLogprob>()
   let length = 0
-  const give = ({ text, entries }: Piece<TokenLogprob>) => onText({ text, logprobs: entries })
+  const give = ({ text, entries }: LogprobPiece<TokenLogprob>) => onText({ text, logprobs: entries })
   return {
     token(text: string, logprob: TokenLogprob | undefined) {
       length += text.length

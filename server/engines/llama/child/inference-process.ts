@@ -9,11 +9,11 @@ import { checkHeader, isAddress } from './model-file.ts'
 import { BUILD_OPTIONS } from './native-llama.ts'
 import {
   firstLine,
-  type FromWorker,
+  type FromChild,
   type LoadOrder,
   type RunEvent,
   type RunOrder,
-  type ToWorker,
+  type ToChild,
 } from '../process/process-messages.ts'
 import { createIdleCache, type IdleCache } from './idle-cache.ts'
 
@@ -29,14 +29,14 @@ let flushing: NodeJS.Immediate | undefined
 let reportedAt = -Infinity
 const worked = createIdleCollector(() => runs.size > 0)
 
-process.on('message', (message) => receive(message as ToWorker))
+process.on('message', (message) => receive(message as ToChild))
 // The parent has ended. SIGKILL, because an orderly exit would wait for the batch in flight.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 // Ctrl-C reaches the whole process group: answers in flight may finish, and the parent then ends this process.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 
-function receive(message: ToWorker): void {
+function receive(message: ToChild): void {
   switch (message.type) {
     case 'load':
       load(message).then(
@@ -173,7 +173,7 @@ function flushSoon(): void {
   })
 }
 
-function send(message: FromWorker): void {
+function send(message: FromChild): void {
   // If the server has ended, sending fails and `disconnect` follows.
   process.send?.(message, undefined, undefined, () => {})
 }

@@ -7,7 +7,7 @@ import { checkHeader, download, isAddress } from './model-file.ts'
 import { createNativeSampler, nativeContext } from './native-llama.ts'
 import {
   firstLine,
-  type FromWorker,
+  type FromChild,
   type LlamaModelSource,
   type LoadOrder,
 } from '../process/process-messages.ts'
@@ -32,7 +32,7 @@ export interface LoadingOptions {
   readonly llamaCpp: typeof LlamaCpp
   readonly llama: Llama
   readonly order: LoadOrder
-  send(message: FromWorker): void
+  send(message: FromChild): void
   /** Called before each batch of a model, and when none follows. */
   onBatch(): void
 }
@@ -156,7 +156,7 @@ async function locate(
   { id, source }: LlamaModelSource,
   { modelsDirectory }: LoadOrder,
   resolve: (typeof LlamaCpp)['resolveModelFile'],
-  send: (message: FromWorker) => void,
+  send: (message: FromChild) => void,
 ): Promise<string> {
   if (!isAddress(source)) return source
   const path = await download(source, {

@@ -113,7 +113,7 @@ const CUTS = [[BLOCK - 1], [3, 26, 34], [7, 5, 4, 6, 10, 31]] as const
 const MOST_BLOCKS = 7
 const BLOCK_CUTS = [[BLOCK + 11, BLOCK + 3], [2 * BLOCK + 14]] as const
 
-export interface ProbeOptions {
+export interface ChunkProbeOptions {
   /** Bounds the ids of tokens. */
   readonly vocabularySize: number
   /** Maximum tokens of a batch, and of the sequence. */
@@ -125,7 +125,7 @@ export interface ProbeOptions {
 /** Tries how a model's prompts can be cut, on a sequence with room for a block; the sequence is empty afterwards. */
 export async function probeChunking(
   sequence: BatchedSequence,
-  { vocabularySize, room, triesBlocks }: ProbeOptions,
+  { vocabularySize, room, triesBlocks }: ChunkProbeOptions,
 ): Promise<PromptChunking> {
   const chunks = (await makesNoDifference(CUTS)) ? ANY_CHUNKS : WHOLE_CHUNKS
   if (room < 3 * BLOCK) return { ...chunks, blocks: 0 }

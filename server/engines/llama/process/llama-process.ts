@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { ApiError, unavailable } from '../../../http/errors.ts'
 import { childEnvironment } from './child-environment.ts'
 import type {
-  FromWorker,
+  FromChild,
   LoadOptions,
   ModelFacts,
   RunCall,
@@ -14,7 +14,7 @@ import type {
   RunEvent,
   RunOrder,
   RunText,
-  ToWorker,
+  ToChild,
 } from './process-messages.ts'
 
 /** Maximum number of child exits before it was ever ready: then a model must be the cause. */
@@ -125,7 +125,7 @@ export function startLlamaProcess(options: LlamaProcessOptions) {
     for (const stream of [started.stdout, started.stderr]) {
       stream?.on('data', (chunk: Buffer) => logger.debug({ llama: chunk.toString().trimEnd() }))
     }
-    started.on('message', (message) => receive(message as FromWorker))
+    started.on('message', (message) => receive(message as FromChild))
     started.on('error', (error) => logger.error({ err: error }, 'the inference process failed'))
     started.on('close', (code, signal) => ended(code, signal))
     const { models, modelsDirectory, threads, slots, contextTokens } = options
@@ -135,7 +135,7 @@ export function startLlamaProcess(options: LlamaProcessOptions) {
     send({ type: 'load', ...loading, slots, contextTokens, contextMayShrink, prebuilt })
   }
 
-  function receive(message: FromWorker): void {
+  function receive(message: FromChild): void {
     watchdog?.refresh()
     switch (message.type) {
       case 'log':
@@ -267,7 +267,7 @@ export function startLlamaProcess(options: LlamaProcessOptions) {
     return unavailable('The model is not ready.', Math.max(1, Math.ceil(waitMs / 1000)))
   }
 
-  function send(message: ToWorker): void {
+  function send(message: ToChild): void {
     // A message to a child that has just ended is lost; the `close` event handles that.
     if (child?.connected === true) child.send(message, () => {})
   }

@@ -86,14 +86,14 @@ export interface Sampling {
   readonly presencePenalty: number
 }
 
-export type ToWorker =
+export type ToChild =
   | LoadOrder
   | RunOrder
   /** The client has cancelled this run. It still ends with one `end`, after the batch in flight. */
   | { readonly type: 'cancel'; readonly run: number }
   | { readonly type: 'close' }
 
-export type FromWorker =
+export type FromChild =
   | {
       readonly type: 'downloading'
       readonly model: string
