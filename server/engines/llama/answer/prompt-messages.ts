@@ -35,7 +35,11 @@ export function toPrompt(messages: readonly Message[]): PromptMessage[] {
         const older = message.function_call
         const calls = [
           ...(older ? [promptCall(older.name, older.arguments, results.get(older))] : []),
-          ...(message.tool_calls ?? []).map((call) => toPromptCall(call, results.get(call))),
+          ...(message.tool_calls ?? []).map((call) =>
+            call.type === 'function'
+              ? promptCall(call.function.name, call.function.arguments, results.get(call))
+              : promptCall(call.custom.name, call.custom.input, results.get(call)),
+          ),
         ]
         return [{ role: 'assistant', text: textOf(message.content ?? message.refusal), calls }]
       }
@@ -51,13 +55,20 @@ function toolResults(messages: readonly Message[]): ReadonlyMap<object, string> 
   const open = new Map<string, ToolCall>()
   const openFunctions = new Map<string, object>()
   const results = new Map<object, string>()
-  for (const message of messages) {
+  for (const [index, message] of messages.entries()) {
     if (message.role === 'assistant') for (const call of message.tool_calls ?? []) open.set(call.id, call)
     if (message.role === 'assistant' && message.function_call)
       openFunctions.set(message.function_call.name, message.function_call)
     if (message.role === 'function') {
       const called = openFunctions.get(message.name)
-      if (called === undefined) throw unanswered(messages.indexOf(message))
+      const at = `messages[${index}].name`
+      // A chat template has no place for a result without a call.
+      if (called === undefined)
+        throw invalidRequest(
+          `Invalid value: '${at}' names a function that no earlier message called.`,
+          at,
+          'invalid_value',
+        )
       results.set(called, textOf(message.content))
     }
     if (message.role !== 'tool') continue
@@ -65,14 +76,6 @@ function toolResults(messages: readonly Message[]): ReadonlyMap<object, string> 
     if (call !== undefined) results.set(call, textOf(message.content))
   }
   return results
-}
-
-function toPromptCall(call: ToolCall, result: string | undefined): PromptCall {
-  const { name, input } =
-    call.type === 'function'
-      ? { name: call.function.name, input: call.function.arguments }
-      : { name: call.custom.name, input: call.custom.input }
-  return promptCall(name, input, result)
 }
 
 function promptCall(name: string, input: string, result: string | undefined): PromptCall {
@@ -90,16 +93,6 @@ function textOf(content: Message['content']): string {
   return (content ?? [])
     .map((part) => (part.type === 'text' ? part.text : part.type === 'refusal' ? part.refusal : ''))
     .join('')
-}
-
-/** A chat template has no place for a result without a call. */
-function unanswered(index: number) {
-  const at = `messages[${index}].name`
-  return invalidRequest(
-    `Invalid value: '${at}' names a function that no earlier message called.`,
-    at,
-    'invalid_value',
-  )
 }
 
 function unsupported(at: string) {

@@ -2,12 +2,12 @@
 // no slot or process leaks.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sentences } from '../../../../fixtures/tiny-model/bigram.ts'
 import { toApiError } from '../../../http/errors.ts'
+import { closedAtEnd, temporaryFolder } from '../../../test-resources.fixture.ts'
 import type { LlamaEngine, LlamaEngineOptions } from '../llama.ts'
 import { answerTo, ask, createTinyEngine, TINY, TINY_PATH, useTinyEngine } from '../llama.fixture.ts'
 
@@ -16,15 +16,8 @@ const greedy = ask({ temperature: 0 })
 /** Keeps a slot busy for a while: its choices come one after another if there is one slot. */
 const long = ask({ n: 128 })
 
-const engines: LlamaEngine[] = []
-function create(options: Partial<LlamaEngineOptions> = {}): LlamaEngine {
-  const engine = createTinyEngine(options)
-  engines.push(engine)
-  return engine
-}
-afterEach(async () => {
-  await Promise.all(engines.splice(0).map((engine) => engine.close()))
-})
+const create = (options: Partial<LlamaEngineOptions> = {}): LlamaEngine =>
+  closedAtEnd(createTinyEngine(options))
 
 async function ready(options: Partial<LlamaEngineOptions> = {}): Promise<LlamaEngine> {
   const engine = create(options)
@@ -267,18 +260,12 @@ describe('close', { tags: 'llama' }, () => {
 })
 
 describe('loading', { tags: 'llama' }, () => {
-  function folder(): string {
-    const path = mkdtempSync(join(tmpdir(), 'touchstone-llama-'))
-    onTestFinished(() => rmSync(path, { recursive: true }))
-    return path
-  }
-
   it.each([
     ['is not there', undefined],
     ['is not a GGUF file', Buffer.from('GGUF or not, this is text')],
     ['is cut off', readFileSync(TINY_PATH).subarray(0, 300_000)],
   ])('fails with one line that names a model whose file %s', async (_, content) => {
-    const path = join(folder(), 'm.gguf')
+    const path = join(temporaryFolder(), 'm.gguf')
     if (content !== undefined) writeFileSync(path, content)
     const engine = create({
       models: [

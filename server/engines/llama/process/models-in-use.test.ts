@@ -1,28 +1,24 @@
 // Several models of one engine: each is loaded at its first use, unloaded when idle, and loaded again at its next use.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { closedAtEnd, temporaryFolder } from '../../../test-resources.fixture.ts'
 import { answerTo, ask, createTinyEngine, TINY_PATH } from '../llama.fixture.ts'
-
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
 
 const models = ['one', 'two', 'three'].map((id) => ({ id, source: TINY_PATH }))
 
 function engineOf(options: Parameters<typeof createTinyEngine>[0]) {
   const loaded: string[] = []
   const lines: string[] = []
-  const engine = createTinyEngine({
-    models,
-    logger: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
-    ...options,
-    onLoaded: ({ id }) => loaded.push(id),
-  })
-  closers.push(engine.close)
+  const engine = closedAtEnd(
+    createTinyEngine({
+      models,
+      logger: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
+      ...options,
+      onLoaded: ({ id }) => loaded.push(id),
+    }),
+  )
   return { engine, loaded, lines }
 }
 
@@ -58,9 +54,7 @@ describe('several models', { tags: ['llama', 'slow'], timeout: 60_000 }, () => {
   })
 
   it('are refused with a 503 if one cannot be loaded on use, and the others answer', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'touchstone-llama-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const source = join(folder, 'cut.gguf')
+    const source = join(temporaryFolder(), 'cut.gguf')
     writeFileSync(source, readFileSync(TINY_PATH).subarray(0, 300_000))
     const { engine } = engineOf({ models: [...models, { id: 'cut', source }], onUse: true })
     for (let round = 0; round < 2; round += 1) {
@@ -77,8 +71,7 @@ describe('several models', { tags: ['llama', 'slow'], timeout: 60_000 }, () => {
 
   it('are refused at the start if a file is missing, even if they are loaded on use', async () => {
     const broken = { id: 'broken', source: `${TINY_PATH}.nothing` }
-    const engine = createTinyEngine({ models: [...models, broken], onUse: true })
-    closers.push(engine.close)
+    const { engine } = engineOf({ models: [...models, broken], onUse: true })
     await expect(engine.loaded).rejects.toThrow("the model 'broken' cannot be loaded")
   })
 })
