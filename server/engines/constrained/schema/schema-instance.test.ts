@@ -138,7 +138,8 @@ describe('any schema', () => {
     ),
   }))
 
-  function expectValues(numRuns: number): void {
+  test('gets a value that it accepts, the same each time, or a refusal by keyword', () => {
+    const numRuns = 100
     let found = 0
     forAllWith({ numRuns }, schema, (given) => {
       try {
@@ -151,15 +152,7 @@ describe('any schema', () => {
         expect(error.keyword).not.toBe('')
       }
     })
-    // Refusals are for what cannot be found, not for what is tedious.
+    // Five of six have a value. Refusals are for what cannot be found, not for what is tedious.
     expect(found).toBeGreaterThan((2 / 3) * numRuns)
-  }
-
-  test('gets a value that it accepts, the same each time, or a refusal by keyword', () => {
-    expectValues(30)
-  })
-
-  test('gets such a value in many samples', { tags: 'slow' }, () => {
-    expectValues(150)
   })
 })
