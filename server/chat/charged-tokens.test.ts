@@ -9,7 +9,7 @@ import { createTestService } from '../app.fixture.ts'
 import { createEchoEngine, ECHO_MODEL } from '../engines/echo/echo.ts'
 import type { Engine } from '../engines/engine.ts'
 import { ask, useTinyEngine } from '../engines/llama/llama.fixture.ts'
-import { createUpstreamEngine } from '../engines/upstream/upstream.ts'
+import { createUpstreamEngine } from '../engines/upstream/upstream-engine.ts'
 import { createGenerations } from './generation.ts'
 
 const generations = createGenerations({ timeoutMs: 30_000, maxAnswerBytes: Infinity })

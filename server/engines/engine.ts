@@ -73,7 +73,7 @@ export interface DeltaSource {
 export interface GenerateContext {
   /** Aborts when the client disconnects; the engine then stops its work and ends or throws. */
   readonly signal: AbortSignal
-  /** For logs. */
+  /** The id of the request, for logs. */
   readonly requestId: string
   /** Whose request it is: work that is not shared evenly by itself is shared by keys. */
   readonly keyId?: string

@@ -5,7 +5,7 @@ import type { Delta } from './engine.ts'
 /** Average characters per token, over languages and models. */
 const CHARS_PER_TOKEN = 4
 
-/** Tokens of the texts of all messages. */
+/** The estimated tokens of the texts of all messages. */
 export function estimatePromptTokens({ messages }: ChatCompletionRequest): number {
   return Math.ceil(messages.reduce((sum, { content }) => sum + lengthOf(content), 0) / CHARS_PER_TOKEN)
 }
@@ -15,7 +15,7 @@ function lengthOf(content: ChatCompletionRequest['messages'][number]['content'])
   return (content ?? []).reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0)
 }
 
-/** Tokens of a delta: at least one if it has any text. */
+/** The estimated tokens of a delta: at least one if it has any text. */
 export function estimateDeltaTokens(delta: Delta): number {
   if (delta.type === 'text' || delta.type === 'refusal')
     return delta.logprobs?.length ?? Math.ceil(delta.text.length / CHARS_PER_TOKEN)

@@ -14,11 +14,11 @@ import {
   list,
   mapOf,
   text,
-} from './grammar/json-text.ts'
+} from './grammar/json-text-grammar.ts'
 import { boundBeyondDigits, DIGITS, numberGrammar } from './grammar/number-grammar.ts'
-import { type Alternative, alternativesOf } from './schema/alternatives.ts'
-import { areApart } from './schema/disjoint.ts'
-import { constantsOf } from './schema/constants.ts'
+import { type Alternative, alternativesOf } from './schema/schema-alternatives.ts'
+import { areApart } from './schema/disjoint-schemas.ts'
+import { constantsOf } from './schema/schema-constants.ts'
 import { type Schema, SchemaProblem } from './schema/schema-problem.ts'
 import {
   boundsIn,
@@ -30,8 +30,8 @@ import {
   requiredIn,
   textsIn,
   valuesNamed,
-} from './schema/parts.ts'
-import { type Type, typesOf } from './schema/types.ts'
+} from './schema/joined-keywords.ts'
+import { type Type, typesOf } from './schema/json-types.ts'
 import { stringGrammar, TooManyStates } from './grammar/string-grammar.ts'
 import { formatAutomata, lengthAutomata, patternAutomata } from './grammar/string-rules.ts'
 import { differentItems, namedPairs } from './grammar/structure-grammar.ts'
@@ -52,7 +52,7 @@ export interface WantedGrammar {
   readonly objects: boolean
 }
 
-/** The same as `jsonGrammar`, but any object if no text matches a hint. */
+/** Returns `jsonGrammar` of the schema, or any object if no text matches a hint. */
 export function wantedGrammar({ schema, hint, objects }: WantedGrammar): Grammar {
   const grammar = jsonGrammar(schema, { hint, objects })
   return hint && leastBytes(grammar) === Infinity ? anyObject : grammar
@@ -80,7 +80,7 @@ export function jsonGrammar(
   return of(objects ? [schema, OBJECT] : [schema])
 
   function refuse(keyword: string, message: string): void {
-    if (!hint) throw new SchemaProblem(keyword, message)
+    if (!hint || keyword === '$ref') throw new SchemaProblem(keyword, message)
   }
 
   /** The values that all `schemas` accept. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { fc, forAll } from '../../../spec/property.fixture.ts'
 import { begin, one } from './grammar/byte-grammar.ts'
-import { anyObject } from './grammar/json-text.ts'
+import { anyObject } from './grammar/json-text-grammar.ts'
 import { callsGrammar, createCallReader, plainTextGrammar, toolsPrompt } from './tool-calls.ts'
 
 const names = ['get', 'set_all', 'a-b']

@@ -8,7 +8,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { FinishReason, TokenLogprob, Usage } from '../../../spec/schemas/response.ts'
-import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './answer.ts'
+import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './echo-answer.ts'
 import { createSandbox, type Sandbox } from '../constrained/sandbox/sandbox.ts'
 import { refuseLarge } from './refuse-large.ts'
 import type { Delta, Deltas, DeltaSource, Engine, GenerateContext } from '../engine.ts'
@@ -20,7 +20,7 @@ import {
   withoutCodePoints,
 } from '../text/code-points.ts'
 import { createStopFilter, type StopFilter } from '../text/stop-filter.ts'
-import { refuseUnsupported } from '../support.ts'
+import { refuseUnsupported } from '../supported-fields.ts'
 import { stopsOf, tokenLimit } from '../request-options.ts'
 import { newId } from '../../http/ids.ts'
 import type { Soon } from '../../http/soon.ts'
@@ -28,10 +28,10 @@ import type { Soon } from '../../http/soon.ts'
 /** The id of the echo model. */
 export const ECHO_MODEL = 'svc-0.1-echo'
 
-/** Tokens in one delta: enough that a long answer is not a flood of tiny records, few enough that streams are streams. */
+/** The number of tokens in one delta: a long answer is not a flood of tiny records, and a stream has many. */
 const DELTA_TOKENS = 4
 
-/** The same of an answer that is not streamed, and of one with log probabilities, which cost more to make. */
+/** The tokens of one delta of an answer that is not streamed; fewer with log probabilities, which cost more to make. */
 const PLAIN_DELTA_TOKENS = 1024
 const LOGPROB_DELTA_TOKENS = 64
 
@@ -64,13 +64,12 @@ async function* echoLater(
   answer: () => Promise<EchoAnswer>,
   context: GenerateContext,
 ): AsyncGenerator<Deltas> {
-  const parts = echo(request, await answer(), context)[Symbol.asyncIterator]()
-  for (let part = await parts.next(); part.done !== true; part = await parts.next()) yield part.value
+  for await (const deltas of echo(request, await answer(), context)) yield deltas
 }
 
 /** Makes the deltas of an answer, chunk by chunk. */
 interface Maker {
-  /** Tokens of one choice so far. */
+  /** The number of tokens of one choice so far. */
   readonly tokens: number
   /** Adds the next chunk of each choice. Returns the reason of the end if there is no further chunk. */
   add(deltas: Delta[]): FinishReason | undefined

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../../../spec/property.fixture.ts'
-import { FaultOrderError, readFaultOrder } from './fault-order.ts'
+import { ApiError } from '../../http/api-error.ts'
+import { readFaultOrder } from './fault-order.ts'
+
+const read = (prompt: string) => readFaultOrder(prompt, 'messages[0].content')
 
 test.each([
   ['#fault status=429 retry-after=2', { status: 429, 'retry-after': 2 }, ''],
@@ -9,13 +12,13 @@ test.each([
   ['#fault cut=0', { cut: 0 }, ''],
   ['#fault error=2 delay=1\n', { error: 2, delay: 1 }, ''],
 ])('%j', (prompt, order, rest) => {
-  expect(readFaultOrder(prompt)).toEqual({ order, rest })
+  expect(read(prompt)).toEqual({ order, rest })
 })
 
 test.each(['#fault', 'say #fault cut=1', ' #fault cut=1', '#faults cut=1', ''])(
   '%j is not an order',
   (prompt) => {
-    expect(readFaultOrder(prompt)).toBeUndefined()
+    expect(read(prompt)).toBeUndefined()
   },
 )
 
@@ -30,16 +33,21 @@ test.each([
   ['#fault at=1', "needs 'stall'"],
   ['#fault delay=99999999', 'at most'],
 ])('%j is refused, and says why', (prompt, why) => {
-  expect(() => readFaultOrder(prompt)).toThrow(FaultOrderError)
-  expect(() => readFaultOrder(prompt)).toThrow(why)
+  expect(() => read(prompt)).toThrow(
+    expect.objectContaining({
+      status: 400,
+      param: 'messages[0].content',
+      message: expect.stringContaining(why),
+    }),
+  )
 })
 
 test('whatever follows the prefix is an order or a refusal', () => {
   forAll(fc.string(), (text) => {
     try {
-      expect(readFaultOrder(`#fault ${text}`)).toBeDefined()
+      expect(read(`#fault ${text}`)).toBeDefined()
     } catch (error) {
-      expect(error).toBeInstanceOf(FaultOrderError)
+      expect(error).toBeInstanceOf(ApiError)
     }
   })
 })

@@ -1,5 +1,6 @@
 // Reads and checks the fault order at the start of a prompt: deterministic faults for developers who test their clients.
 import { type ErrorStatus, errorTypes } from '../../../spec/protocol/error.ts'
+import { invalidRequest } from '../../http/api-error.ts'
 
 /** The longest pause that an order may request, in milliseconds. */
 const MAX_PAUSE = 600_000
@@ -25,42 +26,40 @@ type Fault = keyof typeof FAULTS
 
 export type FaultOrder = { [Name in Fault]?: Name extends 'status' ? ErrorStatus : number }
 
-/** The order is invalid; the message names the wrong word. */
-export class FaultOrderError extends Error {
-  override readonly name = 'FaultOrderError'
-}
-
 const PREFIX = '#fault '
 
 /**
  * Splits a prompt into the order on its first line and the text after it; undefined if it starts without an order.
- * `#fault status=429 retry-after=2`, `delay=MS`, `stall=MS at=N`, `cut=N`, `error=N`. Throws `FaultOrderError`.
+ * `#fault status=429 retry-after=2`, `delay=MS`, `stall=MS at=N`, `cut=N`, `error=N`. Throws a 400 for `param`, the name of
+ * the prompt in the request, that names the wrong word.
  */
 export function readFaultOrder(
   prompt: string,
+  param: string,
 ): { readonly order: FaultOrder; readonly rest: string } | undefined {
   if (!prompt.startsWith(PREFIX)) return undefined
   const end = prompt.indexOf('\n')
   const line = end === -1 ? prompt : prompt.slice(0, end)
   const order: FaultOrder = {}
+  const refusal = (reason: string) =>
+    invalidRequest(`Invalid fault order: ${reason}.`, param, 'invalid_value')
   for (const word of line.slice(PREFIX.length).split(/\s+/)) {
     if (word === '') continue
     const [, name = '', digits = ''] = /^([a-z-]+)=(\d+)$/.exec(word) ?? []
     if (!isFault(name))
-      throw new FaultOrderError(
+      throw refusal(
         `'${word.slice(0, 50)}' is not a fault: expected ${Object.keys(FAULTS).join('=, ')}= with a number`,
       )
-    if (name in order) throw new FaultOrderError(`'${name}' is given twice`)
+    if (name in order) throw refusal(`'${name}' is given twice`)
     const value = Number(digits)
-    if (value > FAULTS[name]) throw new FaultOrderError(`'${name}' is at most ${FAULTS[name]}, got ${digits}`)
+    if (value > FAULTS[name]) throw refusal(`'${name}' is at most ${FAULTS[name]}, got ${digits}`)
     if (name !== 'status') order[name] = value
     else if (isStatus(value)) order.status = value
-    else throw new FaultOrderError(`'status' is one of ${Object.keys(errorTypes).join(', ')}, got ${value}`)
+    else throw refusal(`'status' is one of ${Object.keys(errorTypes).join(', ')}, got ${value}`)
   }
-  if (Object.keys(order).length === 0) throw new FaultOrderError('the order is empty')
-  if ('retry-after' in order && !('status' in order))
-    throw new FaultOrderError("'retry-after' needs 'status'")
-  if ('at' in order && !('stall' in order)) throw new FaultOrderError("'at' needs 'stall'")
+  if (Object.keys(order).length === 0) throw refusal('the order is empty')
+  if ('retry-after' in order && !('status' in order)) throw refusal("'retry-after' needs 'status'")
+  if ('at' in order && !('stall' in order)) throw refusal("'at' needs 'stall'")
   return { order, rest: end === -1 ? '' : prompt.slice(end + 1) }
 }
 

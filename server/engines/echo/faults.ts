@@ -1,11 +1,10 @@
 // Carries out the faults that a prompt orders from the echo model (FAULTS=on): for people who test their clients.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCodes, type ErrorStatus } from '../../../spec/protocol/error.ts'
-import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import { ApiError, ConnectionCut, invalidRequest } from '../../http/api-error.ts'
-import { textOf } from './answer.ts'
+import { ApiError, ConnectionCut } from '../../http/api-error.ts'
+import { textOf } from './echo-answer.ts'
 import type { Deltas, DeltaSource, Engine } from '../engine.ts'
-import { type FaultOrder, FaultOrderError, readFaultOrder } from './fault-order.ts'
+import { type FaultOrder, readFaultOrder } from './fault-order.ts'
 
 const CODES: Readonly<Record<ErrorStatus, string>> = {
   400: errorCodes.missingField,
@@ -16,43 +15,40 @@ const CODES: Readonly<Record<ErrorStatus, string>> = {
   503: 'service_unavailable',
 }
 
+/** Waits for a time in milliseconds. Rejects when the signal aborts. */
+type Pause = (ms: number, signal: AbortSignal) => Promise<void>
+
+const sleepFor: Pause = (ms, signal) => sleep(ms, undefined, { signal })
+
 /** The engine, obeying an order at the beginning of the last user message; what follows the order is the prompt. */
-export function withFaults(engine: Engine): Engine {
+export function withFaults(engine: Engine, pause: Pause = sleepFor): Engine {
   return {
     models: engine.models,
     close: () => engine.close(),
     generate(request, context) {
-      const found = orderIn(request)
-      if (found === undefined) return engine.generate(request, context)
-      return faulty(engine.generate(found.request, context), found.order, context.signal)
+      const last = request.messages.findLastIndex(({ role }) => role === 'user')
+      const message = request.messages[last]
+      const found = readFaultOrder(textOf(message), `messages[${last}].content`)
+      if (message?.role !== 'user' || found === undefined) return engine.generate(request, context)
+      const messages = request.messages.with(last, { ...message, content: found.rest })
+      return faulty(engine.generate({ ...request, messages }, context), found.order, context.signal, pause)
     },
   }
 }
 
-function orderIn(request: ChatCompletionRequest) {
-  const last = request.messages.findLastIndex(({ role }) => role === 'user')
-  const message = request.messages[last]
-  if (message?.role !== 'user') return undefined
-  try {
-    const found = readFaultOrder(textOf(message))
-    if (found === undefined) return undefined
-    const messages = request.messages.with(last, { ...message, content: found.rest })
-    return { order: found.order, request: { ...request, messages } }
-  } catch (error) {
-    if (!(error instanceof FaultOrderError)) throw error
-    const param = `messages[${last}].content`
-    throw invalidRequest(`Invalid fault order: ${error.message}.`, param, 'invalid_value')
-  }
-}
-
-async function* faulty(answer: DeltaSource, order: FaultOrder, signal: AbortSignal): AsyncGenerator<Deltas> {
+async function* faulty(
+  answer: DeltaSource,
+  order: FaultOrder,
+  signal: AbortSignal,
+  pause: Pause,
+): AsyncGenerator<Deltas> {
   const { status, 'retry-after': retryAfter, delay, stall, at = 0, cut, error } = order
-  if (delay !== undefined) await sleep(delay, undefined, { signal })
+  if (delay !== undefined) await pause(delay, signal)
   if (status !== undefined) throw refusal(status, retryAfter)
   let count = 0
   for await (const deltas of answer) {
     for (const delta of deltas) {
-      if (stall !== undefined && count === at) await sleep(stall, undefined, { signal })
+      if (stall !== undefined && count === at) await pause(stall, signal)
       if (cut === count) throw new ConnectionCut()
       if (error === count) throw refusal(500)
       yield [delta]

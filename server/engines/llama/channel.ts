@@ -1,35 +1,28 @@
 // Joins producers that push to one consumer that iterates. It holds what the consumer has not taken yet, so what is
 // pushed must be bounded by itself, as an answer is by its context.
 
-export interface Channel<T> {
-  push(value: T): void
-  /** Nothing more comes: `next` is done after what was pushed. */
-  end(): void
-  /** `next` rejects with `error` after what was pushed. */
-  fail(error: unknown): void
-  /** All values pushed since the last call, together. One call at a time. */
-  next(): Promise<IteratorResult<readonly T[]>>
-}
-
-export function createChannel<T>(): Channel<T> {
+export function createChannel<T>() {
   let values: T[] = []
   let last: { readonly error?: unknown } | undefined
   let wake = () => {}
 
   return {
-    push(value) {
+    push(value: T): void {
       values.push(value)
       wake()
     },
-    end() {
+    /** Nothing more comes: `next` is done after what was pushed. */
+    end(): void {
       last ??= {}
       wake()
     },
-    fail(error) {
+    /** `next` rejects with `error` after what was pushed. */
+    fail(error: unknown): void {
       last ??= { error }
       wake()
     },
-    async next() {
+    /** All values pushed since the last call, together. One call at a time. */
+    async next(): Promise<IteratorResult<readonly T[]>> {
       while (values.length === 0 && last === undefined) await new Promise<void>((resolve) => (wake = resolve))
       if (values.length > 0) {
         const value = values

@@ -6,7 +6,7 @@ import { createSandbox } from '../constrained/sandbox/sandbox.ts'
 import { integers, MAX_TURN_MS, PARAM, withSchema } from '../constrained/sandbox/hostile-schemas.fixture.ts'
 import { answerTo, ask, useTinyEngine } from './llama.fixture.ts'
 
-/** So many strings of patterns that differ. */
+/** An object of `count` strings with different patterns. */
 const patterned = (count: number) => ({
   type: 'object',
   properties: Object.fromEntries(
@@ -26,9 +26,8 @@ describe('a hostile schema', { tags: 'llama', timeout: 60_000 }, () => {
   const engine = useTinyEngine({ contextTokens: 8192, sandbox })
 
   it.each([
-    ['a repetition without end', withSchema({ pattern: '^(?:){100000000}a$' }), PARAM, 'invalid_schema'],
     [
-      'the same elsewhere',
+      'a repetition without end',
       { tools: tools(1, { patternProperties: { '^(?:){9999999999}a$': true } }) },
       'tools[0].function.parameters',
       'invalid_schema',
@@ -50,12 +49,6 @@ describe('a hostile schema', { tags: 'llama', timeout: 60_000 }, () => {
           ]),
         ),
       }),
-      PARAM,
-      'invalid_schema',
-    ],
-    [
-      'nothing that fits',
-      withSchema({ type: 'integer', minimum: 9_007_199_254_740_000 }),
       PARAM,
       'invalid_schema',
     ],

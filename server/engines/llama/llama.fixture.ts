@@ -1,10 +1,10 @@
-// For tests of the llama engine: the bundled model behind a real engine, and an answer in one piece.
+// Tests of the llama engine use this: the bundled model behind a real engine, and an answer in one piece.
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import type { FinishReason, TokenLogprob, Usage } from '../../../spec/schemas/response.ts'
-import type { Delta, Engine } from '../engine.ts'
+import { completionOf } from '../../chat/plain-completion.fixture.ts'
+import type { Deltas, DeltaSource, Engine } from '../engine.ts'
 import { createLlamaEngine, type LlamaEngine, type LlamaEngineOptions } from './llama.ts'
 
 export const TINY = 'svc-0.1-tiny'
@@ -43,63 +43,44 @@ export function ask(fields: Partial<ChatCompletionRequest> = {}): ChatCompletion
   return { model: TINY, messages: [{ role: 'user', content: 'Hi' }], ...fields }
 }
 
-export interface Answer {
-  readonly texts: string[]
-  readonly reasons: FinishReason[]
-  readonly usage: Usage
-  /** The entries of each choice; empty if there are none. */
-  readonly logprobs: TokenLogprob[][]
-  /** The calls of each choice. */
-  readonly calls: AnsweredCall[][]
-}
+export type LlamaAnswer = Awaited<ReturnType<typeof answerTo>>
 
-export interface AnsweredCall {
-  readonly id: string
-  readonly name: string
-  arguments: string
-}
-
-/** The whole answer, its choices in order. Throws where the deltas break the promises of the port. */
+/** The whole answer: the parts of its choices, in order. Throws if the deltas break the promises of `Delta`. */
 export async function answerTo(
   engine: Engine,
   request: ChatCompletionRequest,
   signal: AbortSignal = new AbortController().signal,
-): Promise<Answer> {
-  const texts = Array.from({ length: request.n ?? 1 }, () => '')
-  const logprobs = texts.map((): TokenLogprob[] => [])
-  const calls = texts.map((): AnsweredCall[] => [])
-  const reasons = new Map<number, FinishReason>()
-  let usage: Usage | undefined
-  function take(delta: Delta): void {
-    if (usage !== undefined) throw new Error('a delta after the usage')
-    if (delta.type === 'usage') usage = delta.usage
-    else if (!('index' in delta)) throw new Error(`a delta of an upstream: ${delta.type}`)
-    else if (reasons.has(delta.index)) throw new Error('a delta after the finish of its choice')
-    else if (delta.type === 'finish') reasons.set(delta.index, delta.reason)
-    else if (delta.type === 'text') {
-      texts[delta.index] += delta.text
-      logprobs[delta.index]?.push(...(delta.logprobs ?? []))
-    } else if (delta.type === 'tool-call') {
-      const { id, name, arguments: part } = delta
-      if (id !== undefined && name !== undefined) calls[delta.index]?.push({ id, name, arguments: '' })
-      const call = calls[delta.index]?.[delta.call]
-      if (call === undefined) throw new Error('a part of a call that did not begin')
-      call.arguments += part
-    }
-  }
-
-  for await (const deltas of engine.generate(request, {
-    signal,
-    requestId: 'req_test',
-    maxAnswerBytes: Infinity,
-  }))
-    deltas.forEach(take)
-  if (usage === undefined || reasons.size !== texts.length) throw new Error('the answer is not complete')
+) {
+  const context = { signal, requestId: 'req_test', maxAnswerBytes: Infinity }
+  const head = { id: 'chatcmpl-1', created: 0, model: request.model }
+  const deltas = inOrder(engine.generate(request, context))
+  const { choices, usage } = await completionOf(deltas, head, request.n ?? 1)
+  if (usage === undefined) throw new Error('the answer has no usage')
   return {
-    texts,
-    reasons: texts.map((_, index) => reasons.get(index) ?? 'content_filter'),
+    texts: choices.map(({ message }) => message.content ?? ''),
+    reasons: choices.map(({ finish_reason: reason }) => reason),
     usage,
-    logprobs,
-    calls,
+    logprobs: choices.map(({ logprobs }) => logprobs?.content ?? []),
+    calls: choices.map(({ message }) =>
+      (message.tool_calls ?? []).flatMap((call) =>
+        call.type === 'function' ? [{ id: call.id, ...call.function }] : [],
+      ),
+    ),
+  }
+}
+
+/** Passes the deltas on. Throws unless nothing of a choice follows its end, and nothing follows the usage. */
+async function* inOrder(answer: DeltaSource): AsyncGenerator<Deltas> {
+  const finished = new Set<number>()
+  let isOver = false
+  for await (const deltas of answer) {
+    for (const delta of deltas) {
+      if (isOver) throw new Error('a delta after the usage')
+      isOver = delta.type === 'usage'
+      if (!('index' in delta)) continue
+      if (finished.has(delta.index)) throw new Error('a delta after the finish of its choice')
+      if (delta.type === 'finish') finished.add(delta.index)
+    }
+    yield deltas
   }
 }

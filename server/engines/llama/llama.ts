@@ -4,18 +4,18 @@ import { randomInt } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { createSandbox, type Sandbox, schemaRefusal } from '../constrained/sandbox/sandbox.ts'
 import type { Deltas, Engine, GenerateContext } from '../engine.ts'
-import { answer, SEEDS, tooLong } from './answer/answer.ts'
+import { answer, SEEDS, tooLong } from './answer/llama-answer.ts'
 import { grammarPrompt, type GrammarSpec, grammarSpec, wantedGrammars } from './answer/answer-grammar.ts'
-import { type LlamaProcessOptions, startLlamaProcess } from './process/process.ts'
-import { leastTokens, toPrompt } from './answer/prompt.ts'
-import type { ModelFacts } from './process/protocol.ts'
+import { type LlamaProcessOptions, startLlamaProcess } from './process/llama-process.ts'
+import { leastTokens, toPrompt } from './answer/prompt-messages.ts'
+import type { ModelFacts } from './process/process-messages.ts'
 import { createSlotQueue } from './slot-queue.ts'
-import { refuseUnsupported } from '../support.ts'
+import { refuseUnsupported } from '../supported-fields.ts'
 
 export interface LlamaEngineOptions extends LlamaProcessOptions {
   /** When the models came to be, in Unix seconds, as the model list shows it. */
   readonly created: number
-  /** Where schemas are tried; closed with the engine. Default: one of its own. */
+  /** The sandbox that tries schemas; closed with the engine. Default: one of its own. */
   readonly sandbox?: Sandbox
   /** Requests that may wait for a slot of one model; more get 503. Default: 64. */
   readonly maxWaiting?: number
@@ -82,8 +82,12 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
       const messages = toPrompt(request.messages)
       if (instructions !== '') messages.unshift({ role: 'system', text: instructions })
       const facts = known.get(request.model)
-      // Before any schema is looked at: a prompt with many tools may be too long for all of them.
-      if (facts !== undefined) refuseTooLong(messages, facts)
+      // The length is tested before any schema: a prompt with many tools may be too long for all of them.
+      if (facts !== undefined) {
+        const { contextTokens } = facts
+        const promptTokens = leastTokens(messages, facts.longestTokenBytes)
+        if (promptTokens >= contextTokens) throw tooLong({ promptTokens, exact: false, contextTokens })
+      }
       const answered = () =>
         answer(request, messages, {
           llama,
@@ -120,13 +124,4 @@ async function refuseSchemas(
   const job = { type: 'grammars' as const, wanted: all.map(({ wanted }) => wanted) }
   const result = await sandbox.run(job, params, { signal, keyId })
   if ('problem' in result) throw schemaRefusal(params, result.problem)
-}
-
-/** Refuses a request that can never fit, before it enters the queue. */
-function refuseTooLong(
-  messages: Parameters<typeof leastTokens>[0],
-  { contextTokens, longestTokenBytes }: ModelFacts,
-): void {
-  const promptTokens = leastTokens(messages, longestTokenBytes)
-  if (promptTokens >= contextTokens) throw tooLong({ promptTokens, exact: false, contextTokens })
 }

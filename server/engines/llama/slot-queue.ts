@@ -5,16 +5,7 @@ import { unavailable } from '../../http/api-error.ts'
 /** `Retry-After` of a full queue, in seconds. */
 const RETRY_AFTER_SECONDS = 1
 
-export interface SlotQueue {
-  /**
-   * Waits for a slot and returns the function that frees it, which is safe to call twice. `admitted` says that the caller
-   * has held a slot before: it may wait even if the queue is full, and does not count. Throws a 503 if the queue is full,
-   * or the reason of `signal`.
-   */
-  acquire(signal: AbortSignal, admitted?: boolean): Promise<() => void>
-  /** Number of waiting callers. */
-  waiting(): number
-}
+export type SlotQueue = ReturnType<typeof createSlotQueue>
 
 /** `maxWaiting` bounds the requests that wait before their first slot. */
 export function createSlotQueue({
@@ -23,7 +14,7 @@ export function createSlotQueue({
 }: {
   readonly slots: number
   readonly maxWaiting: number
-}): SlotQueue {
+}) {
   let free = slots
   const waiting = new Set<() => void>()
   let newcomers = 0
@@ -40,8 +31,14 @@ export function createSlotQueue({
   }
 
   return {
+    /** Number of waiting callers. */
     waiting: () => waiting.size,
-    async acquire(signal, admitted = false) {
+    /**
+     * Waits for a slot and returns the function that frees it, which is safe to call twice. `admitted` says that the caller
+     * has held a slot before: it may wait even if the queue is full, and does not count. Throws a 503 if the queue is full,
+     * or the reason of `signal`.
+     */
+    async acquire(signal: AbortSignal, admitted = false): Promise<() => void> {
       signal.throwIfAborted()
       if (free > 0) {
         free -= 1

@@ -1,6 +1,6 @@
 // Text by code points, without an array of them, which for megabytes of text would take a second and much memory.
 
-/** How many code points a text has; a lone surrogate is one. */
+/** The number of code points of a text; a lone surrogate is one. */
 export function countCodePoints(text: string): number {
   let count = text.length
   for (let index = 1; index < text.length; index += 1) {
@@ -40,7 +40,7 @@ export function withoutCodePoints(text: string, removed: ReadonlySet<number>): s
   return kept + text.slice(start)
 }
 
-/** Where `count` code points from `start` on end, or the text. */
+/** The position after `count` code points from `start` on, or the end of the text. */
 export function endAfter(text: string, start: number, count: number): number {
   let end = start
   for (let taken = 0; taken < count && end < text.length; taken += 1)

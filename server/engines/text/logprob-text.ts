@@ -1,20 +1,20 @@
 // Keeps texts and the log-probabilities of their tokens together: each piece that comes out is whole tokens with
 // exactly their entries, although characters and stop strings hold text back.
 
-export interface Piece<E> {
+export interface LogprobPiece<E> {
   readonly text: string
   readonly entries: readonly E[]
 }
 
 export function createLogprobText<E>() {
-  /** Tokens that have not come out, each with where its text ends. */
+  /** Tokens that were not returned yet, each with the range of its text. */
   let waiting: { readonly entry: E; readonly from: number; readonly to: number }[] = []
   let generated = 0
   let shown = ''
-  /** Where `shown` begins in the whole text. */
+  /** The position of `shown` in the whole text. */
   let start = 0
 
-  function take(count: number, to: number): Piece<E> {
+  function take(count: number, to: number): LogprobPiece<E> {
     const piece = {
       text: shown.slice(0, to - start),
       entries: waiting.slice(0, count).map(({ entry }) => entry),
@@ -32,7 +32,7 @@ export function createLogprobText<E>() {
       generated = length
     },
     /** Text that may be shown. Returns the tokens that are whole by now. */
-    push(text: string): Piece<E> {
+    push(text: string): LogprobPiece<E> {
       shown += text
       const until = start + shown.length
       // A token without text of its own, as a part of a character, goes with the text that follows it.
@@ -40,7 +40,7 @@ export function createLogprobText<E>() {
       return last === -1 ? { text: '', entries: [] } : take(last + 1, waiting[last]?.to ?? start)
     },
     /** The text ended: returns the rest, without tokens after its end, such as those of an incomplete character. */
-    end(): Piece<E> {
+    end(): LogprobPiece<E> {
       const until = start + shown.length
       return take(waiting.filter(({ from }) => from < until).length, until)
     },

@@ -23,7 +23,7 @@ export function createStopFilter(stops: readonly string[]) {
       if (stopped) return { text: '', stopped }
       const buffer = held + text
       let end = held.length
-      // By characters, not by UTF-16 units: a stop string that is half a surrogate pair must not split one.
+      // Characters, not UTF-16 units: a stop string that is half a surrogate pair must not split one.
       for (const character of text) {
         end += character.length
         let length = 0
@@ -65,7 +65,7 @@ function createPattern(stop: string) {
   }
 }
 
-/** For each beginning of `characters`, the length of the longest shorter beginning that it ends with. */
+/** The length of the longest shorter beginning with which each beginning of `characters` ends. */
 function fallbackTable(characters: readonly string[]): readonly number[] {
   const table = [0]
   let length = 0

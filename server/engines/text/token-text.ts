@@ -36,7 +36,7 @@ export function createTokenText<T>(detokenize: Detokenize<T>, before: readonly T
       const from = given
       if (whole.length > given) {
         given = whole.length
-        // The same token may complete one character and begin another.
+        // This token may complete one character and begin another.
         waiting = 1
       }
       if (whole.length < text.length && waiting < CHARACTER_BYTES) return whole.slice(from)

@@ -24,7 +24,7 @@ export interface Edge {
   readonly set: CharacterSet
   readonly to: number
 }
-/** A way without a character; only at the start or the end of the text if `at` says so. */
+/** A transition without a character; if `at` is set, only at the start or the end of the text. */
 export interface Jump {
   readonly at: 'start' | 'end' | undefined
   readonly to: number
@@ -106,7 +106,7 @@ function has(set: CharacterSet, character: number): boolean {
   return set.some(([low, high]) => low <= character && character <= high)
 }
 
-/** The same automata, with all states computed. */
+/** Computes all states of `automata`, and returns them. */
 export function explored(automata: readonly Automaton[]): readonly Automaton[] {
   for (const { cuts, next } of automata) {
     const states = new Set([0])

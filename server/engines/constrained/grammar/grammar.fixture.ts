@@ -1,6 +1,6 @@
-// For tests of grammars: a text drawn from one, without any model.
+// Draws a text from a grammar, without any model.
 import { begin, type Grammar, type GrammarState } from './byte-grammar.ts'
-import { createRandom } from '../../text/sampling.ts'
+import { createRandom } from '../../text/token-sampling.ts'
 
 /** A text of the grammar: random bytes for a while, then the shortest way to the end. */
 export function textOf(grammar: Grammar, seed: number, wander: number): string {

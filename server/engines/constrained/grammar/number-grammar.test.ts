@@ -1,10 +1,10 @@
-// The grammar of numbers has every number that keeps the rules, of so many digits, and no other.
+// The grammar of numbers has every number that keeps the rules, within its limit of digits, and no other.
 import { expect, it } from 'vitest'
 import { fc, forAllWith } from '../../../../spec/property.fixture.ts'
 import { begin } from './byte-grammar.ts'
 import { textOf } from './grammar.fixture.ts'
-import type { Keywords } from '../schema/keywords.ts'
-import { boundsIn } from '../schema/parts.ts'
+import type { Keywords } from '../schema/schema-keywords.ts'
+import { boundsIn } from '../schema/joined-keywords.ts'
 import { numberGrammar, type NumberRules } from './number-grammar.ts'
 
 const rulesOf = ({
@@ -38,7 +38,7 @@ it('has exactly the integers between bounds, and of a multiple', () => {
   )
 })
 
-it('has exactly the decimals between bounds, of as many places as it takes', () => {
+it('has exactly the decimals between bounds, with all decimal places that they need', () => {
   const bound = fc.integer({ min: -50_000, max: 50_000 }).map((units) => units / 1000)
   const few = fc.integer({ min: -500_000, max: 500_000 }).map((units) => units / 10_000)
   forAllWith({ numRuns: 500 }, bound, bound, few, (exclusiveMinimum, maximum, value) => {

@@ -19,7 +19,7 @@ const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const group = '[0-9A-Fa-f]{1,4}'
 const groups = (count: number): string =>
   count === 0 ? '' : `${group}${count === 1 ? '' : `(?::${group}){0,${count - 1}}`}`
-/** So many groups before `::`, and at most so many after it that one at least is left out. */
+/** An address with `before` groups before `::`, which replaces at least one group. */
 const shortened = (before: number): string => {
   const first = before === 0 ? '' : `${group}${`:${group}`.repeat(before - 1)}`
   return `${first}::(?:${groups(7 - before)})?`
@@ -28,7 +28,7 @@ const ipv6 = [`${group}(?::${group}){7}`, ...[0, 1, 2, 3, 4, 5, 6, 7].map(shorte
 
 const path = "[A-Za-z0-9._~!$&'()*+,;=:@/-]*"
 
-/** By the name of the format, an expression of the whole string. */
+/** Expressions of the whole string, by the name of the format. */
 export const STRING_FORMATS: Readonly<Record<string, string>> = {
   'date-time': `^${date}T${time}$`,
   date: `^${date}$`,

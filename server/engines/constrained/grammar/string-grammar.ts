@@ -109,7 +109,7 @@ function alikes(automata: readonly Automaton[]): CharacterSet[] {
     .filter((set) => set.length > 0)
 }
 
-/** For each state the minimum number of bytes to an accepting state. */
+/** The minimum number of bytes from each state to an accepting state. */
 function leastOf(states: readonly State[], bytesOf: (set: CharacterSet) => number): number[] {
   const least = states.map(({ accepts }) => (accepts ? 0 : Infinity))
   const into = states.map((): { readonly from: number; readonly bytes: number }[] => [])

@@ -2,8 +2,8 @@
 import { type Automaton, explored, ofLength } from './automaton.ts'
 import { createEffort, within } from './effort.ts'
 import { automataOf } from './regular-expression.ts'
-import type { Alternative, Refuse } from '../schema/alternatives.ts'
-import { countsIn, textsIn } from '../schema/parts.ts'
+import type { Alternative, Refuse } from '../schema/schema-alternatives.ts'
+import { countsIn, textsIn } from '../schema/joined-keywords.ts'
 import { SchemaProblem } from '../schema/schema-problem.ts'
 import { STRING_FORMATS } from './string-formats.ts'
 
@@ -31,7 +31,7 @@ export function formatAutomata(parts: Alternative, refuse: Refuse): readonly Aut
       refuse('format', `'${name.slice(0, 50)}' is not one of ${Object.keys(STRING_FORMATS).join(', ')}`)
       return []
     }
-    // Without a limit, so that the first use of a format counts no more steps than the others.
+    // There is no limit, so that the first use of a format counts no more steps than the others.
     const known = formats.get(name) ?? within(createEffort(Infinity), () => explored(automataOf(source)))
     formats.set(name, known)
     return known

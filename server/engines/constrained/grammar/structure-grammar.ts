@@ -1,7 +1,7 @@
 // The grammars of objects with named properties, and of lists with unique items.
 import { all, type Grammar, lazy, literal, one } from './byte-grammar.ts'
 import { spend } from './effort.ts'
-import { comma } from './json-text.ts'
+import { comma } from './json-text-grammar.ts'
 
 const NOTHING = one()
 

@@ -7,7 +7,7 @@ export function createFairQueue<Entry>({
   readonly maxWaiting: number
   readonly maxWaitingOfOneKey: number
 }) {
-  /** By key, in the order of their turns; no line is empty. */
+  /** The lines of the keys, in the order of their turns; no line is empty. */
   const lines = new Map<string, Set<Entry>>()
   let size = 0
 
@@ -38,7 +38,7 @@ export function createFairQueue<Entry>({
         const [entry] = line
         if (entry === undefined) continue
         remove(key, entry)
-        // To the end of the turns.
+        // The key goes to the end of the turns.
         if (line.size > 0) {
           lines.delete(key)
           lines.set(key, line)

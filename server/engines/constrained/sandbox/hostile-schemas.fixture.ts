@@ -1,6 +1,6 @@
 // Schemas that no ordinary client sends: deep, wide, recursive, doubling, with patterns and bounds beyond all use.
 import * as fc from 'fast-check'
-import type { Keywords } from '../schema/keywords.ts'
+import type { Keywords } from '../schema/schema-keywords.ts'
 import type { Schema } from '../schema/schema-problem.ts'
 
 const pattern = fc.constantFrom(
@@ -113,7 +113,7 @@ export function referenceChain(count: number, times: number): Keywords {
   }
 }
 
-/** An object of so many required integers. */
+/** An object of `count` required integers. */
 export function integers(count: number): Keywords {
   const names = Array.from({ length: count }, (_, place) => `p${place}`)
   return {
@@ -123,7 +123,7 @@ export function integers(count: number): Keywords {
   }
 }
 
-/** Lists in one another. */
+/** Lists of lists, `levels` deep. */
 export function nested(levels: number, inner: Schema): Schema {
   let around = inner
   for (let level = 0; level < levels; level += 1) around = { type: 'array', items: around, minItems: 2 }

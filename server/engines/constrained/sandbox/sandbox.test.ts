@@ -1,14 +1,16 @@
 // Every schema gets an answer or a 400 by the deadline, without work in this process, and the pool stays usable.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { type ChildProcess } from 'node:child_process'
+import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createContext, Script } from 'node:vm'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { fc, forAllAsyncWith } from '../../../../spec/property.fixture.ts'
 import type { Schema } from '../schema/schema-problem.ts'
 import { hostileSchema, hostileText, integers, referenceChain } from './hostile-schemas.fixture.ts'
-import type { Job } from './jobs.ts'
+import type { Job } from './sandbox-jobs.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
+import type { FromSandboxWorker, ToSandboxWorker } from './sandbox-worker.ts'
 
 /** Detects a hang, not slowness: a worker may have to start first, on a busy machine. */
 const PATIENCE_MS = 60_000
@@ -18,25 +20,15 @@ afterAll(async () => {
   await Promise.all(open.map(async (sandbox) => await sandbox.close()))
 })
 
+/** A sandbox with real workers. */
 function sandboxOf(options: SandboxOptions = {}): Sandbox {
-  const sandbox = createSandbox({ timeoutMs: 1000, workers: 2, memoryMb: 128, ...options })
+  const sandbox = createSandbox({ timeoutMs: PATIENCE_MS, workers: 2, memoryMb: 128, ...options })
   open.push(sandbox)
   return sandbox
 }
 
-/** For tests that only need some sandbox: its workers are started once. */
+/** Tests that only need some sandbox share this one: its workers are started once. */
 const usual = sandboxOf()
-
-/** Runs a job. On a busy machine a 503 comes first, which asks the client to retry. */
-async function patiently(sandbox: Sandbox, job: Job): ReturnType<Sandbox['run']> {
-  const signal = AbortSignal.timeout(PATIENCE_MS)
-  for (;;)
-    try {
-      return await sandbox.run(job, ['p'], { signal, keyId: 'key' })
-    } catch (error) {
-      if (signal.aborted || Reflect.get(Object(error), 'status') !== 503) throw error
-    }
-}
 
 const client = (keyId = 'key') => ({ signal: new AbortController().signal, keyId })
 const valueOf = (schema: Schema): Job => ({ type: 'fit', schema, texts: [], value: true })
@@ -52,25 +44,6 @@ const endlessJob = (title: string): Job => matching({ ...endlessSchema, title },
 const endless = endlessJob('')
 const simple = valueOf({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] })
 const SIMPLE_RESULT = { accepted: [], value: '{"a":""}' }
-
-/** The process ids of the workers of this process. */
-function childrenOf(pid: number): number[] {
-  const listed = execFileSync('pgrep', ['-P', String(pid), '-f', 'sandbox/worker'], { encoding: 'utf8' })
-  return listed.split('\n').filter(Boolean).map(Number)
-}
-
-/** Sends a signal to the workers of this process, if it has one. */
-function signalWorkers(name: 'STOP' | 'CONT'): void {
-  spawnSync('pkill', [`-${name}`, '-P', String(process.pid), '-f', 'sandbox/worker'])
-}
-
-/** The CPU time of this thread during `work`, in milliseconds. */
-async function ownCpuMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.threadCpuUsage()
-  await work()
-  const { user, system } = process.threadCpuUsage(before)
-  return (user + system) / 1000
-}
 
 test.each([
   ['a value', simple, SIMPLE_RESULT],
@@ -99,64 +72,62 @@ test.each([
   expect(await usual.run(job, ['p'], client())).toEqual(expected)
 })
 
-describe('a limit is a 400 invalid_schema that names the parameter', () => {
-  const refused = (reason: RegExp) => ({
-    status: 400,
-    code: 'invalid_schema',
-    param: 'p',
-    message: expect.stringMatching(reason),
-  })
+const failureOf = (result: Promise<unknown>) => result.catch((error: unknown) => error)
+const refused = (reason: RegExp) => ({
+  status: 400,
+  code: 'invalid_schema',
+  param: 'p',
+  message: expect.stringMatching(reason),
+})
 
-  test.each([
-    ['characters', { description: 'x'.repeat(100_001) }],
-    ['levels', { allOf: [JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`)] }],
-    ['properties', integers(2001)],
-    ['references', referenceChain(1002, 1)],
-    ['alternatives', { enum: Array.from({ length: 5001 }, (_, place) => place) }],
-    [
-      'patterns',
-      {
-        properties: Object.fromEntries(
-          Array.from({ length: 501 }, (_, place) => [`p${place}`, { pattern: 'a' }]),
-        ),
-      },
-    ],
-    ['characters of patterns', { pattern: 'a'.repeat(20_001) }],
-    ['repetitions', { patternProperties: { '^(?:){9999999999}a$': true } }],
-  ] satisfies [string, Schema][])('%s, before any process is started', async (what, schema) => {
-    const sandbox = sandboxOf()
+test.each([
+  ['characters', { description: 'x'.repeat(100_001) }],
+  ['levels', { allOf: [JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`)] }],
+  ['properties', integers(2001)],
+  ['references', referenceChain(1002, 1)],
+  ['alternatives', { enum: Array.from({ length: 5001 }, (_, place) => place) }],
+  [
+    'patterns',
+    {
+      properties: Object.fromEntries(
+        Array.from({ length: 501 }, (_, place) => [`p${place}`, { pattern: 'a' }]),
+      ),
+    },
+  ],
+  ['characters of patterns', { pattern: 'a'.repeat(20_001) }],
+  ['repetitions', { patternProperties: { '^(?:){9999999999}a$': true } }],
+] satisfies [string, Schema][])(
+  'too many %s are a 400 before any process is started',
+  async (what, schema) => {
+    const { sandbox, workers } = fakeSandbox()
     await expect(sandbox.run(valueOf(schema), ['p'], client())).rejects.toMatchObject(
       refused(new RegExp(what)),
     )
-  })
+    expect(workers).toEqual([])
+  },
+)
 
-  test('time; meanwhile this thread is idle, and the next job succeeds', async () => {
-    const sandbox = sandboxOf()
-    await sandbox.run(simple, ['p'], client())
-    const spentMs = await ownCpuMs(() =>
-      expect(patiently(sandbox, endless)).rejects.toMatchObject(refused(/longer than 1000 ms/)),
-    )
-    expect(spentMs).toBeLessThan(300)
-    expect(await sandbox.run(grammarOf({ type: 'string' }), ['p'], client())).toEqual({ accepted: [] })
-  })
+test('too much memory is a 400, and the next job succeeds', { tags: 'slow' }, async () => {
+  const sandbox = sandboxOf({ memoryMb: 48 })
+  const items = {
+    type: 'array',
+    minItems: 1000,
+    items: { type: 'array', minItems: 1000, items: { minLength: 100_000, type: 'string' } },
+  }
+  await expect(sandbox.run(valueOf(items), ['p'], client())).rejects.toMatchObject(refused(/memory/))
+  expect(await sandbox.run(simple, ['p'], client())).toEqual(SIMPLE_RESULT)
+})
 
-  test('memory', { tags: 'slow' }, async () => {
-    const sandbox = sandboxOf({ memoryMb: 48, timeoutMs: PATIENCE_MS })
-    const items = {
-      type: 'array',
-      minItems: 1000,
-      items: { type: 'array', minItems: 1000, items: { minLength: 100_000, type: 'string' } },
-    }
-    await expect(sandbox.run(valueOf(items), ['p'], client())).rejects.toMatchObject(refused(/memory/))
-    expect(await sandbox.run(simple, ['p'], client())).toEqual(SIMPLE_RESULT)
+test('an endless job ends at its timeout, and meanwhile this thread takes its turns', async () => {
+  const sandbox = sandboxOf({ timeoutMs: 1000 })
+  let turns = 0
+  const counter = setInterval(() => (turns += 1), 1)
+  // On a busy machine it is a 503, because its worker did not get the processor.
+  await expect(sandbox.run(endless, ['p'], client())).rejects.toMatchObject({
+    status: expect.toBeOneOf([400, 503]),
   })
-
-  test('a schema refused for its time is refused again from the cache', { tags: 'slow' }, async () => {
-    const sandbox = sandboxOf({ workers: 1 })
-    await expect(patiently(sandbox, endless)).rejects.toMatchObject(refused(/longer than 1000 ms/))
-    await sandbox.close()
-    await expect(sandbox.run(endless, ['p'], client())).rejects.toMatchObject(refused(/longer/))
-  })
+  clearInterval(counter)
+  expect(turns).toBeGreaterThan(20)
 })
 
 test('a repeated job is answered from the cache, without a worker', async () => {
@@ -169,66 +140,142 @@ test('a repeated job is answered from the cache, without a worker', async () => 
   await expect(sandbox.run(matching(true, '1'), ['p'], client())).rejects.toMatchObject({ status: 503 })
 })
 
-describe('a job is not blamed for the end of its worker', () => {
-  test('if this process was blocked for longer than the timeout', { tags: 'slow' }, async () => {
-    const sandbox = sandboxOf({ workers: 1, timeoutMs: 300 })
-    await sandbox.run(simple, ['p'], client())
-    // The second job waits for the worker of the first.
-    const jobs = ['7', '8'].map((text) => sandbox.run(matching({ type: 'integer' }, text), ['p'], client()))
-    const end = performance.now() + 1500
-    while (performance.now() < end);
-    expect(await Promise.all(jobs)).toEqual([{ accepted: [true] }, { accepted: [true] }])
-  })
-
-  test('if the worker has just been killed by another process', { tags: 'slow' }, async () => {
-    const sandbox = sandboxOf({ workers: 1, timeoutMs: 5000 })
-    await sandbox.run(simple, ['p'], client())
-    for (let round = 0; round < 2; round += 1) {
-      const children = childrenOf(process.pid)
-      expect(children).not.toEqual([])
-      for (const child of children) process.kill(child, 'SIGKILL')
-      // The exit is not reported to this process yet.
-      const job = sandbox.run(matching({ type: 'integer' }, `${round}`), ['p'], client())
-      expect(await job).toEqual({ accepted: [true] })
-    }
-  })
-})
-
-test('a job that the machine starves is a 503, and no fault of its schema', { tags: 'slow' }, async () => {
-  const sandbox = sandboxOf({ timeoutMs: 1000, workers: 1 })
-  await sandbox.run(simple, ['p'], client())
-  const refused = sandbox.run(endless, ['p'], client()).catch((error: unknown) => error)
-  let isOver = false
-  void refused.then(() => (isOver = true))
-  let since = performance.now()
-  while (!isOver) {
-    signalWorkers('STOP')
-    // A busy machine takes long to start `pkill`, while the worker runs.
-    await sleep(100 + 4 * (performance.now() - since))
-    since = performance.now()
-    signalWorkers('CONT')
-    await sleep(5)
+/** A worker process that does only what the test says. */
+class FakeWorker extends EventEmitter {
+  readonly orders: ToSandboxWorker[] = []
+  ref() {}
+  unref() {}
+  send(order: ToSandboxWorker) {
+    this.orders.push(order)
   }
-  expect(await refused).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } })
+  kill() {
+    setImmediate(() => this.emit('close', null, 'SIGKILL'))
+  }
+  say(message: FromSandboxWorker) {
+    this.emit('message', message)
+  }
+}
+
+/** A sandbox of one worker with a timeout of 1000 ms, and its workers so far; one that `starts` is ready at once. */
+function fakeSandbox({ starts = true } = {}) {
+  const workers: FakeWorker[] = []
+  const sandbox = createSandbox({
+    timeoutMs: 1000,
+    workers: 1,
+    startWorker() {
+      const worker = new FakeWorker()
+      workers.push(worker)
+      setImmediate(() => (starts ? worker.say({ type: 'ready' }) : worker.emit('close', 1, null)))
+      return worker as unknown as ChildProcess
+    },
+  })
+  /** The worker that has `job` now, which has all of `timeoutMs`. */
+  async function workerOf(job: Job, timeoutMs = 1000): Promise<FakeWorker> {
+    await vi.waitFor(() => expect(workers.at(-1)?.orders.at(-1)).toEqual({ job, timeoutMs }))
+    return workers.at(-1) ?? new FakeWorker()
+  }
+  return { sandbox, workers, workerOf }
+}
+
+describe('the deadline of a job', () => {
+  afterEach(() => void vi.useRealTimers())
+  const useClock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const done = { type: 'done', result: { accepted: [true] } } as const
+  const late = (cpuMs: number) => ({ type: 'late', cpuMs }) as const
+
+  test('is a 400, and for a while one from the cache', async () => {
+    const { sandbox, workers, workerOf } = fakeSandbox()
+    const outcome = failureOf(sandbox.run(endless, ['p'], client()))
+    ;(await workerOf(endless)).say(late(900))
+    expect(await outcome).toMatchObject(refused(/longer than 1000 ms/))
+    expect(await failureOf(sandbox.run(endless, ['p'], client()))).toMatchObject(refused(/longer/))
+    expect(workers.map(({ orders }) => orders.length)).toEqual([1])
+  })
+
+  test('is a 503 if the machine was too busy, also for a second worker with twice the time', async () => {
+    const { sandbox, workers, workerOf } = fakeSandbox()
+    const outcome = failureOf(sandbox.run(endless, ['p'], client()))
+    ;(await workerOf(endless)).say(late(100))
+    ;(await workerOf(endless, 2000)).say(late(100))
+    expect(await outcome).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } })
+    expect(workers.length).toBeGreaterThan(1)
+  })
+
+  test('is kept by killing a worker that does not stop by itself', async () => {
+    useClock()
+    const { sandbox, workerOf } = fakeSandbox()
+    const outcome = failureOf(sandbox.run(endless, ['p'], client()))
+    await workerOf(endless)
+    vi.advanceTimersByTime(2000)
+    await workerOf(endless, 2000)
+    vi.advanceTimersByTime(4000)
+    expect(await outcome).toMatchObject(refused(/longer than/))
+  })
+
+  test('is not missed by a result that waited while this process was blocked', async () => {
+    useClock()
+    const { sandbox, workers, workerOf } = fakeSandbox()
+    const result = sandbox.run(endless, ['p'], client())
+    const worker = await workerOf(endless)
+    vi.advanceTimersByTime(10_000)
+    worker.say(done)
+    expect(await result).toEqual({ accepted: [true] })
+    expect(workers).toHaveLength(1)
+  })
+
+  test('bounds the wait in the queue too', async () => {
+    useClock()
+    const { sandbox, workerOf } = fakeSandbox()
+    const first = failureOf(sandbox.run(endless, ['p'], client('a')))
+    await workerOf(endless)
+    const outcome = failureOf(sandbox.run(endlessJob('b'), ['p'], client('b')))
+    vi.advanceTimersByTime(10_000)
+    expect(await outcome).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
+    const closed = sandbox.close()
+    await Promise.all([first, closed])
+  })
 })
 
-test('a job waits in the queue for a bounded time', { tags: 'slow' }, async () => {
-  const sandbox = sandboxOf({ timeoutMs: 100, workers: 1 })
-  await sandbox.run(simple, ['p'], client())
-  // Each takes its timeout, so the last of these would wait for two seconds.
-  const outcomes = Array.from({ length: 20 }, (_, at) =>
-    sandbox.run(endlessJob(`${at}`), ['p'], client(`key ${at}`)).catch((error: unknown) => error),
-  )
-  expect(await Promise.all(outcomes)).toEqual(
-    expect.arrayContaining([
-      expect.objectContaining({ status: 400 }),
-      expect.objectContaining({ status: 503, headers: { 'Retry-After': '1' } }),
-    ]),
-  )
+test('a job whose worker is killed by another process is run again', async () => {
+  const { sandbox, workers, workerOf } = fakeSandbox()
+  const result = sandbox.run(endless, ['p'], client())
+  ;(await workerOf(endless)).emit('close', null, 'SIGKILL')
+  ;(await workerOf(endless, 2000)).say({ type: 'done', result: { accepted: [true] } })
+  expect(await result).toEqual({ accepted: [true] })
+  expect(workers).toHaveLength(2)
+})
+
+test('a job that ends two workers takes too much memory', async () => {
+  const { sandbox, workerOf } = fakeSandbox()
+  const outcome = failureOf(sandbox.run(endless, ['p'], client()))
+  ;(await workerOf(endless)).emit('close', null, 'SIGABRT')
+  ;(await workerOf(endless, 2000)).emit('close', null, 'SIGABRT')
+  expect(await outcome).toMatchObject(refused(/memory/))
+})
+
+test('a job beyond the queue limit is a 503 with Retry-After', async () => {
+  const { sandbox, workerOf } = fakeSandbox()
+  const run = (title: string) => sandbox.run(endlessJob(title), ['p'], client())
+  const running = run('')
+  await workerOf(endless)
+  const waiting = Array.from({ length: 256 }, (_, place) => run(`${place}`))
+  const settled = Promise.allSettled([running, ...waiting])
+  await expect(run('more')).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
+  await sandbox.close()
+  expect((await settled).every(({ status }) => status === 'rejected')).toBe(true)
+})
+
+test('a job fails with a 503 if no worker can start', async () => {
+  const { sandbox, workers } = fakeSandbox({ starts: false })
+  await expect(sandbox.run(simple, ['p'], client())).rejects.toMatchObject({
+    status: 503,
+    headers: { 'Retry-After': '5' },
+  })
+  expect(workers).toHaveLength(3)
 })
 
 test('many endless jobs of one key do not delay another key', async () => {
-  const sandbox = sandboxOf({ timeoutMs: 60_000 })
+  const sandbox = sandboxOf()
   const left = new AbortController()
   const attack = Array.from({ length: 20 }, (_, place) =>
     sandbox.run(endlessJob(`${place}`), ['p'], {
@@ -251,36 +298,10 @@ test('many endless jobs of one key do not delay another key', async () => {
   })
 })
 
-test('a job beyond the queue limit is a 503 with Retry-After', async () => {
-  const sandbox = sandboxOf({ timeoutMs: 60_000, workers: 1 })
-  const left = new AbortController()
-  const jobs = Array.from({ length: 300 }, (_, place) =>
-    sandbox.run(endlessJob(`${place}`), ['p'], {
-      signal: left.signal,
-      keyId: 'k',
-    }),
-  )
-  const settled = Promise.allSettled(jobs)
-  await sleep(0)
-  left.abort(new Error('gone'))
-  const full = (await settled).filter(
-    (end) => end.status === 'rejected' && Reflect.get(Object(end.reason), 'status') === 503,
-  )
-  expect(full.length).toBeGreaterThanOrEqual(300 - 256 - 1)
-  expect(full[0]).toMatchObject({ reason: { headers: { 'Retry-After': '1' } } })
-})
-
-test('a job fails with a 503 if no worker can start', async () => {
-  await expect(sandboxOf({ memoryMb: 1 }).run(simple, ['p'], client())).rejects.toMatchObject({
-    status: 503,
-    headers: { 'Retry-After': '5' },
-  })
-})
-
-test('close does not wait for a busy worker', { timeout: PATIENCE_MS }, async () => {
+test('close does not wait for a busy worker', async () => {
   const sandbox = sandboxOf({ timeoutMs: 3_600_000 })
   await sandbox.run(simple, ['p'], client())
-  const job = sandbox.run(endless, ['p'], client()).catch((error: unknown) => error)
+  const job = failureOf(sandbox.run(endless, ['p'], client()))
   await sleep(20)
   await sandbox.close()
   expect(await job).toMatchObject({ status: 503 })
@@ -310,7 +331,7 @@ describe('any hostile schema', () => {
   }
 
   test(
-    'gives a value that it accepts, or a 400, by the deadline; and the pool is healthy',
+    'gives a value that it accepts, a 400, or on a busy machine a 503, by the deadline; and the pool is healthy',
     { timeout: 400_000, tags: 'slow' },
     async () => {
       const sandbox = sandboxOf({ timeoutMs: TIMEOUT_MS, memoryMb: 96 })
@@ -323,17 +344,21 @@ describe('any hostile schema', () => {
           const job =
             kind === 'value' ? valueOf(schema) : kind === 'match' ? matching(schema, text) : grammarOf(schema)
           try {
-            const result = await patiently(sandbox, job)
+            const result = await sandbox.run(job, ['p'], client())
             if ('problem' in result) expect(result.problem.keyword).not.toBe('')
             else if (result.value !== undefined) expect(accepts(schema, result.value)).not.toBe(false)
             else if (kind === 'match') expect(accepts(schema, text)).not.toBe(false)
           } catch (error) {
             if (!(error instanceof Error) || !('status' in error)) throw error
-            expect(error).toMatchObject({ status: 400, code: 'invalid_schema', param: 'p' })
+            if (error.status !== 503)
+              expect(error).toMatchObject({ status: 400, code: 'invalid_schema', param: 'p' })
           }
         },
       )
-      expect(await sandbox.run(simple, ['p'], client())).toEqual(SIMPLE_RESULT)
+      await vi.waitFor(
+        async () => expect(await sandbox.run(simple, ['p'], client())).toEqual(SIMPLE_RESULT),
+        { timeout: PATIENCE_MS },
+      )
     },
   )
 })

@@ -6,12 +6,12 @@ import { extname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { ApiError, unavailable } from '../../../http/api-error.ts'
 import { costlySchema, invalidSchema } from '../../request-options.ts'
-import { affordable } from './budget.ts'
+import { affordable } from './schema-limits.ts'
 import { createFairQueue } from './fair-queue.ts'
-import type { Job, JobResult, Problem } from './jobs.ts'
-import type { FromSandboxWorker, ToSandboxWorker } from './worker.ts'
+import type { Job, JobResult, JobProblem } from './sandbox-jobs.ts'
+import type { FromSandboxWorker, ToSandboxWorker } from './sandbox-worker.ts'
 
-const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`)
+const WORKER = join(import.meta.dirname, `sandbox-worker${extname(import.meta.filename)}`)
 
 /** The workers get none of the server's environment, which has secrets, except the place of the compile cache. */
 const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env
@@ -23,7 +23,7 @@ const WAITING = { maxWaiting: 1024, maxWaitingOfOneKey: 256 }
 /** Bounds of the result cache: entries, and characters of all of them and of one. */
 const CACHE = { max: 1000, maxSize: 4_000_000, maxEntrySize: 1_000_000 }
 
-/** For this time a schema that took too long or too much memory is refused without a retry, in milliseconds. */
+/** The time for which a schema that took too long or too much memory is refused without a retry, in milliseconds. */
 const FAILURE_KEPT_MS = 5000
 
 /** Maximum time to start a worker, in milliseconds, and maximum number of failed starts in a row. */
@@ -37,7 +37,7 @@ const MAX_FAILED_STARTS = 3
 const CPU_SHARE = 0.8
 const RETRY_TIMEOUTS = 2
 
-/** A job that waits for a worker for so many times its timeout gets a 503. */
+/** A job waits for a worker for at most this multiple of its timeout, and then gets a 503. */
 const QUEUE_TIMEOUTS = 10
 
 export interface SandboxOptions {
@@ -47,6 +47,8 @@ export interface SandboxOptions {
   readonly workers?: number
   /** Heap of each process, in MB. */
   readonly memoryMb?: number
+  /** Starts a worker process with this heap; tests replace it. */
+  readonly startWorker?: (memoryMb: number) => ChildProcess
 }
 
 export interface SandboxClient {
@@ -83,7 +85,12 @@ interface Worker {
   killed: 'late' | 'starved' | 'left' | undefined
 }
 
-export function createSandbox({ timeoutMs = 1000, workers: most = 2, memoryMb = 256 }: SandboxOptions = {}) {
+export function createSandbox({
+  timeoutMs = 1000,
+  workers: most = 2,
+  memoryMb = 256,
+  startWorker = forkWorker,
+}: SandboxOptions = {}) {
   const queue = createFairQueue<Waiting>(WAITING)
   const cache = new LRUCache<string, Outcome>(CACHE)
   const workers = new Set<Worker>()
@@ -94,11 +101,7 @@ export function createSandbox({ timeoutMs = 1000, workers: most = 2, memoryMb = 
   let closed = false
 
   function start(): void {
-    const child = fork(WORKER, {
-      execArgv: [`--max-old-space-size=${memoryMb}`, '--expose-gc'],
-      env: ENVIRONMENT,
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    })
+    const child = startWorker(memoryMb)
     const worker: Worker = {
       child,
       ready: false,
@@ -279,7 +282,15 @@ export function createSandbox({ timeoutMs = 1000, workers: most = 2, memoryMb = 
   }
 }
 
+function forkWorker(memoryMb: number): ChildProcess {
+  return fork(WORKER, {
+    execArgv: [`--max-old-space-size=${memoryMb}`, '--expose-gc'],
+    env: ENVIRONMENT,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+}
+
 /** The 400 for a schema that the server cannot support. */
-export function schemaRefusal(params: readonly string[], problem: Problem): ApiError {
+export function schemaRefusal(params: readonly string[], problem: JobProblem): ApiError {
   return invalidSchema(params[problem.place] ?? 'tools', problem)
 }

@@ -1,10 +1,10 @@
 // Compiles a client's JSON Schema. This is the only place that accepts or refuses a schema; a refusal names the keyword. It
 // runs in a worker of the sandbox, which limits its time and its memory.
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
-import { compareByText } from './equality.ts'
+import { compareByText } from './json-equality.ts'
 import { automataOf } from '../grammar/regular-expression.ts'
 import { acceptsText } from '../grammar/string-grammar.ts'
-import { decoded, targetOf } from './keywords.ts'
+import { decoded, targetOf } from './schema-keywords.ts'
 import { type Schema, SchemaProblem } from './schema-problem.ts'
 
 // `allErrors`, and no optimisation below: the generated code for many properties is then a flat list, not a deep nesting.

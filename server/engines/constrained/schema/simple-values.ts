@@ -1,5 +1,6 @@
 // Strings and numbers that a JSON Schema may accept, the most likely first; always the same ones.
-import type { Keywords } from './keywords.ts'
+import type { Alternative } from './schema-alternatives.ts'
+import { boundsIn, numbersIn, textsIn } from './joined-keywords.ts'
 
 const FORMATS: ReadonlyMap<unknown, string> = new Map(
   Object.entries({
@@ -24,28 +25,20 @@ const PATTERN_TEXTS = [
   ...FORMATS.values(),
 ]
 
-/** The minimum length of a value, up to 100,000 characters. */
-export function lengthOf(schema: Keywords): number {
-  return Math.min(numberOr(schema['minLength'], 0), 100_000)
-}
-
-export function* strings(schema: Keywords): Generator<string> {
-  const least = lengthOf(schema)
-  const format = FORMATS.get(schema['format'])
-  if (format !== undefined) yield format
-  if (typeof schema['pattern'] === 'string') yield* PATTERN_TEXTS
+/** Strings of at least `least` characters. */
+export function* strings(parts: Alternative, least: number): Generator<string> {
+  yield* textsIn(parts, 'format').flatMap((format) => FORMATS.get(format) ?? [])
+  if (textsIn(parts, 'pattern').length > 0) yield* PATTERN_TEXTS
   yield 'a'.repeat(least)
   // Different values for `uniqueItems`.
   for (let count = 0; count < 100; count += 1) yield String(count).padStart(least, 'a')
 }
 
-export function* numbers(schema: Keywords, type: 'integer' | 'number'): Generator<number> {
-  const step = numberOr(schema['multipleOf'], type === 'integer' ? 1 : 0)
-  const from = Math.max(
-    numberOr(schema['minimum'], -Infinity),
-    numberOr(schema['exclusiveMinimum'], -Infinity),
-  )
-  const to = Math.min(numberOr(schema['maximum'], Infinity), numberOr(schema['exclusiveMaximum'], Infinity))
+export function* numbers(parts: Alternative, type: 'integer' | 'number'): Generator<number> {
+  const [step = type === 'integer' ? 1 : 0] = numbersIn(parts, 'multipleOf')
+  const bounds = boundsIn(parts)
+  const from = Math.max(...bounds.filter(({ side }) => side === 1).map(({ value }) => value))
+  const to = Math.min(...bounds.filter(({ side }) => side === -1).map(({ value }) => value))
   const start = from > 0 ? from : to < 0 ? to : 0
   if (step > 0) {
     const first = (start > 0 ? Math.ceil(start / step) : Math.floor(start / step)) * step
@@ -55,8 +48,4 @@ export function* numbers(schema: Keywords, type: 'integer' | 'number'): Generato
     yield Number.isFinite(from) && Number.isFinite(to) ? (from + to) / 2 : start + (to <= 0 ? -1 : 1)
     for (let count = 1; count < 100; count += 1) yield start + count
   }
-}
-
-export function numberOr(value: unknown, fallback: number): number {
-  return typeof value === 'number' ? value : fallback
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LlamaEngine } from '../llama.ts'
-import { type Answer, answerTo, ask, createTinyEngine, TINY } from '../llama.fixture.ts'
+import { answerTo, ask, createTinyEngine, type LlamaAnswer, TINY } from '../llama.fixture.ts'
 
 const WRITE_MODEL = fileURLToPath(new URL('../../../../fixtures/tiny-model/random-model.ts', import.meta.url))
 
@@ -36,7 +36,7 @@ describe('a prompt that begins as an earlier one', { tags: ['llama', 'slow'], ti
   async function answerAfter(
     end: string,
     beginning = BEGINNING,
-  ): Promise<{ answer: Omit<Answer, 'usage'>; evaluated: number }> {
+  ): Promise<{ answer: Omit<LlamaAnswer, 'usage'>; evaluated: number }> {
     const messages = [{ role: 'user' as const, content: `${beginning}${end}` }]
     const { usage, ...answer } = await answerTo(
       engine,
@@ -59,7 +59,7 @@ describe('a prompt that begins as an earlier one', { tags: ['llama', 'slow'], ti
     for (const { evaluated } of [other, again, shorter]) expect(evaluated).toBeLessThan(60)
   })
   it('is evaluated from there on, even if the earlier answer ended at once', async () => {
-    // So long that the last chunk of the prompt begins before its last word.
+    // The prompt is long enough for its last chunk to begin before its last word.
     const { usage } = await answerTo(
       engine,
       ask({
@@ -80,7 +80,7 @@ describe('a prompt that begins as an earlier one', { tags: ['llama', 'slow'], ti
     const long = BEGINNING.repeat(3)
     await fc.assert(
       fc.asyncProperty(prompts, async (asked) => {
-        const answers: Omit<Answer, 'usage'>[] = []
+        const answers: Omit<LlamaAnswer, 'usage'>[] = []
         for (const { begin, end } of asked)
           answers.push((await answerAfter(ends.slice(0, end), long.slice(0, begin))).answer)
         for (const [place, { begin, end }] of asked.entries()) {

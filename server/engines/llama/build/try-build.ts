@@ -6,29 +6,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const TRY = join(import.meta.dirname, 'try-model.ts')
-const WRITE = join(
-  import.meta.dirname,
-  '..',
-  '..',
-  '..',
-  '..',
-  'fixtures',
-  'tiny-model',
-  'quantised-model.ts',
-)
+const WRITE = join(import.meta.dirname, '../../../../fixtures/tiny-model/quantised-model.ts')
 
-/** For one type, in milliseconds. */
+/** Maximum time to try one type, in milliseconds. */
 const TIMEOUT_MS = 60_000
 
-export interface TryOptions {
-  /** Tries the library that comes with node-llama-cpp. */
-  readonly prebuilt?: boolean
-  /** Replaces the list of all types. */
-  readonly types?: readonly string[]
-}
-
-/** The types on which the library fails, each with how. */
-export function tryBuild({ prebuilt = false, types }: TryOptions = {}): readonly string[] {
+/**
+ * The types on which the library fails, each with the failure: all types and the compiled library, or these `types` and, if
+ * it is `prebuilt`, the library that comes with node-llama-cpp.
+ */
+export function tryBuild({
+  prebuilt = false,
+  types,
+}: { prebuilt?: boolean; types?: readonly string[] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-'))
   const write = (...args: readonly string[]): string =>
     execFileSync(process.execPath, [WRITE, ...args], { encoding: 'utf8' })

@@ -1,6 +1,6 @@
 // Loads a model and lets it say a few tokens, with the library that was compiled here: `node try-model.ts FILE`. Whatever
 // does not run on this processor ends this process, and no other one.
-import { BUILD_OPTIONS } from '../child/native.ts'
+import { BUILD_OPTIONS } from '../child/native-llama.ts'
 
 /** A prompt of some tokens, so that both ways to multiply are taken: many rows at once, then one at a time. */
 const PROMPT = 'a prompt of some tokens'

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type BatchedSequence, createBatches, type EvaluateOptions, shares } from './batch-scheduler.ts'
-import type { NativeContext, NativeSampler } from './native.ts'
+import type { NativeContext, NativeSampler } from './native-llama.ts'
 
 interface Item {
   readonly sequence: number

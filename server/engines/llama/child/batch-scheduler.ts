@@ -1,36 +1,16 @@
-// Evaluates the sequences of one model in batches: a batch begins when each that is in flight wants its next tokens. A
-// batch of all costs little more than a batch of one, and between two of them the context is free for what else it
-// must do. Sequences are in a batch in their order: llama.cpp evaluates together what follows each other in its
-// context, and anything else one after another.
-import type { NativeContext, NativeSampler } from './native.ts'
+// Evaluates the sequences of one model in batches: a batch begins when each sequence in flight wants its next tokens. A
+// batch of all costs little more than a batch of one, and between two batches the context is free for other work.
+// Sequences are in a batch in their order: llama.cpp evaluates adjacent sequences of its context together, and all
+// others one after another.
+import type { NativeContext, NativeSampler } from './native-llama.ts'
 
-export interface Batches {
-  /** The sequence at this place of the context joins; one at a time for each place. */
-  join(index: number): BatchedSequence
-}
+export type Batches = ReturnType<typeof createBatches>
 
-/** All methods one at a time, and none after `leave`. */
-export interface BatchedSequence {
-  /** Forgets all but the first `length` tokens. */
-  keep(length: number): Promise<void>
-  /** Evaluates `tokens`, at least one, after those before. */
-  evaluate(tokens: readonly number[], options?: EvaluateOptions): Promise<void>
-  /** Evaluates `tokens`, to go on, and draws at once: one round trip to the worker thread instead of two. */
-  evaluateAndDraw(tokens: readonly number[], sampler: NativeSampler): Promise<number>
-  /** The token that `sampler` draws to follow what was evaluated last; it is not evaluated. As often as is wanted. */
-  draw(sampler: NativeSampler): Promise<number>
-  /** The model's own probability of every token to follow what was evaluated last, likeliest first. */
-  distribution(): Promise<ReadonlyMap<number, number>>
-  /** Whether no other sequence has joined. */
-  isAlone(): boolean
-  /** The others do not wait for this one until what is given back is called. */
-  pause(): () => void
-  /** The others wait for this one no longer. Safe to call twice. */
-  leave(): void
-}
+/** Its methods are called one at a time, and none after `leave`. */
+export type BatchedSequence = ReturnType<Batches['join']>
 
 export interface EvaluateOptions {
-  /** Whether what follows the tokens can then be asked. Default: false. */
+  /** Whether the next token can be drawn afterwards. Default: false. */
   readonly toGoOn?: boolean
   /** Whether they have a batch of their own, of all of them if they fit. Default: false. */
   readonly isApart?: boolean
@@ -49,7 +29,7 @@ export interface BatchesOptions {
 /** An evaluation that a sequence waits for. */
 interface Wanted {
   readonly index: number
-  /** Where `tokens` begin in the sequence. */
+  /** The position of the first of `tokens` in the sequence. */
   position: number
   tokens: readonly number[]
   /** Whether the logits of the last one are wanted. */
@@ -62,13 +42,13 @@ interface Wanted {
 }
 
 interface Evaluated {
-  /** Where the logits of the last token are; undefined if they are not needed. */
+  /** The place of the logits of the last token; undefined if they are not needed. */
   readonly logits: number | undefined
   /** The next token; undefined if none was requested. */
   readonly drawn: Promise<number> | undefined
 }
 
-export function createBatches({ context, size, greedy, onBatch }: BatchesOptions): Batches {
+export function createBatches({ context, size, greedy, onBatch }: BatchesOptions) {
   let members = 0
   let waiting: Wanted[] = []
   let decoding: Promise<void> | undefined
@@ -115,7 +95,7 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
         return { wanted, amount, whole, logits }
       })
       const decoded = context.decodeBatch()
-      // They are in line behind the batch, in the one thread of the pool (see `fork` in process.ts).
+      // They are in line behind the batch, in the one thread of the pool (see `fork` in llama-process.ts).
       for (const { wanted, logits } of added) {
         if (logits !== undefined && wanted.sampler !== undefined)
           draws.set(wanted, draw(logits, wanted.sampler))
@@ -131,7 +111,7 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
         waiting.push(wanted)
       }
     } catch (error) {
-      // Until then the samplers are in use.
+      // The samplers are in use until these draws end.
       await Promise.allSettled(draws.values())
       for (const { reject } of ordered) reject(error)
     }
@@ -144,7 +124,8 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
   }
 
   return {
-    join(index) {
+    /** The sequence at this place of the context joins; one at a time for each place. */
+    join(index: number) {
       members += 1
       let joined = true
       let length = 0
@@ -169,7 +150,8 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
       }
 
       return {
-        async keep(kept) {
+        /** Forgets all but the first `kept` tokens. */
+        async keep(kept: number): Promise<void> {
           // The batch in flight is one that this sequence is not in; none begins without it.
           await decoding
           if (!context.removeTokenCellsFromSequence(index, kept, -1)) {
@@ -177,28 +159,38 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
           }
           length = kept
         },
-        async evaluate(tokens, { toGoOn = false, isApart = false } = {}) {
+        /** Evaluates `tokens`, at least one, after those before. */
+        async evaluate(
+          tokens: readonly number[],
+          { toGoOn = false, isApart = false }: EvaluateOptions = {},
+        ): Promise<void> {
           await evaluate(tokens, { toGoOn, isApart, sampler: undefined })
         },
-        async evaluateAndDraw(tokens, sampler) {
+        /** Evaluates `tokens`, to go on, and draws at once: one round trip to the worker thread instead of two. */
+        async evaluateAndDraw(tokens: readonly number[], sampler: NativeSampler): Promise<number> {
           const { drawn } = await evaluate(tokens, { toGoOn: true, isApart: false, sampler })
           return drawn ?? draw(lastLogits(), sampler)
         },
-        draw: async (sampler) => draw(lastLogits(), sampler),
-        async distribution() {
+        /** Draws a token to follow what was evaluated last, without evaluating it. The caller may draw again. */
+        draw: async (sampler: NativeSampler): Promise<number> => draw(lastLogits(), sampler),
+        /** The model's own probability of every token to follow what was evaluated last, likeliest first. */
+        async distribution(): Promise<ReadonlyMap<number, number>> {
           const [, reported] = await context.sampleToken(lastLogits(), greedy, true)
           const probabilities = new Map<number, number>()
           for (let at = 0; at + 1 < reported.length; at += 2)
             probabilities.set(reported[at] ?? 0, reported[at + 1] ?? 0)
           return probabilities
         },
+        /** Whether no other sequence has joined. */
         isAlone: () => members === 1,
-        pause() {
+        /** The others do not wait for this sequence until the returned function is called. */
+        pause(): () => void {
           members -= 1
           beginIfAllWait()
           return () => void (members += 1)
         },
-        leave() {
+        /** The others wait for this one no longer. Safe to call twice. */
+        leave(): void {
           if (!joined) return
           joined = false
           members -= 1
@@ -209,7 +201,10 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
   }
 }
 
-/** How many of each length fit into `size`: a share each, and of what is left the first ones get as much as they want. */
+/**
+ * Divides `size` tokens among sequences that want `lengths` tokens: each gets an equal share, or less if it wants less. The
+ * first sequences then get the rest, up to the tokens that they want.
+ */
 export function shares(lengths: readonly number[], size: number): number[] {
   const share = Math.max(1, Math.floor(size / lengths.length))
   const amounts = lengths.map((length) => Math.min(length, share))

@@ -1,13 +1,5 @@
 // Values that are loaded at their first use, shared while in use, and unloaded after an idle time.
 
-export interface IdleCache<T> {
-  /**
-   * The value of `id`, loaded if necessary. It stays until each user has released it; releasing twice is safe. Throws the
-   * error of the loading; the next call tries again.
-   */
-  take(id: string): Promise<{ readonly value: T; release(): void }>
-}
-
 export interface IdleCacheOptions<T> {
   load(id: string): Promise<T>
   unload(value: T, id: string): Promise<void>
@@ -21,7 +13,9 @@ interface Entry<T> {
   idle?: NodeJS.Timeout
 }
 
-export function createIdleCache<T>({ load, unload, idleMs }: IdleCacheOptions<T>): IdleCache<T> {
+export type IdleCache<T> = ReturnType<typeof createIdleCache<T>>
+
+export function createIdleCache<T>({ load, unload, idleMs }: IdleCacheOptions<T>) {
   const entries = new Map<string, Entry<T>>()
   /** Values that are being unloaded: a value must never exist twice. */
   const leaving = new Map<string, Promise<void>>()
@@ -42,7 +36,11 @@ export function createIdleCache<T>({ load, unload, idleMs }: IdleCacheOptions<T>
   }
 
   return {
-    async take(id) {
+    /**
+     * The value of `id`, loaded if necessary. It stays until each user has released it; releasing twice is safe. Throws the
+     * error of the loading; the next call tries again.
+     */
+    async take(id: string): Promise<{ readonly value: T; release(): void }> {
       const entry: Entry<T> = entries.get(id) ?? { value: loadAfterUnload(id), users: 0 }
       entries.set(id, entry)
       entry.users += 1

@@ -1,20 +1,13 @@
 // Configures a sampler of the library for one answer, so that it draws exactly as the request says.
-import type { Sampling } from '../process/protocol.ts'
-import { REMOVES } from '../../text/sampling.ts'
-import type { NativeSampler, SamplerConfig } from './native.ts'
+import type { Sampling } from '../process/process-messages.ts'
+import { REMOVES } from '../../text/token-sampling.ts'
+import type { SamplerConfig } from './native-llama.ts'
 import type { SamplerPool } from './sampler-pool.ts'
 
-export interface LibrarySampler {
-  readonly sampler: NativeSampler
-  /** Counts a token as taken, for the penalties. */
-  accept(token: number): void
-  /** Draws this token no more, until `excludeNone`. */
-  exclude(token: number): void
-  excludeNone(): void
-}
+export type LibrarySampler = ReturnType<typeof createLibrarySampler>
 
-/** Exactly temperature, top_p, biases and penalties: no top-k, no min-p, no penalty of the library's own. */
-export function createLibrarySampler(samplers: SamplerPool, sampling: Sampling): LibrarySampler {
+/** Applies exactly temperature, top_p, biases and penalties: no top-k, no min-p, no penalty of the library's own. */
+export function createLibrarySampler(samplers: SamplerPool, sampling: Sampling) {
   const { temperature, topP, seed, bias, frequencyPenalty, presencePenalty } = sampling
   const punishes = frequencyPenalty !== 0 || presencePenalty !== 0
   const counts = new Map<number, number>()
@@ -43,16 +36,18 @@ export function createLibrarySampler(samplers: SamplerPool, sampling: Sampling):
 
   return {
     sampler,
-    accept(token) {
+    /** Counts a token as taken, for the penalties. */
+    accept(token: number): void {
       if (!punishes) return
       counts.set(token, (counts.get(token) ?? 0) + 1)
       configure()
     },
-    exclude(token) {
+    /** Draws this token no more, until `excludeNone`. */
+    exclude(token: number): void {
       excluded.add(token)
       configure()
     },
-    excludeNone() {
+    excludeNone(): void {
       if (excluded.size === 0) return
       excluded.clear()
       configure()

@@ -16,7 +16,7 @@ export function isAddress(source: string): boolean {
 export interface DownloadOptions {
   /** The library's downloader. */
   readonly resolve: typeof resolveModelFile
-  /** Where the file is kept; one that is there is not downloaded again. */
+  /** The folder of the file; a file that it already has is not downloaded again. */
   readonly directory: string
   onProgress(downloadedBytes: number, totalBytes: number): void
 }

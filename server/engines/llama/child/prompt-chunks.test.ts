@@ -99,8 +99,8 @@ function chunksOf(
 }
 
 /**
- * In which chunk, by its borders, each token of a prompt is evaluated: chunks of which it is known that their borders make
- * no difference have none.
+ * Describes the chunk in which each token of a prompt is evaluated by its borders. Chunks whose borders are known to make
+ * no difference are described without them.
  */
 function bordersOf(
   length: number,

@@ -1,53 +1,53 @@
-// In what chunks a prompt is evaluated, and how much of it can stay in the prefix cache for the next one. llama.cpp computes a chunk in
-// a way that may depend on its length: then only whole chunks at fixed places can be cached, since a prompt that is cut
-// elsewhere would be answered by other digits. With most formats of weights it does not, and any beginning can be cached.
-// Which it is is not assumed but tried, when a model is loaded.
+// Divides a prompt into the chunks in which it is evaluated, and decides how much of it the prefix cache keeps. The last
+// digits that llama.cpp computes may depend on the length of a chunk. Then only whole chunks at fixed places can be cached,
+// because a prompt that is cut elsewhere would get another answer. They do not depend on it with most formats of weights,
+// and then any beginning can be cached. A model is tried for this when it is loaded.
 import type { BatchedSequence } from './batch-scheduler.ts'
 
 export interface PromptChunking {
   /**
-   * Tokens that are evaluated together: many enough to be fast, few enough that other answers go on between them. The
-   * last chunk of a prompt has up to one more, and never only one: a single token is computed in a way of its own behind a
-   * long beginning. If no other answer waits and chunks can be cut anywhere, the last one has all that is less than a block.
+   * The number of tokens that are evaluated together: enough to be fast, and few enough that other answers go on between
+   * them. The last chunk of a prompt has up to one more, and never only one: llama.cpp computes a single token behind a long
+   * beginning differently. If no other answer waits and chunks can be cut anywhere, the last chunk has up to a block.
    */
   readonly size: number
   /** Whether it makes no difference, not in the last bit, if a prompt is cut into chunks of two tokens and more. */
   readonly anywhere: boolean
   /**
-   * How many blocks may be evaluated together. If more than one, they can be cut at any token without a difference, if
-   * each has at least `BLOCK` tokens; 0 if there are no blocks.
+   * The number of blocks that may be evaluated together; 0 if there are no blocks. If it is above 1, they can be cut at any
+   * token without a difference, as long as each has at least `BLOCK` tokens.
    */
   readonly blocks: number
 }
 
 /**
- * From this many tokens on llama.cpp computes attention for many tokens at once, with other last digits. Behind a long
- * beginning that takes less than half the time. A prompt therefore begins with blocks: at multiples of this, the last one
- * up to its end.
+ * The number of tokens from which llama.cpp computes attention for many tokens at once, with other last digits. This takes
+ * less than half the time behind a long beginning. So a prompt begins with blocks, which begin at multiples of this number.
  */
 export const BLOCK = 64
 
 /**
- * The blocks end at a multiple of this, and so many tokens at least follow them: a prompt with another question at its
- * end, of about the same length, then reuses all before the question. More would take more time, see `BLOCK`.
+ * The blocks end at a multiple of this number, and at least this number of tokens follow them. Another prompt of about the
+ * same length with another question at its end then reuses all before the question. A larger number would take more time,
+ * see `BLOCK`.
  */
 export const TAIL = 32
 
-/** Tokens of a prompt that are evaluated in any case: an answer goes on from them. */
+/** The number of tokens of a prompt that are always evaluated: an answer goes on from them. */
 const LEAST_LEFT = 2
 
 /** The assumption for a model on a GPU, or one for which the trial takes too long. */
 export const LARGE_CHUNKS: PromptChunking = { size: 32, anywhere: false, blocks: 0 }
 
 /**
- * If the length of a chunk matters, chunks are short, so that little of a known beginning is evaluated again. A
- * processor takes as long for each token, as long as the weights are not what it waits for.
+ * If the length of a chunk matters, chunks are short, so that little of a known beginning is evaluated again. This costs
+ * little: a processor takes the same time for each token, unless it waits for the weights.
  */
 const WHOLE_CHUNKS = { size: 8, anywhere: false }
 const ANY_CHUNKS = { size: 16, anywhere: true }
 
 export interface PromptChunk {
-  /** Where in the prompt it ends. */
+  /** The position in the prompt at which it ends. */
   readonly end: number
   /** How much of the prompt can be cached when it is evaluated. */
   readonly cacheable: number
@@ -106,14 +106,14 @@ function multipleOf(grain: number, most: number): number {
   return Math.max(0, most - (most % grain))
 }
 
-/** The same tokens, cut in different ways: the longest chunk, and others of many lengths. */
+/** Several ways to cut one prompt: one chunk of the maximum length, and chunks of many lengths. */
 const CUTS = [[BLOCK - 1], [3, 26, 34], [7, 5, 4, 6, 10, 31]] as const
 
 /** Blocks that are evaluated together if that makes no difference and no other answer waits: one batch of llama.cpp. */
 const MOST_BLOCKS = 7
 const BLOCK_CUTS = [[BLOCK + 11, BLOCK + 3], [2 * BLOCK + 14]] as const
 
-export interface ProbeOptions {
+export interface ChunkProbeOptions {
   /** Bounds the ids of tokens. */
   readonly vocabularySize: number
   /** Maximum tokens of a batch, and of the sequence. */
@@ -122,10 +122,10 @@ export interface ProbeOptions {
   readonly triesBlocks: boolean
 }
 
-/** Tries it on a sequence with room for a block, of which it leaves none. */
+/** Tries how a model's prompts can be cut, on a sequence with room for a block; the sequence is empty afterwards. */
 export async function probeChunking(
   sequence: BatchedSequence,
-  { vocabularySize, room, triesBlocks }: ProbeOptions,
+  { vocabularySize, room, triesBlocks }: ChunkProbeOptions,
 ): Promise<PromptChunking> {
   const chunks = (await makesNoDifference(CUTS)) ? ANY_CHUNKS : WHOLE_CHUNKS
   if (room < 3 * BLOCK) return { ...chunks, blocks: 0 }

@@ -17,18 +17,10 @@ export type Reusable = (
   lengths: { readonly evaluatedFor: number; readonly length: number },
 ) => number
 
-export interface SequencePool<T> {
-  /**
-   * Takes the free slot that keeps most of `prompt`; of equals, one between or beside those in use, since llama.cpp
-   * evaluates only neighbours together; then the one that was free for longest. `common` is how many cached tokens of the
-   * prompt it reuses. Undefined if every sequence is in use.
-   */
-  take(prompt: readonly T[]): { readonly slot: CacheSlot<T>; readonly common: number } | undefined
-  release(slot: CacheSlot<T>): void
-}
+export type SequencePool<T> = ReturnType<typeof createSequencePool<T>>
 
-export function createSequencePool<T>(sequences: number, reusable: Reusable): SequencePool<T> {
-  // In the order in which they became free.
+export function createSequencePool<T>(sequences: number, reusable: Reusable) {
+  // The order is that in which they became free.
   const free: CacheSlot<T>[] = Array.from({ length: sequences }, (_, index) => ({
     index,
     cached: [],
@@ -39,7 +31,12 @@ export function createSequencePool<T>(sequences: number, reusable: Reusable): Se
     Number(used.has(index - 1)) + Number(used.has(index + 1))
 
   return {
-    take(prompt) {
+    /**
+     * Takes the free slot that keeps most of `prompt`; of equals, one between or beside those in use, since llama.cpp
+     * evaluates only neighbours together; then the one that was free for longest. `common` is the number of cached tokens
+     * that the prompt reuses. Undefined if every sequence is in use.
+     */
+    take(prompt: readonly T[]): { readonly slot: CacheSlot<T>; readonly common: number } | undefined {
       // Sorting leaves equals in the order in which they became free.
       const [best] = free
         .map((slot) => ({
@@ -56,7 +53,7 @@ export function createSequencePool<T>(sequences: number, reusable: Reusable): Se
       used.add(best.slot.index)
       return { slot: best.slot, common: best.common }
     },
-    release(slot) {
+    release(slot: CacheSlot<T>): void {
       used.delete(slot.index)
       free.push(slot)
     },

@@ -9,28 +9,21 @@ export interface TokenTable {
   readonly tokens: readonly string[]
 }
 
-export interface Vocabulary {
-  /** Tokens that the file lists. */
-  readonly size: number
-  /** The bytes that a token adds to a text; none for markers. Looked up once for each token. */
-  bytesOf(token: Token): Uint8Array
-  /** The bytes of a token that is detokenized as `text`, which shows U+FFFD for a part of a character. */
-  bytesOfText(token: Token, text: string): Uint8Array
-  /** The token that is exactly this byte. Throws where the vocabulary has none. */
-  ofByte(value: number): Token
-}
+export type Vocabulary = ReturnType<typeof createVocabulary>
 
-export function createVocabulary(model: LlamaModel, table: TokenTable): Vocabulary {
+export function createVocabulary(model: LlamaModel, table: TokenTable) {
   const bytes = new Map<Token, Uint8Array>()
   let singles: ReadonlyMap<number, Token> | undefined
 
+  /** The bytes of a token that is detokenized as `text`, which shows U+FFFD for a part of a character. */
   function bytesOfText(token: Token, text: string): Uint8Array {
     return (text.includes('\uFFFD') ? partialBytes(table, token) : undefined) ?? Buffer.from(text)
   }
 
+  /** The bytes that a token adds to a text; none for markers. They are looked up once for each token. */
   function bytesOf(token: Token): Uint8Array {
     const { bos } = model.tokens
-    // After another token, so that a space in front of it is its own.
+    // It follows another token, so that a space in front of it is its own.
     const found =
       bytes.get(token) ?? bytesOfText(token, model.detokenize([token], false, bos === null ? [] : [bos]))
     bytes.set(token, found)
@@ -38,10 +31,12 @@ export function createVocabulary(model: LlamaModel, table: TokenTable): Vocabula
   }
 
   return {
+    /** The number of tokens that the file lists. */
     size: table.tokens.length,
     bytesOf,
     bytesOfText,
-    ofByte(value) {
+    /** The token that is exactly this byte. Throws if the vocabulary has none. */
+    ofByte(value: number): Token {
       singles ??= new Map(
         [...model.iterateAllTokens()].flatMap((token) => {
           const [first, ...others] = bytesOf(token)

@@ -1,35 +1,28 @@
 // A model from an `hf:` address, from a stand-in on this machine: downloaded once, and a download that was interrupted
 // goes on where it was.
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { closedAtEnd, temporaryFolder } from '../../../test-resources.fixture.ts'
+import type { DownloadProgress } from './llama-process.ts'
 import { answerTo, ask, createTinyEngine, TINY, TINY_PATH } from '../llama.fixture.ts'
-
-const closers: (() => void | Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close()
-  vi.unstubAllEnvs()
-})
 
 /** Large enough for many of the downloader's pieces, which are 5 MiB each: what follows the tensors is not read. */
 const FILE = Buffer.concat([readFileSync(TINY_PATH), Buffer.alloc(60_000_000)])
 
 describe('a model from an address', { tags: ['llama', 'slow'], timeout: 60_000 }, () => {
   it('is downloaded with its progress reported, and again only as far as it is missing', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'touchstone-models-'))
-    closers.push(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder()
     const hub = await startHub(40_000_000)
     const reported: number[] = []
     const options = {
       models: [{ id: TINY, source: 'hf:stone/tiny/svc-0.1-tiny.gguf' }],
       modelsDirectory: folder,
-      onDownload: (progress: { downloadedBytes: number; totalBytes: number }) => {
-        expect(progress.totalBytes).toBe(FILE.length)
-        reported.push(progress.downloadedBytes)
+      onDownload: ({ model, downloadedBytes, totalBytes }: DownloadProgress) => {
+        expect({ model, totalBytes }).toEqual({ model: TINY, totalBytes: FILE.length })
+        reported.push(downloadedBytes)
       },
     }
 
@@ -41,25 +34,23 @@ describe('a model from an address', { tags: ['llama', 'slow'], timeout: 60_000 }
     await interrupted.close()
 
     hub.letThrough()
-    const engine = createTinyEngine(options)
-    closers.push(engine.close)
+    const engine = closedAtEnd(createTinyEngine(options))
     await engine.loaded
     expect(hub.sentBytes()).toBeLessThan(FILE.length - 10_000_000)
     expect(reported.at(-1)).toBe(FILE.length)
     expect((await answerTo(engine, ask({ temperature: 0 }))).texts).toEqual(['Gold rings.'])
 
     await hub.close()
-    const again = createTinyEngine(options)
-    closers.push(again.close)
-    await again.loaded
+    await closedAtEnd(createTinyEngine(options)).loaded
   })
 })
 
-/** Serves `FILE` under every path, by ranges; it falls silent after `allowance` bytes until it is let through. */
+/** Serves `FILE` under the path of its address, by ranges; it falls silent after `allowance` bytes until it is let through. */
 async function startHub(allowance: number) {
   let left = allowance
   let sent = 0
   function answer(request: IncomingMessage, response: ServerResponse): void {
+    expect(request.url).toMatch(/^\/stone\/tiny\/resolve\/main\/svc-0\.1-tiny\.gguf/)
     const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
     const start = Number(from ?? 0)
     const end = to === undefined || to === '' ? FILE.length : Number(to) + 1
@@ -83,7 +74,8 @@ async function startHub(allowance: number) {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-  closers.push(close)
+  onTestFinished(close)
+  onTestFinished(() => void vi.unstubAllEnvs())
   return {
     sentBytes: () => sent,
     letThrough() {

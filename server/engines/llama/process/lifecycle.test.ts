@@ -2,15 +2,12 @@
 // no slot or process leaks.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sentences } from '../../../../fixtures/tiny-model/bigram.ts'
 import { toApiError } from '../../../http/api-error.ts'
-import type { DownloadProgress } from './process.ts'
+import { closedAtEnd, temporaryFolder } from '../../../test-resources.fixture.ts'
 import type { LlamaEngine, LlamaEngineOptions } from '../llama.ts'
 import { answerTo, ask, createTinyEngine, TINY, TINY_PATH, useTinyEngine } from '../llama.fixture.ts'
 
@@ -19,15 +16,8 @@ const greedy = ask({ temperature: 0 })
 /** Keeps a slot busy for a while: its choices come one after another if there is one slot. */
 const long = ask({ n: 128 })
 
-const engines: LlamaEngine[] = []
-function create(options: Partial<LlamaEngineOptions> = {}): LlamaEngine {
-  const engine = createTinyEngine(options)
-  engines.push(engine)
-  return engine
-}
-afterEach(async () => {
-  await Promise.all(engines.splice(0).map((engine) => engine.close()))
-})
+const create = (options: Partial<LlamaEngineOptions> = {}): LlamaEngine =>
+  closedAtEnd(createTinyEngine(options))
 
 async function ready(options: Partial<LlamaEngineOptions> = {}): Promise<LlamaEngine> {
   const engine = create(options)
@@ -95,9 +85,16 @@ describe('slots', { tags: 'llama' }, () => {
     const { finish } = await begin(engine())
     let finished = false
     const all = finish().then(() => (finished = true))
-    const [waited, refused] = await Promise.allSettled([textOf(engine()), textOf(engine())])
+    const tooLong = ask({ messages: [{ role: 'user', content: 'x'.repeat(1_000_000) }] })
+    const [waited, refused, impossible] = await Promise.allSettled([
+      textOf(engine()),
+      textOf(engine()),
+      (async () => await answerTo(engine(), tooLong))(),
+    ])
     expect(waited).toEqual({ status: 'fulfilled', value: certain })
     expect(refused).toMatchObject({ reason: { status: 503, code: 'service_unavailable' } })
+    // A prompt that cannot fit gets its 400 although the queue is full.
+    expect(impossible).toMatchObject({ reason: { status: 400, code: 'context_length_exceeded' } })
     // A request of many choices does not keep others waiting for all of them.
     expect(finished).toBe(false)
     await all
@@ -144,27 +141,33 @@ describe('a child that is killed', { tags: 'llama' }, () => {
     })
   })
 
+  /** Timers of this process, among them the limit of silence, go on only when the test lets them. */
+  function useClock(): void {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+  }
+
   it(
     'because it is stuck while a run is in flight is replaced, and the run fails',
     { tags: 'slow' },
     async () => {
-      const engine = await ready({ stallTimeoutMs: 300 })
+      useClock()
+      const engine = await ready()
       const { finish } = await begin(engine)
       const pid = signalChild(engine, 'SIGSTOP')
+      vi.advanceTimersByTime(120_000)
       expect(await finish()).toMatchObject({ status: 500, code: 'engine_failed' })
-      await vi.waitFor(async () => expect(await textOf(engine)).toBe(certain), {
-        timeout: 20_000,
-        interval: 200,
-      })
+      await vi.waitFor(async () => expect(await textOf(engine)).toBe(certain), { timeout: 60_000 })
       expect(engine.childPid()).not.toBe(pid)
     },
   )
 
   it('without a run in flight may be silent', { tags: 'slow' }, async () => {
-    const engine = await ready({ stallTimeoutMs: 300 })
+    useClock()
+    const engine = await ready()
     expect(await textOf(engine)).toBe(certain)
     const pid = engine.childPid()
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    vi.advanceTimersByTime(1_000_000)
     expect(await textOf(engine)).toBe(certain)
     expect(engine.childPid()).toBe(pid)
   })
@@ -257,18 +260,12 @@ describe('close', { tags: 'llama' }, () => {
 })
 
 describe('loading', { tags: 'llama' }, () => {
-  function folder(): string {
-    const path = mkdtempSync(join(tmpdir(), 'touchstone-llama-'))
-    onTestFinished(() => rmSync(path, { recursive: true }))
-    return path
-  }
-
   it.each([
     ['is not there', undefined],
     ['is not a GGUF file', Buffer.from('GGUF or not, this is text')],
     ['is cut off', readFileSync(TINY_PATH).subarray(0, 300_000)],
   ])('fails with one line that names a model whose file %s', async (_, content) => {
-    const path = join(folder(), 'm.gguf')
+    const path = join(temporaryFolder(), 'm.gguf')
     if (content !== undefined) writeFileSync(path, content)
     const engine = create({
       models: [
@@ -290,43 +287,5 @@ describe('loading', { tags: 'llama' }, () => {
     }, 20)
     onTestFinished(() => clearInterval(killer))
     await expect(engine.loaded).rejects.toMatchObject({ message: expect.stringContaining('ended 3 times') })
-  })
-
-  it('fetches an hf: address once, and reports its progress', { tags: 'slow' }, async () => {
-    const model = readFileSync(TINY_PATH)
-    const paths: string[] = []
-    const hub = createServer((request, response) => {
-      paths.push(request.url ?? '')
-      const range = /bytes=(\d+)-(\d*)/.exec(request.headers.range ?? '')
-      const body =
-        range === null ? model : model.subarray(Number(range[1]), Number(range[2] || model.length) + 1)
-      response.writeHead(range === null ? 200 : 206, {
-        'content-length': body.length,
-        'accept-ranges': 'bytes',
-      })
-      response.end(request.method === 'HEAD' ? undefined : body)
-    }).listen(0, '127.0.0.1')
-    await once(hub, 'listening')
-    vi.stubEnv('HF_ENDPOINT', `http://127.0.0.1:${(hub.address() as AddressInfo).port}/`)
-    onTestFinished(() => {
-      vi.unstubAllEnvs()
-      hub.close()
-      hub.closeAllConnections()
-    })
-    const modelsDirectory = folder()
-    const models = [{ id: TINY, source: 'hf:someone/tiny/tiny.gguf' }]
-    const progress: DownloadProgress[] = []
-    const engine = await ready({ models, modelsDirectory, onDownload: (step) => progress.push(step) })
-    expect(await textOf(engine)).toBe(certain)
-    expect(progress.at(-1)).toMatchObject({
-      model: TINY,
-      downloadedBytes: model.length,
-      totalBytes: model.length,
-    })
-    expect(paths.every((path) => path.startsWith('/someone/tiny/resolve/main/tiny.gguf'))).toBe(true)
-
-    const requests = paths.length
-    await ready({ models, modelsDirectory })
-    expect(paths).toHaveLength(requests)
   })
 })

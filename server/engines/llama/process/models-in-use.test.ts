@@ -1,26 +1,29 @@
 // Several models of one engine: each is loaded at its first use, unloaded when idle, and loaded again at its next use.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import { closedAtEnd, temporaryFolder } from '../../../test-resources.fixture.ts'
 import { answerTo, ask, createTinyEngine, TINY_PATH } from '../llama.fixture.ts'
-
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
 
 const models = ['one', 'two', 'three'].map((id) => ({ id, source: TINY_PATH }))
 
 function engineOf(options: Parameters<typeof createTinyEngine>[0]) {
   const loaded: string[] = []
-  const engine = createTinyEngine({ models, ...options, onLoaded: ({ id }) => loaded.push(id) })
-  closers.push(engine.close)
-  return { engine, loaded }
+  const lines: string[] = []
+  const engine = closedAtEnd(
+    createTinyEngine({
+      models,
+      logger: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
+      ...options,
+      onLoaded: ({ id }) => loaded.push(id),
+    }),
+  )
+  return { engine, loaded, lines }
 }
 
 describe('several models', { tags: ['llama', 'slow'], timeout: 60_000 }, () => {
-  it('are all loaded at the start, unless they must be loaded on use', async () => {
+  it('are all loaded at the start', async () => {
     const { engine, loaded } = engineOf({})
     await engine.loaded
     expect(loaded).toEqual(['one', 'two', 'three'])
@@ -39,20 +42,19 @@ describe('several models', { tags: ['llama', 'slow'], timeout: 60_000 }, () => {
   })
 
   it('are unloaded when idle, and loaded again', async () => {
-    const { engine, loaded } = engineOf({ onUse: true, idleMs: 1 })
-    for (let round = 0; round < 4; round += 1) {
+    const { engine, loaded, lines } = engineOf({ onUse: true, idleMs: 1 })
+    const unloads = () => lines.filter((line) => line.includes('unloaded')).length
+    for (let round = 1; round <= 2; round += 1) {
       const { texts } = await answerTo(engine, ask({ model: 'one', temperature: 0 }))
       expect(texts).toEqual(['Gold rings.'])
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await expect.poll(unloads).toBe(round)
     }
-    expect(loaded).toEqual(['one', 'one', 'one', 'one'])
+    expect(loaded).toEqual(['one', 'one'])
     expect(engine.restarts()).toBe(0)
   })
 
   it('are refused with a 503 if one cannot be loaded on use, and the others answer', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'touchstone-llama-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const source = join(folder, 'cut.gguf')
+    const source = join(temporaryFolder(), 'cut.gguf')
     writeFileSync(source, readFileSync(TINY_PATH).subarray(0, 300_000))
     const { engine } = engineOf({ models: [...models, { id: 'cut', source }], onUse: true })
     for (let round = 0; round < 2; round += 1) {
@@ -69,8 +71,7 @@ describe('several models', { tags: ['llama', 'slow'], timeout: 60_000 }, () => {
 
   it('are refused at the start if a file is missing, even if they are loaded on use', async () => {
     const broken = { id: 'broken', source: `${TINY_PATH}.nothing` }
-    const engine = createTinyEngine({ models: [...models, broken], onUse: true })
-    closers.push(engine.close)
+    const { engine } = engineOf({ models: [...models, broken], onUse: true })
     await expect(engine.loaded).rejects.toThrow("the model 'broken' cannot be loaded")
   })
 })

@@ -1,0 +1,87 @@
+// The jobs that evaluate schemas of clients. They run in a worker of the sandbox, never in the server's process.
+import { begin, NoText } from '../grammar/byte-grammar.ts'
+import { createEffort, MAX_BUILD_STEPS, TooMuchEffort, within } from '../grammar/effort.ts'
+import { wantedGrammar, type WantedGrammar } from '../json-grammar.ts'
+import { compileSchema } from '../schema/compile-schema.ts'
+import { instanceOf } from '../schema/schema-instance.ts'
+import { type Schema, SchemaProblem } from '../schema/schema-problem.ts'
+
+/**
+ * Finds which of `texts`, each JSON, `schema` accepts. If it does not accept all of them, or if `value` is set, the job
+ * also generates a value that it accepts.
+ */
+export interface FitJob {
+  readonly type: 'fit'
+  readonly schema: Schema
+  readonly texts: readonly string[]
+  readonly value: boolean
+}
+
+/** Finds whether all of these grammars can be built for one answer. */
+export interface GrammarsJob {
+  readonly type: 'grammars'
+  readonly wanted: readonly WantedGrammar[]
+}
+
+export type Job = FitJob | GrammarsJob
+
+/** A schema that the server cannot support: its index in the job, and the reason. */
+export interface JobProblem {
+  readonly place: number
+  readonly keyword: string
+  readonly message: string
+}
+
+export type JobResult =
+  | { readonly problem: JobProblem }
+  /** `value` is JSON. */
+  | { readonly accepted: readonly boolean[]; readonly value?: string }
+
+/** Maximum length of a generated value, in characters. */
+const MAX_VALUE_LENGTH = 1_000_000
+
+/** Runs `job`. Throws only errors that no schema has caused. */
+export function perform(job: Job): JobResult {
+  const schemas = job.type === 'fit' ? [job.schema] : job.wanted.map(({ schema }) => schema)
+  let place = 0
+  try {
+    if (job.type === 'fit') return within(createEffort(Infinity), () => fit(job))
+    within(createEffort(Infinity), () =>
+      schemas.forEach((schema, at) => {
+        place = at
+        compileSchema(schema, { runs: false })
+      }),
+    )
+    within(createEffort(MAX_BUILD_STEPS), () =>
+      job.wanted.forEach((wanted, at) => {
+        place = at
+        begin(wantedGrammar(wanted))
+      }),
+    )
+    return { accepted: [] }
+  } catch (error) {
+    return { problem: { place, ...problemOf(error, schemas[place]) } }
+  }
+}
+
+function fit({ schema, texts, value }: FitJob): JobResult {
+  const accepts = texts.length === 0 ? undefined : compileSchema(schema)
+  const accepted = texts.map((text) => accepts?.(JSON.parse(text)) === true)
+  if (!value && !accepted.includes(false)) return { accepted }
+  const json = JSON.stringify(instanceOf(schema))
+  if (json.length <= MAX_VALUE_LENGTH) return { accepted, value: json }
+  throw new SchemaProblem('$schema', `the value that was found has more than ${MAX_VALUE_LENGTH} characters`)
+}
+
+function problemOf(error: unknown, schema: Schema | undefined): Omit<JobProblem, 'place'> {
+  if (error instanceof SchemaProblem) return { keyword: error.keyword, message: error.message }
+  if (error instanceof NoText) {
+    const refers = JSON.stringify(schema).includes('"$ref"')
+    return { keyword: refers ? '$ref' : '$schema', message: error.message }
+  }
+  if (error instanceof TooMuchEffort) return { keyword: '$schema', message: error.message }
+  // Stack overflow, or a string or an array of invalid length.
+  if (error instanceof RangeError)
+    return { keyword: '$schema', message: 'it is too deep, or refers to itself without end' }
+  throw error
+}

@@ -1,0 +1,70 @@
+// Decides whether two alternatives of a schema are disjoint. In doubt they are not.
+import type { Schema } from './schema-problem.ts'
+import { type Alternative, alternativesOf } from './schema-alternatives.ts'
+import { constantsOf } from './schema-constants.ts'
+import { boundsIn, countsIn, itemsAt, requiredIn, valuesNamed } from './joined-keywords.ts'
+import { namedTypes, type Type } from './json-types.ts'
+import { stringGrammar, TooManyStates } from '../grammar/string-grammar.ts'
+import { lengthAutomata, patternAutomata } from '../grammar/string-rules.ts'
+
+/** Maximum nesting depth of the values that are compared. */
+const MAX_DEPTH = 4
+
+/** A keyword that cannot be expressed excludes no value. */
+const ignore = (): void => {}
+
+export function areApart(a: Alternative, b: Alternative, root: Schema): boolean {
+  return isImpossible([...a, ...b], root, MAX_DEPTH)
+}
+
+function isImpossible(parts: Alternative, root: Schema, depth: number): boolean {
+  if (depth === 0) return false
+  const constants = constantsOf(parts, ignore)
+  if (constants !== undefined) return constants.length === 0
+  return namedTypes(parts).every((type) => isImpossibleAs(type, parts, root, depth - 1))
+}
+
+function isImpossibleAs(type: Type, parts: Alternative, root: Schema, depth: number): boolean {
+  const none = (schemas: readonly unknown[]): boolean =>
+    alternativesOf(schemas, { root, refuse: ignore, apart: () => true }).every((each) =>
+      isImpossible(each, root, depth),
+    )
+  switch (type) {
+    case 'string':
+      return noString(parts)
+    case 'number':
+    case 'integer':
+      return noNumber(parts, type)
+    case 'object': {
+      const { min, max } = countsIn(parts, 'Properties')
+      return min > max || requiredIn(parts).some((name) => none(valuesNamed(parts, name)))
+    }
+    case 'array': {
+      const { min, max } = countsIn(parts, 'Items')
+      const places = Array.from({ length: Math.min(min, 8) }, (_, place) => place)
+      return min > max || places.some((place) => none(itemsAt(parts, place)))
+    }
+    case 'boolean':
+    case 'null':
+      return false
+  }
+}
+
+function noString(parts: Alternative): boolean {
+  try {
+    return stringGrammar([...patternAutomata(parts, ignore), ...lengthAutomata(parts)]) === undefined
+  } catch (error) {
+    if (error instanceof TooManyStates) return false
+    throw error
+  }
+}
+
+function noNumber(parts: Alternative, type: 'number' | 'integer'): boolean {
+  const bounds = boundsIn(parts)
+  const low = Math.max(...bounds.filter(({ side }) => side === 1).map(({ value }) => value))
+  const high = Math.min(...bounds.filter(({ side }) => side === -1).map(({ value }) => value))
+  const excludes = (number: number) => bounds.some(({ value, isExcluded }) => isExcluded && value === number)
+  if (low > high || (low === high && excludes(low))) return true
+  if (type === 'number' || !Number.isFinite(low) || !Number.isFinite(high)) return false
+  return Math.ceil(low) > Math.floor(high) || (excludes(low) && Math.floor(low) + 1 > high)
+}

@@ -1,0 +1,62 @@
+// The values of `const` and `enum` that the other keywords allow.
+import { decimalOf, unitsOf } from '../grammar/decimal.ts'
+import { spend } from '../grammar/effort.ts'
+import { type Alternative, EXPRESSED, type Refuse } from './schema-alternatives.ts'
+import { canonical } from './json-equality.ts'
+import { listOf } from './schema-keywords.ts'
+import { boundsIn, numbersIn } from './joined-keywords.ts'
+import { isOfType, namedTypes } from './json-types.ts'
+import { lengthAutomata, patternAutomata } from '../grammar/string-rules.ts'
+import { acceptsText } from '../grammar/string-grammar.ts'
+
+/** The allowed constants; undefined if `parts` have none. Refuses keywords that it does not evaluate. */
+export function constantsOf(parts: Alternative, refuse: Refuse): unknown[] | undefined {
+  const lists = parts.flatMap((part) => [
+    ...('const' in part ? [[part['const']]] : []),
+    ...('enum' in part ? [listOf(part['enum'])] : []),
+  ])
+  const [first, ...others] = lists.map(byText)
+  if (first === undefined) return undefined
+  const types = namedTypes(parts)
+  return first
+    .entries()
+    .filter(
+      ([text, value]) =>
+        others.every((list) => list.has(text)) &&
+        types.some((type) => isOfType(value, type)) &&
+        keeps(value, parts, refuse),
+    )
+    .map(([, value]) => value)
+    .toArray()
+}
+
+/** The values without duplicates, in order, by their canonical text. */
+function byText(values: readonly unknown[]): ReadonlyMap<string, unknown> {
+  spend(values.length)
+  return new Map(values.map((value) => [canonical(value), value]))
+}
+
+function keeps(value: unknown, parts: Alternative, refuse: Refuse): boolean {
+  if (typeof value === 'string')
+    return acceptsText([...patternAutomata(parts, refuse), ...lengthAutomata(parts)], value)
+  if (typeof value === 'number') return keepsNumber(value, parts)
+  if (typeof value !== 'object' || value === null) return true
+  const type = Array.isArray(value) ? 'array' : 'object'
+  const beside = EXPRESSED[type]?.find((name) => parts.some((part) => name in part))
+  if (beside !== undefined) refuse(beside, 'it stands beside constants of its type')
+  return true
+}
+
+function keepsNumber(number: number, parts: Alternative): boolean {
+  return (
+    boundsIn(parts).every(({ value, side, isExcluded }) =>
+      number === value ? !isExcluded : side * number > side * value,
+    ) && numbersIn(parts, 'multipleOf').every((step) => isMultiple(number, step))
+  )
+}
+
+function isMultiple(value: number, step: number): boolean {
+  const [a, b] = [decimalOf(value), decimalOf(step)]
+  const places = Math.max(a.places, b.places)
+  return unitsOf(a, places).units % unitsOf(b, places).units === 0n
+}

@@ -1,0 +1,28 @@
+// Schemas as sets of keywords, and their references.
+
+export type Keywords = { readonly [keyword: string]: unknown }
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The target of a reference such as `#/a/b` in `root`; undefined if there is none. */
+export function targetOf(root: unknown, pointer: string): unknown {
+  if (!/^#(?:\/|$)/.test(pointer)) return undefined
+  let here: unknown = root
+  for (const step of decoded(pointer.slice(1)).split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, name)) return undefined
+    here = Reflect.get(here, name)
+  }
+  return here
+}
+
+/** The decoded text, or the text itself if its percent encoding is invalid. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,168 @@
+// The messages between the llama engine and its child process. Both ends have the same version, so types are trusted.
+import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
+import type { GrammarSpec } from '../answer/answer-grammar.ts'
+import type { PromptMessage } from '../answer/prompt-messages.ts'
+
+/** A model as it is configured. */
+export interface LlamaModelSource {
+  readonly id: string
+  /** The path of a GGUF file, or an address as `hf:user/repository:quantization` that is downloaded once. */
+  readonly source: string
+}
+
+/** The options for the child to load its models. */
+export interface LoadOptions {
+  readonly models: readonly LlamaModelSource[]
+  /** The folder of downloaded models. */
+  readonly modelsDirectory: string
+  readonly threads: number
+  /** Whether a small model gets one thread instead. Default: false. */
+  readonly threadsMayShrink?: boolean
+  /** Answers that are generated side by side, for each model. */
+  readonly slots: number
+  /** The tokens that a prompt and its answer may have together, for each slot; at most what the model was trained on. */
+  readonly contextTokens: number
+  /** Whether the context may have fewer tokens if memory is short. Default: false. */
+  readonly contextMayShrink?: boolean
+  /** Default: false. */
+  readonly gpu?: false | 'auto'
+  /** Whether a model is loaded when it is first used, instead of at the start. Default: false. */
+  readonly onUse?: boolean
+  /** The idle time after which a model is unloaded, in milliseconds; null, the default, for never. */
+  readonly idleMs?: number | null
+}
+
+export interface LoadOrder extends Required<LoadOptions> {
+  readonly type: 'load'
+  /** Use the prebuilt library even if a compiled one exists, because the compiled one does not run on this processor. */
+  readonly prebuilt: boolean
+}
+
+/** How a model runs, as it was loaded. */
+export interface ModelFacts {
+  readonly id: string
+  /** `CPU`, or the GPU's interface. */
+  readonly backend: string
+  /** Whether the library was compiled on this machine, for its very processor. */
+  readonly compiledHere: boolean
+  readonly threads: number
+  /** Whether it has one thread because it is small. */
+  readonly small: boolean
+  readonly slots: number
+  readonly contextTokens: number
+  /** Whether these are fewer than requested, because memory is short. */
+  readonly contextShrunk: boolean
+  readonly trainedContextTokens: number
+  /** No token has more bytes. */
+  readonly longestTokenBytes: number
+}
+
+/** One choice to generate. `run` names it in both directions. */
+export interface RunOrder {
+  readonly type: 'run'
+  readonly run: number
+  readonly model: string
+  readonly messages: readonly PromptMessage[]
+  readonly sampling: Sampling
+  /** The most tokens to generate; null for as many as the context has room for. */
+  readonly maxTokens: number | null
+  readonly stops: readonly string[]
+  /** How many of the likeliest tokens are returned with each token's own log-probability; null for neither. */
+  readonly topLogprobs: number | null
+  /** The grammar of the answer; null for any text. */
+  readonly grammar: GrammarSpec | null
+}
+
+/** How the next token is drawn: top_p cuts the model's own distribution, which temperature then sharpens or flattens. */
+export interface Sampling {
+  /** 0 takes the most probable token. */
+  readonly temperature: number
+  readonly topP: number
+  /** An integer from 0 to 2³² − 2. */
+  readonly seed: number
+  /** Values added to the logits of tokens, by id; −100 removes a token, 100 leaves no other. */
+  readonly bias: readonly (readonly [token: number, bias: number])[]
+  readonly frequencyPenalty: number
+  readonly presencePenalty: number
+}
+
+export type ToChild =
+  | LoadOrder
+  | RunOrder
+  /** The client has cancelled this run. It still ends with one `end`, after the batch in flight. */
+  | { readonly type: 'cancel'; readonly run: number }
+  | { readonly type: 'close' }
+
+export type FromChild =
+  | {
+      readonly type: 'downloading'
+      readonly model: string
+      readonly downloadedBytes: number
+      readonly totalBytes: number
+    }
+  /** Runs are taken from now on; models that are loaded at the start are loaded. */
+  | { readonly type: 'ready' }
+  | { readonly type: 'loaded'; readonly model: ModelFacts }
+  | { readonly type: 'unloaded'; readonly model: string }
+  /** Work went on since the last such message: a batch of some run was evaluated. At most once a second. */
+  | { readonly type: 'working' }
+  /** The models cannot be loaded; `message` is one line for the operator. */
+  | { readonly type: 'failed'; readonly message: string }
+  | { readonly type: 'log'; readonly level: string; readonly message: string }
+  /** The events of all runs since the last such message, in order. */
+  | { readonly type: 'events'; readonly events: readonly RunEvent[] }
+
+/** The first line of what was thrown: enough for an operator, and one line in a log. */
+export function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.split('\n', 1)[0] ?? ''
+}
+
+/** How a run ended: its last event. */
+export type RunEnd = Exclude<RunEvent, { readonly type: 'prompt' | 'text' | 'call' }>
+
+/** Whole characters of a run's text; with `logprobs`, whole tokens and exactly their entries. */
+export interface RunText {
+  readonly text: string
+  readonly logprobs?: readonly TokenLogprob[]
+}
+
+/** A part of the arguments of call `call`, from 0; `name` with its first part. */
+export interface RunCall {
+  readonly call: number
+  readonly name?: string
+  readonly arguments: string
+}
+
+/** The events of a run: any number of `prompt`, `text` and `call`, then exactly one of the others. */
+export type RunEvent =
+  /** The number of tokens of the prompt that are evaluated, or are in the next batch. */
+  | { readonly run: number; readonly type: 'prompt'; readonly tokens: number }
+  | ({ readonly run: number; readonly type: 'text' } & RunText)
+  | ({ readonly run: number; readonly type: 'call' } & RunCall)
+  | {
+      readonly run: number
+      readonly type: 'end'
+      /** `stop`: by itself or at a stop string; `length`: at the limit or the end of the context. */
+      readonly reason: 'stop' | 'length' | 'cancelled'
+      readonly promptTokens: number
+      /** The tokens of the prompt that the prefix cache of the slot had. */
+      readonly cachedTokens: number
+      /** Tokens that were generated, those of a stop string included, the end token not. */
+      readonly completionTokens: number
+    }
+  /** The prompt leaves no room for an answer; where `exact` is false it has at least `promptTokens`. */
+  | {
+      readonly run: number
+      readonly type: 'too-long'
+      readonly promptTokens: number
+      readonly exact: boolean
+      readonly contextTokens: number
+    }
+  /** The model's chat template does not take these messages. */
+  | { readonly run: number; readonly type: 'refused'; readonly reason: string }
+  /** A token takes more steps to follow the grammar than it may take. */
+  | { readonly run: number; readonly type: 'too-costly' }
+  /** The model, which is loaded on use, could not be loaded. */
+  | { readonly run: number; readonly type: 'not-loaded'; readonly message: string }
+  | { readonly run: number; readonly type: 'failed'; readonly message: string }
