@@ -2,7 +2,7 @@
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import { isRecord } from '../../spec/schemas/collections.ts'
 import { type ApiError, invalidRequest } from '../http/api-error.ts'
-import type { Schema, SchemaProblem } from './constrained/schema/schema-problem.ts'
+import type { Schema, SchemaProblem } from './schema-problem.ts'
 
 export interface OfferedTool {
   readonly name: string

@@ -19,7 +19,7 @@ import { boundBeyondDigits, DIGITS, numberGrammar } from './grammar/number-gramm
 import { type Alternative, alternativesOf } from './schema/schema-alternatives.ts'
 import { areApart } from './schema/disjoint-schemas.ts'
 import { constantsOf } from './schema/schema-constants.ts'
-import { type Schema, SchemaProblem } from './schema/schema-problem.ts'
+import { type Schema, SchemaProblem } from '../schema-problem.ts'
 import {
   boundsIn,
   countsIn,
@@ -33,7 +33,7 @@ import {
 } from './schema/joined-keywords.ts'
 import { type Type, typesOf } from './schema/json-types.ts'
 import { stringGrammar, TooManyStates } from './grammar/string-grammar.ts'
-import { formatAutomata, lengthAutomata, patternAutomata } from './grammar/string-rules.ts'
+import { formatAutomata, lengthAutomata, patternAutomata } from './schema/string-rules.ts'
 import { differentItems, namedPairs } from './grammar/structure-grammar.ts'
 
 /** Maximum number of different combinations of schemas for one value. */

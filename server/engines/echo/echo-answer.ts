@@ -10,7 +10,7 @@
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { JobResult } from '../constrained/sandbox/sandbox-jobs.ts'
 import { isRecord } from '../../../spec/schemas/collections.ts'
-import type { Schema } from '../constrained/schema/schema-problem.ts'
+import type { Schema } from '../schema-problem.ts'
 import { parseJson } from '../text/parse-json.ts'
 import { invalidRequest } from '../../http/api-error.ts'
 import { invalidSchema, type OfferedTool, offeredTools } from '../request-options.ts'

@@ -1,7 +1,7 @@
 // Finite automata over characters, for the regular expressions of JSON Schema and for lengths.
 import type { CharacterSet } from './character-set.ts'
 import { spend } from './effort.ts'
-import { SchemaProblem } from '../schema/schema-problem.ts'
+import { SchemaProblem } from '../../schema-problem.ts'
 
 /** A deterministic automaton that is computed lazily. It starts in state 0. */
 export interface Automaton {

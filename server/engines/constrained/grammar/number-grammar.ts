@@ -3,7 +3,7 @@
 import { all, byte, type Grammar, literal, one } from './byte-grammar.ts'
 import { spend } from './effort.ts'
 import { commonMultiple, decimalOf, unitsOf } from './decimal.ts'
-import { SchemaProblem } from '../schema/schema-problem.ts'
+import { SchemaProblem } from '../../schema-problem.ts'
 import { anyInteger, anyNumber } from './json-text-grammar.ts'
 
 export interface Bound {

@@ -1,7 +1,7 @@
 // Schemas that no ordinary client sends: deep, wide, recursive, doubling, with patterns and bounds beyond all use.
 import * as fc from 'fast-check'
 import type { Keywords } from '../schema/schema-keywords.ts'
-import type { Schema } from '../schema/schema-problem.ts'
+import type { Schema } from '../../schema-problem.ts'
 
 const pattern = fc.constantFrom(
   '^a*a*a*a*a*a*a*a*a*$',

@@ -4,7 +4,7 @@ import { createEffort, MAX_BUILD_STEPS, TooMuchEffort, within } from '../grammar
 import { wantedGrammar, type WantedGrammar } from '../json-grammar.ts'
 import { compileSchema } from '../schema/compile-schema.ts'
 import { instanceOf } from '../schema/schema-instance.ts'
-import { type Schema, SchemaProblem } from '../schema/schema-problem.ts'
+import { type Schema, SchemaProblem } from '../../schema-problem.ts'
 
 /**
  * Finds which of `texts`, each JSON, `schema` accepts. If it does not accept all of them, or if `value` is set, the job

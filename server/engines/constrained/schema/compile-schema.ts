@@ -5,7 +5,7 @@ import { compareByText } from './json-equality.ts'
 import { automataOf } from '../grammar/regular-expression.ts'
 import { acceptsText } from '../grammar/string-grammar.ts'
 import { decoded, targetOf } from './schema-keywords.ts'
-import { type Schema, SchemaProblem } from './schema-problem.ts'
+import { type Schema, SchemaProblem } from '../../schema-problem.ts'
 
 // `allErrors`, and no optimisation below: the generated code for many properties is then a flat list, not a deep nesting.
 const OPTIONS = {

@@ -1,11 +1,11 @@
 // Decides whether two alternatives of a schema are disjoint. In doubt they are not.
-import type { Schema } from './schema-problem.ts'
+import type { Schema } from '../../schema-problem.ts'
 import { type Alternative, alternativesOf } from './schema-alternatives.ts'
 import { constantsOf } from './schema-constants.ts'
 import { boundsIn, countsIn, itemsAt, requiredIn, valuesNamed } from './joined-keywords.ts'
 import { namedTypes, type Type } from './json-types.ts'
 import { stringGrammar, TooManyStates } from '../grammar/string-grammar.ts'
-import { lengthAutomata, patternAutomata } from '../grammar/string-rules.ts'
+import { lengthAutomata, patternAutomata } from './string-rules.ts'
 
 /** Maximum nesting depth of the values that are compared. */
 const MAX_DEPTH = 4

@@ -1,7 +1,7 @@
 // Normalises a schema: follows references, joins `allOf`, and multiplies out `anyOf` and `oneOf`. The result is a list of
 // alternatives, each a few plain sets of keywords that apply together. A keyword that cannot be expressed is refused.
 import { spend } from '../grammar/effort.ts'
-import { type Schema, SchemaProblem } from './schema-problem.ts'
+import { type Schema, SchemaProblem } from '../../schema-problem.ts'
 import { isRecord } from '../../../../spec/schemas/collections.ts'
 import { type Keywords, listOf, targetOf } from './schema-keywords.ts'
 

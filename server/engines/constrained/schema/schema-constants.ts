@@ -6,7 +6,7 @@ import { canonical } from './json-equality.ts'
 import { listOf } from './schema-keywords.ts'
 import { boundsIn, numbersIn } from './joined-keywords.ts'
 import { isOfType, namedTypes } from './json-types.ts'
-import { lengthAutomata, patternAutomata } from '../grammar/string-rules.ts'
+import { lengthAutomata, patternAutomata } from './string-rules.ts'
 import { acceptsText } from '../grammar/string-grammar.ts'
 
 /** The allowed constants; undefined if `parts` have none. Refuses keywords that it does not evaluate. */

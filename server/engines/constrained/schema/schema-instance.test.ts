@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { fc, forAllWith } from '../../../../spec/property.fixture.ts'
-import { type Schema, SchemaProblem } from './schema-problem.ts'
+import { type Schema, SchemaProblem } from '../../schema-problem.ts'
 import { instanceOf } from './schema-instance.ts'
 
 function accepts(schema: Schema, value: unknown): boolean {

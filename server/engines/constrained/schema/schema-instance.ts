@@ -7,7 +7,7 @@ import { type Alternative, alternativesOf } from './schema-alternatives.ts'
 import { compileSchema } from './compile-schema.ts'
 import { constantsOf } from './schema-constants.ts'
 import { countsIn, itemsAt, namesIn, placesIn, requiredIn, valuesNamed } from './joined-keywords.ts'
-import { type Schema, SchemaProblem } from './schema-problem.ts'
+import { type Schema, SchemaProblem } from '../../schema-problem.ts'
 import { numbers, strings } from './simple-values.ts'
 import { type Type, typesOf } from './json-types.ts'
 

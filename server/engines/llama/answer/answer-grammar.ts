@@ -5,7 +5,7 @@ import { begin, type GrammarState, one } from '../../constrained/grammar/byte-gr
 import { createEffort, MAX_BUILD_STEPS, within } from '../../constrained/grammar/effort.ts'
 import { wantedGrammar, type WantedGrammar } from '../../constrained/json-grammar.ts'
 import { anyObject } from '../../constrained/grammar/json-text-grammar.ts'
-import type { Schema } from '../../constrained/schema/schema-problem.ts'
+import type { Schema } from '../../schema-problem.ts'
 import { type OfferedTool, offeredTools } from '../../request-options.ts'
 import { callsGrammar, plainTextGrammar, toolsPrompt } from '../../constrained/tool-calls.ts'
 

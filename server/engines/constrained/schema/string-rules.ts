@@ -1,11 +1,11 @@
 // The automata for `pattern`, `format` and the length of a string.
-import { type Automaton, explored, ofLength } from './automaton.ts'
-import { createEffort, within } from './effort.ts'
-import { automataOf } from './regular-expression.ts'
-import type { Alternative, Refuse } from '../schema/schema-alternatives.ts'
-import { countsIn, textsIn } from '../schema/joined-keywords.ts'
-import { SchemaProblem } from '../schema/schema-problem.ts'
-import { STRING_FORMATS } from './string-formats.ts'
+import { type Automaton, explored, ofLength } from '../grammar/automaton.ts'
+import { createEffort, within } from '../grammar/effort.ts'
+import { automataOf } from '../grammar/regular-expression.ts'
+import type { Alternative, Refuse } from './schema-alternatives.ts'
+import { countsIn, textsIn } from './joined-keywords.ts'
+import { SchemaProblem } from '../../schema-problem.ts'
+import { STRING_FORMATS } from '../grammar/string-formats.ts'
 
 /** A cache: automata compute their states lazily. */
 const formats = new Map<string, readonly Automaton[]>()

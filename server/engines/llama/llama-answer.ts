@@ -1,16 +1,16 @@
 // One request to a llama model: its choices as runs of the child process, side by side as slots allow, joined to one
 // sequence of deltas.
 import { randomUUID } from 'node:crypto'
-import type { ChatCompletionRequest } from '../../../../spec/schemas/request.ts'
-import { ApiError, invalidRequest, unavailable } from '../../../http/api-error.ts'
-import { createChannel } from '../channel.ts'
-import type { Delta, Deltas } from '../../engine.ts'
-import { costlySchema, stopsOf, tokenLimit } from '../../request-options.ts'
-import type { GrammarSpec } from './answer-grammar.ts'
-import { LlamaLoadError, type LlamaProcess } from '../process/llama-process.ts'
-import type { PromptMessage } from './prompt-messages.ts'
-import type { RunEnd, Sampling } from '../process/process-messages.ts'
-import type { SlotQueue } from '../slot-queue.ts'
+import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
+import { ApiError, invalidRequest, unavailable } from '../../http/api-error.ts'
+import { createChannel } from './channel.ts'
+import type { Delta, Deltas } from '../engine.ts'
+import { costlySchema, stopsOf, tokenLimit } from '../request-options.ts'
+import type { GrammarSpec } from './answer/answer-grammar.ts'
+import { LlamaLoadError, type LlamaProcess } from './process/llama-process.ts'
+import type { PromptMessage } from './answer/prompt-messages.ts'
+import type { RunEnd, Sampling } from './process/process-messages.ts'
+import type { SlotQueue } from './slot-queue.ts'
 
 /** Below this, a temperature is 0: the logits divided by it would leave the range of a float. */
 const LEAST_TEMPERATURE = 1e-4

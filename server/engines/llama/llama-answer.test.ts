@@ -1,7 +1,7 @@
 // The child samples what the request asks for.
 import { describe, expect, it } from 'vitest'
 import { samplingOf, SEEDS } from './llama-answer.ts'
-import { ask } from '../llama.fixture.ts'
+import { ask } from './llama.fixture.ts'
 
 const never = (): number => {
   throw new Error('no seed is drawn')
