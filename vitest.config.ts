@@ -33,7 +33,6 @@ const LONGEST = [
   'conformance/recordings/live-and-recorded.test.ts',
   'conformance/cli/self-start.test.ts',
   'conformance/cli/slow-service.test.ts',
-  'conformance/report/pages.test.ts',
   'server/dashboard/browser.test.ts',
   'deploy/cluster.test.ts',
   'server/dashboard/key-command.test.ts',

@@ -1,7 +1,7 @@
 // The live page of `--serve`: every scenario with its address, and its requests as they arrive, over an event stream.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Markup, markup } from '../../harness/html/markup.ts'
-import { renderDocument } from '../../harness/html/page.ts'
+import { renderSingleFile } from '../../harness/html/page.ts'
 import { renderTimeline } from '../report/timeline.ts'
 import { attemptsOf } from './evidence.ts'
 import type { Observed } from './scenario.ts'
@@ -80,7 +80,7 @@ function pageOf(all: readonly Observed[]): string {
 <p>What was called is judged when the judge is interrupted (Ctrl-C).</p>
 ${all.map(scenarioOf)}
 </main>`
-  return renderDocument('Clients to judge', STYLE, body, SCRIPT, "connect-src 'self'")
+  return renderSingleFile('Clients to judge', STYLE, body, SCRIPT, "connect-src 'self'")
 }
 
 function scenarioOf(observed: Observed): Markup {

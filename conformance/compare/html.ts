@@ -5,6 +5,7 @@ import { COMPARISON_STYLE } from './style.ts'
 import { when } from '../report/html/target.ts'
 import { type Markup, markup, prose } from '../../harness/html/markup.ts'
 import { VERDICTS, plate } from '../report/outcome-style.ts'
+import { renderGroupedTable } from '../../harness/html/grouped-table.ts'
 import { renderPage } from '../../harness/html/page.ts'
 import {
   type Answers,
@@ -22,6 +23,11 @@ export function renderComparisonHtml(comparison: Comparison, reports: readonly R
   const { rows } = comparison
   const filters = filtersOf(rows)
   const differing = rows.filter(differs).length
+  const hosts = reports.map(({ target: { baseUrl } }) => URL.parse(baseUrl)?.host ?? baseUrl)
+  const headings = hosts.map((host, column) => markup`${letter(column)} <span class="host">${host}</span>`)
+  const groups = bySection(rows).map(({ name: title, rows: own }) => {
+    return { attributes: markup`data-group ${tagged(own.map(answersOf))}`, title, rows: own.map(renderRow) }
+  })
   return renderPage({
     title: 'Comparison',
     style: COMPARISON_STYLE + filterRules(filters),
@@ -37,12 +43,7 @@ ${filters.map((filter) => renderFilter(filter, rows.length))}
 </div>
 <div class="rows" ${tagged(rows.map(answersOf))}>
 <p class="nothing card" data-nothing>No requirement matches.</p>
-<div class="matrix" role="region" aria-label="Outcomes by requirement and report" tabindex="0">
-<table>
-<thead><tr><th scope="col">Requirement</th>${reports.map(({ target }, column) => markup`<th scope="col"><span class="letter">${letterOf(column)}</span> <span class="host">${URL.parse(target.baseUrl)?.host ?? target.baseUrl}</span></th>`)}</tr></thead>
-${bySection(rows).map(({ name, rows: own }) => renderSection(name, own, reports.length))}
-</table>
-</div>
+${renderGroupedTable('Outcomes by requirement and report', 'reports tall', ['Requirement', ...headings], groups)}
 </div>`,
   })
 }
@@ -51,11 +52,15 @@ function renderServer(report: Report, column: number, name: string): Markup {
   const { sign, label, kind } = VERDICTS[report.exitCode]
   const { target } = report
   return markup`<section class="card server ${kind}" aria-label="${name}">
-<h2><span class="letter">${letterOf(column)}</span> <span class="label"><span aria-hidden="true">${sign}</span> ${label}</span></h2>
+<h2>${letter(column)} <span class="label"><span aria-hidden="true">${sign}</span> ${label}</span></h2>
 <p class="name">${name}</p>
 <p class="small">${judgedRows(report).what}, profile ${target.profile}</p>
 <p class="small quiet"><time datetime="${report.startedAt}">${when(report.startedAt)}</time>, seed ${report.seed}</p>
 </section>`
+}
+
+function letter(column: number): Markup {
+  return markup`<span class="letter">${letterOf(column)}</span>`
 }
 
 function differs({ outcomes }: ComparedRow): boolean {
@@ -86,14 +91,6 @@ function filtersOf(rows: readonly ComparedRow[]): readonly Filter[] {
     },
     sectionFilter(rows),
   ]
-}
-
-function renderSection(name: string, rows: readonly ComparedRow[], columns: number): Markup {
-  return markup`<tbody data-group ${tagged(rows.map(answersOf))}>
-<tr class="section"><th scope="rowgroup" colspan="${columns + 1}"><span>${name}</span></th></tr>
-${rows.map(renderRow)}
-</tbody>
-`
 }
 
 function renderRow(row: ComparedRow): Markup {

@@ -131,8 +131,8 @@ test('entries of another profile or catalogue are never compared', async () => {
 test('a row that was not judged never looks like a pass', () => {
   const page = pageOf(files, 'matrix/1/server-wire/')
   const row = page.split('<tr data-row>').find((part) => part.includes('requirements/SDK-2/')) ?? ''
-  expect(row).toMatch(/<td class="q">.*not judged/)
-  expect(pageOf(files, 'server/alpha/1/2.0.0-wire/')).toMatch(/<details class="row q" id="SDK-2">/)
+  expect(row).toMatch(/<td class="inconclusive">.*not judged/)
+  expect(pageOf(files, 'server/alpha/1/2.0.0-wire/')).toMatch(/<details class="row inconclusive" id="SDK-2">/)
   expect(pageOf(files, '')).not.toMatch(/\d\s*%/)
 })
 

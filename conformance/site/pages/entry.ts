@@ -59,7 +59,7 @@ function renderRow(judged: Judged, row: Board['rows'][number]): Markup {
   const mark = MARKS[outcome]
   const own = checksOfRow(row.id).filter(({ id }) => Object.hasOwn(judged.entry.checks, id))
   const causes = causesOf(judged, row.id)
-  return markup`<details class="row ${mark.css}" id="${row.id}">
+  return markup`<details class="row ${mark.kind}" id="${row.id}">
 <summary>${plate(mark)} <b class="id">${row.id}</b> <span class="rule">${ruleOf(row)}</span></summary>
 ${causes.map(({ cause }) => markup`<p class="cause">${prose(cause)}</p>`)}
 ${own.length === 0 && markup`<p>No check of this requirement was run.</p>`}

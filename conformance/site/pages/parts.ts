@@ -3,7 +3,7 @@ import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import type { Entry, Kind } from '../../results/entry.ts'
 import { entryAddress, requirementAddress, webAddress } from '../addresses.ts'
 import { CHECKS } from '../check-index.ts'
-import { countMarks, plate } from '../marks.ts'
+import { type Mark, countMarks, plate } from '../marks.ts'
 import { type Board, type Judged, outcomeOf } from '../record.ts'
 
 export const BOARD_TITLES: Readonly<Record<Kind, string>> = {
@@ -32,7 +32,7 @@ export const PROVENANCES: Readonly<Record<Entry['provenance'], string>> = {
 
 export function staleNote(stale: string | undefined): Markup | undefined {
   if (stale === undefined) return undefined
-  return markup` <span class="stale" title="${stale}">stale<span class="vh">: ${stale}</span></span>`
+  return markup` <span class="stale" title="${stale}">stale<span class="visually-hidden">: ${stale}</span></span>`
 }
 
 /** `vLLM 0.32.0` with a link to the entry, or to one of its rows. */
@@ -49,16 +49,17 @@ export function requirementLink(id: Parameters<typeof requirementAddress>[0]): M
 /** How many rows of a board have each mark: every row is in one of them. */
 export function counts(judged: Judged, board: Board): Markup {
   const all = countMarks(board.rows.map(({ id }) => outcomeOf(judged, id)))
-  return markup`<span class="counts">${all.map(({ mark, count }) => plate(mark, `${count} ${LABELS[mark.css](count)}`))}</span>`
+  return markup`<span class="counts">${all.map(({ mark, count }) => plate(mark, `${count} ${LABELS[mark.kind](count)}`))}</span>`
 }
 
-const LABELS = {
-  p: (count: number) => (count === 1 ? 'holds' : 'hold'),
-  f: (count: number) => (count === 1 ? 'does not hold' : 'do not hold'),
-  w: (count: number) => (count === 1 ? 'SHOULD does not hold' : 'SHOULD do not hold'),
-  n: () => 'not offered',
-  q: () => 'not judged',
-} as const
+const LABELS: Readonly<Record<Mark['kind'], (count: number) => string>> = {
+  pass: (count: number) => (count === 1 ? 'holds' : 'hold'),
+  fail: (count: number) => (count === 1 ? 'does not hold' : 'do not hold'),
+  warn: (count: number) => (count === 1 ? 'SHOULD does not hold' : 'SHOULD do not hold'),
+  'not-applicable': () => 'not offered',
+  inconclusive: () => 'not judged',
+  error: () => 'not judged',
+}
 
 /** A link to a page of the web that an entry names; its text, if it is not an address of the web. */
 export function outside(address: string, label?: string): Markup {

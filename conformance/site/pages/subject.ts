@@ -1,4 +1,5 @@
 // The page of an implementation: the judged versions, and for each board its failures, its history and its rows by version.
+import { renderGroupedTable } from '../../../harness/html/grouped-table.ts'
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { boardAddress, comparisonAddress, entryAddress } from '../addresses.ts'
 import type { Board, Judged, Subject } from '../record.ts'
@@ -20,15 +21,15 @@ ${renderReplies(about.replies ?? [])}`
 const KINDS = { server: 'Server', gateway: 'Gateway', client: 'Client library' } as const
 
 function renderVersions(boards: Subject['boards']): Markup {
-  return markup`<h2 id="versions">Judged versions</h2>
-<div class="scroll" role="region" aria-labelledby="versions" tabindex="0"><table class="versions">
-<thead><tr><th scope="col">Version</th><th scope="col">Date</th><th scope="col">Profile</th><th scope="col">Requirements</th><th scope="col">Model</th><th scope="col">Provenance</th></tr></thead>
-<tbody>${boards.flatMap(({ board, entries }) =>
+  const rows = boards.flatMap(({ board, entries }) =>
     entries.map((judged) => {
       return markup`<tr><th scope="row"><a href="${entryAddress(judged)}">${judged.entry.version}</a>${staleNote(judged.stale)}</th><td><time datetime="${judged.entry.date}">${judged.entry.date}</time></td><td>${judged.entry.profile}<span class="small quiet">, catalogue ${board.catalogue}</span></td><td>${counts(judged, board)}</td><td>${prose(judged.entry.model ?? '–')}</td><td>${PROVENANCES[judged.entry.provenance]}</td></tr>
 `
     }),
-  )}</tbody></table></div>`
+  )
+  const headings = ['Version', 'Date', 'Profile', 'Requirements', 'Model', 'Provenance']
+  return markup`<h2>Judged versions</h2>
+${renderGroupedTable('Judged versions', 'versions', headings, [{ rows }])}`
 }
 
 function renderOnBoard(board: Board, entries: readonly Judged[]): Markup | undefined {
