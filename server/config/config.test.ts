@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
 import { readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
-import { USAGE, withSettingsTable } from './settings-table.ts'
+import { USAGE } from './settings-table.ts'
 
 test('without anything set, the documented defaults hold', () => {
   expect(readConfig([], {})).toMatchObject({
@@ -200,9 +199,4 @@ test('the help names every setting', () => {
     'LOG_LEVEL',
   ])
     expect(USAGE).toContain(name)
-})
-
-test('the table in the README is the one that `npm run settings` writes', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  expect(withSettingsTable(readme)).toBe(readme)
 })

@@ -13,7 +13,7 @@ function helpLine({ facts: { env, flag, meaning, shown, range } }: Setting): str
   return `  ${name.padEnd(30)}  ${meaning} (${[shown, range].filter(Boolean).join('; ')})\n`
 }
 
-const START = '<!-- settings: written by npm run settings -->'
+const START = '<!-- settings: written by npm run docs -->'
 const END = '<!-- /settings -->'
 
 /** A document with the table between its marks as it has to be. Throws where the marks are missing. */
