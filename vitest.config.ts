@@ -32,7 +32,6 @@ const LONGEST = [
   'server/engines/llama/process/lifecycle.test.ts',
   'conformance/recordings/live-and-recorded.test.ts',
   'conformance/cli/self-start.test.ts',
-  'conformance/cli/slow-service.test.ts',
   'server/dashboard/browser.test.ts',
   'deploy/cluster.test.ts',
   'server/dashboard/key-command.test.ts',

@@ -1,4 +1,4 @@
-// The reports of a run: with several models, after an interruption, in a job of GitHub Actions, and as a badge.
+// The reports of a run: with several models, after an interruption and in a job of GitHub Actions.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -98,16 +98,4 @@ test('in GitHub Actions: annotations, a summary, and no order that a server give
   expect(readFileSync(summary, 'utf8')).toMatch(/^before\n# Touchstone: .* fails\n/)
   const elsewhere = await runCli(['--base-url', service.baseUrl, ...missingHeader])
   expect(elsewhere.stdout).not.toContain('::stop-commands::')
-})
-
-test('--badge writes what a badge shows', async () => {
-  const badge = join(temporaryFolder(), 'badge.json')
-  await using service = await startService()
-  await runCli(['--base-url', service.baseUrl, ...missingHeader, '--badge', badge])
-  expect(JSON.parse(readFileSync(badge, 'utf8'))).toEqual({
-    schemaVersion: 1,
-    label: 'touchstone service',
-    message: expect.stringMatching(/^1 of \d+ MUST$/),
-    color: 'brightgreen',
-  })
 })
