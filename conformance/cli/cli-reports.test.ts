@@ -46,7 +46,7 @@ test.each([
     expect(open.length + 1).toBe(report.checks.length)
     expect(new Set(open.map(({ reason }) => reason))).toEqual(new Set(['interrupted']))
     expect(report.totals).toMatchObject({ pass: 1, inconclusive: open.length, fail: 0, error: 0 })
-    // As many checks as a whole run would have had.
+    // The report has every check of a whole run.
     const list = await runCli(['list', ...only])
     expect(list.stdout).toContain(`${report.checks.length} checks of`)
   },

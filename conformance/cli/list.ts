@@ -10,7 +10,7 @@ import { bySection, plural } from '../report/labels.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { rowsOf } from '../verdict/verdict.ts'
 
-/** About how many requests a run sends, to two digits. */
+/** The approximate number of requests that a run sends, to two digits. */
 export function requestsOf(selection: Selection, runs: number): number {
   return Number(estimate(selection, runs).total.requests.toPrecision(2))
 }

@@ -1,8 +1,15 @@
 // The comparison as a page: a column for each report, a row for each requirement, a filter for differences, and the
 // changes between two reports of one server.
-import { type Change, type ComparedRow, type Comparison, letterOf } from './comparison.ts'
+import {
+  type Change,
+  type ComparedRow,
+  type Comparison,
+  countDiffering,
+  differs,
+  letterOf,
+} from './comparison.ts'
 import { COMPARISON_STYLE } from './style.ts'
-import { when } from '../report/html/target.ts'
+import { when } from '../report/html/target-card.ts'
 import { type Markup, markup, prose } from '../../harness/html/markup.ts'
 import { VERDICTS, plate } from '../report/outcome-style.ts'
 import { renderGroupedTable } from '../../harness/html/grouped-table.ts'
@@ -22,7 +29,6 @@ import { bySection, judgedRows, plural, textOf } from '../report/labels.ts'
 export function renderComparisonHtml(comparison: Comparison, reports: readonly Report[]): string {
   const { rows } = comparison
   const filters = filtersOf(rows)
-  const differing = rows.filter(differs).length
   const hosts = reports.map(({ target: { baseUrl } }) => URL.parse(baseUrl)?.host ?? baseUrl)
   const headings = hosts.map((host, column) => markup`${letter(column)} <span class="host">${host}</span>`)
   const groups = bySection(rows).map(({ name: title, rows: own }) => {
@@ -33,7 +39,7 @@ export function renderComparisonHtml(comparison: Comparison, reports: readonly R
     style: COMPARISON_STYLE + filterRules(filters),
     aside: markup`${plural(reports.length, 'report')}`,
     content: markup`<h1>Side by side</h1>
-<p class="lead">${differing} of ${plural(rows.length, 'requirement')} ${differing === 1 ? 'differs' : 'differ'}.</p>
+<p class="lead">${countDiffering(rows)}</p>
 <div class="servers">${reports.map((report, column) => renderServer(report, column, comparison.servers[column] ?? ''))}</div>
 ${renderChanges(comparison, reports)}
 <div class="controls">
@@ -61,10 +67,6 @@ function renderServer(report: Report, column: number, name: string): Markup {
 
 function letter(column: number): Markup {
   return markup`<span class="letter">${letterOf(column)}</span>`
-}
-
-function differs({ outcomes }: ComparedRow): boolean {
-  return new Set(outcomes).size > 1
 }
 
 /** Returns whether a row failed, warned or has no verdict in some report. */

@@ -14,7 +14,7 @@ const body = {
   bodyCutFromBytes: count.optional(),
 }
 
-/** In the order and spelling of the wire; repeated headers are separate entries. */
+/** Headers in the order and spelling of the wire; repeated headers are separate entries. */
 const headers = z.array(z.tuple([z.string(), z.string()]))
 
 const exchange = z.strictObject({
@@ -44,13 +44,13 @@ const check = z.strictObject({
   /** The expected and the actual value of a failure or warning. */
   expected: z.string().optional(),
   actual: z.string().optional(),
-  /** On every outcome but `pass`. */
+  /** The reason of every outcome but `pass`. */
   reason: z.string().optional(),
   /** The environment variable that would allow an inconclusive check to be judged. */
   variable: z.string().optional(),
   /** The reason of an expected failure, from the baseline. */
   baseline: z.string().optional(),
-  /** For a failure or warning: a curl line that sends the last request again, and the command that judges it again. */
+  /** A curl line that sends the last request of a failure or warning again, and the command that judges it again. */
   reproduce: z.string().optional(),
   rerun: z.string().optional(),
   /** The place of the evidence in a recording: a line of a capture, or an entry of a HAR. */
@@ -83,7 +83,7 @@ export const reportSchema = z.strictObject({
   schema: z.literal(REPORT_SCHEMA),
   /** The version of the requirements. */
   catalogueVersion: z.string(),
-  /** With `--catalogue`: the version whose checks were run, and the ids of the checks that came after it. */
+  /** The version that `--catalogue` named, whose checks were run, and the ids of the checks that came after it. */
   catalogue: z.strictObject({ version: z.string(), leftOut: z.array(z.string()) }).optional(),
   /** `client` if a program that calls a service was judged, `recording` if files were, `gateway` if a gateway was; left out for a service. */
   subject: z.enum(['client', 'recording', 'gateway']).optional(),

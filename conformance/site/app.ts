@@ -24,7 +24,7 @@ import { renderComparisons, renderIndex, renderRequirements } from './pages/list
 import { boardTitle } from './pages/parts.ts'
 import { renderRequirement } from './pages/requirement.ts'
 import { renderSubject } from './pages/subject.ts'
-import type { PublicRecord } from './record.ts'
+import type { PublicRecord } from './boards.ts'
 import { SITE_SCRIPT } from './script.ts'
 import { siteStyle } from './style.ts'
 

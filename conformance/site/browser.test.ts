@@ -9,7 +9,7 @@ import { renderComparisonHtml } from '../compare/html.ts'
 import { renderHtml } from '../report/html/html.ts'
 import { madeReport, results } from '../report/report.fixture.ts'
 import { built } from './built-site.fixture.ts'
-import { HOSTILE, madeRecord } from './record.fixture.ts'
+import { HOSTILE, madeRecord } from './boards.fixture.ts'
 
 /** The pages may be anywhere below a host, as on GitHub Pages. */
 const ROOT = 'http://pages.test/touchstone/'

@@ -14,8 +14,8 @@ import { buildDate, buildSite } from './build.ts'
 import { type Files, brokenLinks, built, pageOf } from './built-site.fixture.ts'
 import { readExamples } from './examples.ts'
 import { renderSubject } from './pages/subject.ts'
-import { anyRecord, madeEntry, madeRecord } from './record.fixture.ts'
-import { type Published, arrange, outcomeOf, publishedIn } from './record.ts'
+import { anyRecord, madeEntry, madeRecord } from './boards.fixture.ts'
+import { type Published, arrange, outcomeOf, publishedIn } from './boards.ts'
 
 /** The most bytes of the front page with its style and script. */
 const FRONT_BYTES = 100_000

@@ -116,7 +116,7 @@ select { font: inherit; font-size: .9rem; color: var(--ink); background: var(--s
 .links a { margin-right: .8rem; }
 `
 
-/** After the rules that show chosen columns. */
+/** These rules follow those that show the chosen columns. */
 const LAST = `
 @media (max-width: 46rem) {
   .bar .find { margin-left: 0; width: 100%; }

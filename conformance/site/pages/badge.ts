@@ -1,7 +1,7 @@
 // The badge of an entry, as SVG: how many judged requirements do not hold. It has no percentage.
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import { MARKS, countMarks } from '../marks.ts'
-import { type Board, type Judged, outcomeOf } from '../record.ts'
+import { type Board, type Judged, outcomeOf } from '../boards.ts'
 
 /** Mean width of a character of the font, in pixels. */
 const CHARACTER = 6.6

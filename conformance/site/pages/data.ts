@@ -2,7 +2,7 @@
 import { markup } from '../../../harness/html/markup.ts'
 import { entryAddress } from '../addresses.ts'
 import { MARKS, countMarks } from '../marks.ts'
-import { type PublicRecord, outcomeOf } from '../record.ts'
+import { type PublicRecord, outcomeOf } from '../boards.ts'
 
 const FEED_ENTRIES = 50
 

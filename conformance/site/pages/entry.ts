@@ -4,7 +4,7 @@ import { bySection, plural } from '../../report/labels.ts'
 import { badgeAddress, boardAddress, entryAddress, subjectAddress } from '../addresses.ts'
 import { checksOfRow } from '../check-index.ts'
 import { MARKS, markOf, plate, sign } from '../marks.ts'
-import { type Board, type Judged, outcomeOf } from '../record.ts'
+import { type Board, type Judged, outcomeOf } from '../boards.ts'
 import { causesOf, renderFailures } from './failures.ts'
 import { PROFILES, PROVENANCES, checkName, commands, counts, requirementLink, ruleOf } from './parts.ts'
 

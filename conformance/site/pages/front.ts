@@ -3,7 +3,7 @@ import { type Markup, markup } from '../../../harness/html/markup.ts'
 import { bySection } from '../../report/labels.ts'
 import { boardAddress } from '../addresses.ts'
 import { DISTINCT_MARKS, type Mark, plate } from '../marks.ts'
-import type { Board, PublicRecord } from '../record.ts'
+import type { Board, PublicRecord } from '../boards.ts'
 import { boardTitle, renderFilters } from './parts.ts'
 import { renderMatrix } from './matrix.ts'
 

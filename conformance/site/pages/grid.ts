@@ -5,7 +5,7 @@ import { bySection } from '../../report/labels.ts'
 import { splitText } from '../../cli/explain.ts'
 import { entryAddress } from '../addresses.ts'
 import { MARKS, sign } from '../marks.ts'
-import { type Board, type Judged, outcomeOf } from '../record.ts'
+import { type Board, type Judged, outcomeOf } from '../boards.ts'
 import { requirementLink, ruleOf } from './parts.ts'
 
 /** One column. `isOlder` hides it until it is chosen. */

@@ -3,7 +3,7 @@
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import { type Change, TURNS, type Turn, changesBetween, turnOf } from '../changes.ts'
 import { plate, markOf } from '../marks.ts'
-import type { Board, Judged } from '../record.ts'
+import type { Board, Judged } from '../boards.ts'
 import { checkName, nameOf, requirementLink } from './parts.ts'
 
 const TITLES: Readonly<Record<Turn, string>> = {

@@ -5,10 +5,10 @@ import { type Markup, markup } from '../../../harness/html/markup.ts'
 import { bySection, plural } from '../../report/labels.ts'
 import { boardAddress, entryAddress, requirementAddress, subjectAddress } from '../addresses.ts'
 import { DISTINCT_MARKS, MARKS, countMarks, isFailed } from '../marks.ts'
-import { type Board, type Judged, outcomeOf } from '../record.ts'
+import { type Board, type Judged, outcomeOf } from '../boards.ts'
 import { BOARD_TITLES, PROFILES, boardTitle, staleNote } from './parts.ts'
 
-/** With more columns than this, a heading has no room for the name of its group. */
+/** The most columns whose headings have room for the names of their groups. */
 const MANY_COLUMNS = 8
 
 type Column = ReturnType<typeof columnsOf>[number]

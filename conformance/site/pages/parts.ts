@@ -4,7 +4,7 @@ import type { Entry, Kind } from '../../results/entry.ts'
 import { entryAddress, requirementAddress, webAddress } from '../addresses.ts'
 import { CHECKS } from '../check-index.ts'
 import { type Mark, countMarks, plate } from '../marks.ts'
-import { type Board, type Judged, outcomeOf } from '../record.ts'
+import { type Board, type Judged, outcomeOf } from '../boards.ts'
 
 export const BOARD_TITLES: Readonly<Record<Kind, string>> = {
   server: 'Servers',
@@ -46,7 +46,7 @@ export function requirementLink(id: Parameters<typeof requirementAddress>[0]): M
   return markup`<a class="id" href="${requirementAddress(id)}">${id}</a>`
 }
 
-/** How many rows of a board have each mark: every row is in one of them. */
+/** The number of rows of a board with each mark: every row has one. */
 export function counts(judged: Judged, board: Board): Markup {
   const all = countMarks(board.rows.map(({ id }) => outcomeOf(judged, id)))
   return markup`<span class="counts">${all.map(({ mark, count }) => plate(mark, `${count} ${LABELS[mark.kind](count)}`))}</span>`

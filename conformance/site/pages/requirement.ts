@@ -7,7 +7,7 @@ import { boardAddress, entryAddress } from '../addresses.ts'
 import type { Example } from '../../cli/explain.ts'
 import { checksOfRow } from '../check-index.ts'
 import { DISTINCT_MARKS, MARKS, type Mark, isFailed, markOf, plate } from '../marks.ts'
-import { type Board, type Judged, type PublicRecord, outcomeOf } from '../record.ts'
+import { type Board, type Judged, type PublicRecord, outcomeOf } from '../boards.ts'
 import { causesOf } from './failures.ts'
 import { boardTitle, checkName, nameOf } from './parts.ts'
 

@@ -2,7 +2,7 @@
 import { renderGroupedTable } from '../../../harness/html/grouped-table.ts'
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { boardAddress, comparisonAddress, entryAddress } from '../addresses.ts'
-import type { Board, Judged, Subject } from '../record.ts'
+import type { Board, Judged, Subject } from '../boards.ts'
 import { renderFacts } from './entry.ts'
 import { renderFailures } from './failures.ts'
 import { renderGrid } from './grid.ts'

@@ -1,7 +1,7 @@
-// For tests: entries of implementations that do not exist, and arbitrary records.
+// Records for tests: entries of implementations that do not exist, and arbitrary entries.
 import * as fc from 'fast-check'
 import { CHECKS as ALL_CHECKS } from './check-index.ts'
-import { type Published, profileRows } from './record.ts'
+import { type Published, profileRows } from './boards.ts'
 import { type Entry, type Implementation, type Kind, outcomes } from '../results/entry.ts'
 
 const CHECKS = {

@@ -34,7 +34,7 @@ export type Subject = ReturnType<typeof subjectOf>
 
 export type PublicRecord = ReturnType<typeof arrange>
 
-/** An entry is stale after so many days, or so many newer versions. */
+/** The days, and the number of newer versions, after which an entry is stale. */
 const STALE_DAYS = 365
 const STALE_VERSIONS = 2
 
