@@ -3,7 +3,7 @@ import { isRequirementId, requirement } from '../../spec/catalogue/requirements.
 import type { Report } from './schema.ts'
 
 /** The sections of the catalogue, in reading order, by the prefix of their ids. */
-export const SECTIONS = [
+const SECTIONS = [
   { prefix: 'AUTH', name: 'Authentication' },
   { prefix: 'KEY', name: 'Keys' },
   { prefix: 'MODEL', name: 'Models' },

@@ -1,6 +1,6 @@
 // The frame of every page of the site: a policy that allows only files of the site, the navigation and the footer.
 import { type Markup, markup } from '../../harness/html/markup.ts'
-import { renderDocument, renderFrame } from '../../harness/html/page.ts'
+import { renderDocument } from '../../harness/html/page.ts'
 import { COMPARE, REQUIREMENTS, SEARCH } from './addresses.ts'
 
 export interface SitePage {
@@ -20,13 +20,11 @@ export function renderSitePage({ title, address, content }: SitePage, date: stri
 <link rel="stylesheet" href="style.css">
 <link rel="alternate" type="application/atom+xml" title="Results" href="feed.xml">
 <script src="site.js" defer></script>`,
-    body: renderFrame({
-      address,
-      bar: markup`<a class="brand" href="./">Touchstone</a>
+    address,
+    bar: markup`<a class="brand" href="./">Touchstone</a>
 <nav aria-label="Site"><a href="./">Results</a> <a href="${REQUIREMENTS}">Requirements</a> <a href="${COMPARE}">Compare</a></nav>
 <form class="find" role="search" action="${SEARCH}"><label><span class="visually-hidden">Search the site</span><input class="search" type="search" name="q" placeholder="Search" autocomplete="off"></label></form>`,
-      content,
-      foot: markup`<footer class="foot"><p>Built on <time datetime="${date}">${date}</time>. Data: <a href="results.json">results.json</a>, <a href="feed.xml">feed</a>. Each result is about one version on one day; its page shows the commands that repeat it.</p></footer>`,
-    }),
+    content,
+    end: markup`<footer class="foot"><p>Built on <time datetime="${date}">${date}</time>. Data: <a href="results.json">results.json</a>, <a href="feed.xml">feed</a>. Each result is about one version on one day; its page shows the commands that repeat it.</p></footer>`,
   })
 }

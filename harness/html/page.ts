@@ -4,16 +4,21 @@ import { type Markup, markup, trusted } from './markup.ts'
 import { pageScript } from './page-script.ts'
 import { PAGE_STYLE } from './page-style.ts'
 
-export interface Document {
+interface Document {
   readonly title: string
   /** The directives of the policy after `default-src 'none'`. */
   readonly policy: readonly string[]
   /** The elements at the end of the head. */
   readonly head: Markup
-  readonly body: Markup
+  /** The address of the page, if its relative links begin elsewhere. */
+  readonly address?: string
+  readonly bar: Markup
+  readonly content: Markup
+  /** The elements after the content. */
+  readonly end: Markup
 }
 
-export function renderDocument({ title, policy, head, body }: Document): string {
+export function renderDocument({ title, policy, head, address = '', bar, content, end }: Document): string {
   return String(markup`<!doctype html>
 <html lang="en">
 <head>
@@ -25,65 +30,37 @@ export function renderDocument({ title, policy, head, body }: Document): string 
 ${head}
 </head>
 <body>
-${body}
+<a class="skip" href="${address}#main">Skip to the content</a>
+<header class="bar"><div>${bar}</div></header>
+<main id="main">
+${content}
+</main>
+${end}
 </body>
 </html>
 `)
 }
 
-export interface Frame {
-  /** The address of the page, if relative links of the document begin elsewhere. */
-  readonly address?: string
-  readonly bar: Markup
-  readonly content: Markup
-  readonly foot?: Markup
-}
-
-/** The body of a page: a link to the content, the bar, the content, and the footer. */
-export function renderFrame({ address = '', bar, content, foot }: Frame): Markup {
-  return markup`<a class="skip" href="${address}#main">Skip to the content</a>
-<header class="bar"><div>${bar}</div></header>
-<main id="main">
-${content}
-</main>
-${foot}`
-}
-
-export interface Page {
-  readonly title: string
+interface Page extends Pick<Document, 'title' | 'content'> {
   readonly style: string
-  /** Shown at the right of the top bar. */
+  /** The text at the right of the top bar. */
   readonly aside: Markup
-  readonly content: Markup
+  readonly script?: string
+  /** More directives of the policy, for example for the requests of the script. */
+  readonly allowed?: readonly string[]
 }
 
-/** A page in one file, with the bar and the script of all such pages. */
-export function renderPage({ title, style, aside, content }: Page): string {
-  const bar = markup`<span class="brand">Touchstone</span><span class="aside">${aside}</span>`
-  return renderSingleFile(title, style, renderFrame({ bar, content }), pageScript())
-}
-
-/** A document that loads nothing; its policy allows its own style and script, and what `allowed` adds. */
-export function renderSingleFile(
-  title: string,
-  style: string,
-  body: Markup,
-  script: string,
-  ...allowed: readonly string[]
-): string {
+/** A page in one file; its policy allows its own style and script, and the additions of `allowed`. */
+export function renderPage({ title, style, aside, content, script = pageScript(), allowed = [] }: Page) {
   const css = PAGE_STYLE + style
+  const own = [`style-src '${sourceOf(css)}'`, `script-src '${sourceOf(script)}'`]
   return renderDocument({
     title,
-    policy: [
-      `style-src '${sourceOf(css)}'`,
-      `script-src '${sourceOf(script)}'`,
-      ...allowed,
-      "base-uri 'none'",
-      "form-action 'none'",
-    ],
+    policy: [...own, ...allowed, "base-uri 'none'", "form-action 'none'"],
     head: markup`<style>${trusted(css)}</style>`,
-    body: markup`${body}
-<script>${trusted(script)}</script>`,
+    bar: markup`<span class="brand">Touchstone</span><span class="aside">${aside}</span>`,
+    content,
+    end: markup`<script>${trusted(script)}</script>`,
   })
 }
 
