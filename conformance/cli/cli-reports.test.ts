@@ -1,13 +1,11 @@
 // The reports of a run: with several models, after an interruption and in a job of GitHub Actions.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { refusal, runCli, startCli, startService } from './cli.fixture.ts'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
 import { readReport } from '../report/report.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 const missingHeader = ['--only', 'auth.missing-header-models']
 

@@ -1,15 +1,12 @@
 // The command line as a process of its own, against servers on real sockets: what it prints, writes and ends with.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { KEY, runCli as run, startCli as start, startService } from './cli.fixture.ts'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
 import { readReport } from '../report/report.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { testSampled } from '../../fixtures/sampled.fixture.ts'
-
-// Each test starts processes, on machines that may be busy with others.
-vi.setConfig({ testTimeout: 90_000 })
 
 const keyCommand = `${process.execPath} ${join(import.meta.dirname, '..', '..', 'harness', 'keys', 'key-command.fixture.ts')}`
 const folder = temporaryFolder()
@@ -126,7 +123,7 @@ test.each([
   ['SIGTERM', 143],
 ] as const)(
   '%s: a run revokes every key that it made, and one that is being made',
-  { timeout: 90_000, tags: 'slow' },
+  { tags: 'slow' },
   async (signal, exit) => {
     await using service = await startService('missing_api_key', () => 'silent')
     const { env, lines } = withKeyCommand(signal, 'slow')

@@ -47,7 +47,7 @@ describe('an installed package', { tags: 'slow' }, () => {
     expect(existsSync(join(folder, 'node_modules', 'touchstone', 'conformance'))).toBe(false)
   })
 
-  test('says what it is, under the name that it is called by', { timeout: 120_000 }, async () => {
+  test('says what it is, under the name that it is called by', async () => {
     expect((await command('npx', '--no-install', 'touchstone', '--version')).stdout).toMatch(
       /^touchstone \d+\.\d+\.\d+, catalogue \d+\n$/,
     )
@@ -55,7 +55,7 @@ describe('an installed package', { tags: 'slow' }, () => {
     expect((await touchstone('list')).stdout).toMatch(/\d{3} checks of/)
   })
 
-  test('judges a service, and ends with the verdict', { timeout: 120_000 }, async () => {
+  test('judges a service, and ends with the verdict', async () => {
     for (const [answer, code] of [
       ['missing_api_key', 0],
       ['invalid_api_key', 1],
@@ -67,18 +67,18 @@ describe('an installed package', { tags: 'slow' }, () => {
     }
   })
 
-  test('judges the server that comes with it', { timeout: 120_000 }, async () => {
+  test('judges the server that comes with it', async () => {
     const only = 'AUTH-*,MODEL-*,CHAT-*,invalid-bodies.*'
     const { code, stdout } = await touchstone('--only', only, '--runs', '5')
     expect([code, stdout]).toEqual([0, expect.stringMatching(/PASS {2}\d+ of \d+ MUST judged/)])
   })
 
-  test('has the faulty servers too', { timeout: 120_000 }, async () => {
+  test('has the faulty servers too', async () => {
     const { code } = await touchstone('mutants', '--only', 'auth-accepts-bare-key')
     expect(code).toBe(0)
   })
 
-  test('is a function for programs', { timeout: 120_000 }, async () => {
+  test('is a function for programs', async () => {
     await using service = await startService()
     const program = `
       import { runConformance } from 'touchstone'
@@ -90,7 +90,7 @@ describe('an installed package', { tags: 'slow' }, () => {
     expect(stdout).toBe('touchstone.report/1 0\n')
   })
 
-  test('judges a client, and helps it to retry', { timeout: 120_000 }, async () => {
+  test('judges a client, and helps it to retry', async () => {
     const call = join(folder, 'call.mjs')
     const lines = [
       "import { retryingFetch } from 'touchstone/retrying-fetch'",

@@ -15,7 +15,7 @@ import { VERDICTS, plate } from '../report/outcome-style.ts'
 import { renderGroupedTable } from '../../harness/html/grouped-table.ts'
 import { renderPage } from '../../harness/html/page.ts'
 import {
-  type Answers,
+  type ShowingChoices,
   type Filter,
   filterRules,
   renderFilter,
@@ -74,7 +74,7 @@ function isWanting({ outcomes }: ComparedRow): boolean {
   return outcomes.some((outcome) => ['error', 'fail', 'warn', 'inconclusive'].includes(outcome))
 }
 
-function answersOf(row: ComparedRow): Answers {
+function answersOf(row: ComparedRow): ShowingChoices {
   return {
     show: [...(differs(row) ? ['differs'] : []), ...(isWanting(row) ? ['wanting'] : [])],
     section: [sectionPrefix(row.id)],

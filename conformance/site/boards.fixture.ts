@@ -20,7 +20,7 @@ function checksOf(profile: Entry['profile']): readonly string[] {
   return [...ALL_CHECKS.values()].filter(({ requirement }) => rows.has(requirement)).map(({ id }) => id)
 }
 
-export interface MadeEntry {
+interface MadeEntry {
   readonly name: string
   readonly version?: string
   readonly kind?: Kind

@@ -30,7 +30,7 @@ export interface Judged extends Published {
 export type Board = ReturnType<typeof boardOf>
 
 /** An implementation with the entries of each of its boards, the newest first. */
-export type Subject = ReturnType<typeof subjectOf>
+export type JudgedImplementation = ReturnType<typeof subjectOf>
 
 export type PublicRecord = ReturnType<typeof arrange>
 

@@ -9,7 +9,7 @@ import { type Board, type Judged, outcomeOf } from '../boards.ts'
 import { requirementLink, ruleOf } from './parts.ts'
 
 /** One column. `isOlder` hides it until it is chosen. */
-export interface Column {
+interface Column {
   readonly judged: Judged
   readonly heading: Markup
   readonly isOlder?: boolean

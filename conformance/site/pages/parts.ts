@@ -75,7 +75,7 @@ function threadOf(href: string): string {
   return owner === undefined ? href.replace(/^https?:\/\//, '') : `${owner}/${name}#${number}`
 }
 
-export interface Filter {
+interface SelectFilter {
   readonly name: string
   readonly label: string
   /** The values and their labels, beside the choice of all. */
@@ -83,7 +83,7 @@ export interface Filter {
 }
 
 /** The filters of a page, which need the script; it keeps their values in the address. */
-export function renderFilters(filters: readonly Filter[], more?: Markup): Markup {
+export function renderFilters(filters: readonly SelectFilter[], more?: Markup): Markup {
   const used = filters.filter(({ choices }) => choices.length > 1)
   return markup`<form class="filters" id="filters" data-filters hidden aria-label="Filters">
 ${used.map(

@@ -2,14 +2,14 @@
 import { renderGroupedTable } from '../../../harness/html/grouped-table.ts'
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { boardAddress, comparisonAddress, entryAddress } from '../addresses.ts'
-import type { Board, Judged, Subject } from '../boards.ts'
+import type { Board, Judged, JudgedImplementation } from '../boards.ts'
 import { renderFacts } from './entry.ts'
 import { renderFailures } from './failures.ts'
 import { renderGrid } from './grid.ts'
 import { renderHistory } from './history.ts'
 import { boardTitle, PROVENANCES, counts, outside, staleNote } from './parts.ts'
 
-export function renderSubject({ kind, about, boards }: Subject): Markup {
+export function renderSubject({ kind, about, boards }: JudgedImplementation): Markup {
   return markup`<p class="small quiet">${KINDS[kind]}</p>
 <h1>${about.title}</h1>
 <p class="lead">${prose(about.description)} ${about.home === undefined ? '' : outside(about.home)}</p>
@@ -20,7 +20,7 @@ ${renderReplies(about.replies ?? [])}`
 
 const KINDS = { server: 'Server', gateway: 'Gateway', client: 'Client library' } as const
 
-function renderVersions(boards: Subject['boards']): Markup {
+function renderVersions(boards: JudgedImplementation['boards']): Markup {
   const rows = boards.flatMap(({ board, entries }) =>
     entries.map((judged) => {
       return markup`<tr><th scope="row"><a href="${entryAddress(judged)}">${judged.entry.version}</a>${staleNote(judged.stale)}</th><td><time datetime="${judged.entry.date}">${judged.entry.date}</time></td><td>${judged.entry.profile}<span class="small quiet">, catalogue ${board.catalogue}</span></td><td>${counts(judged, board)}</td><td>${prose(judged.entry.model ?? '–')}</td><td>${PROVENANCES[judged.entry.provenance]}</td></tr>
@@ -64,7 +64,7 @@ ${
 `
 }
 
-function renderReplies(replies: NonNullable<Subject['about']['replies']>): Markup {
+function renderReplies(replies: NonNullable<JudgedImplementation['about']['replies']>): Markup {
   return markup`<h2>Replies of its makers</h2>
 ${replies.length === 0 && markup`<p class="quiet">None yet. The makers of an implementation may answer here, in their own words.</p>`}
 ${replies.map(
