@@ -167,6 +167,16 @@ test('a badge and the feed say what an entry says', () => {
   expect(badge('2.0.0')).toContain('✗ 1 requirement does not hold, 1 not judged')
   expect(badge('1.0.0')).toContain('✓ every MUST holds, stale')
   expect(files.get('feed.xml')).toContain('<entry><title>Alpha 2.0.0, profile wire</title>')
+  const dates = [
+    ...(publishedFiles.get('feed.xml') ?? '').matchAll(/<\/id><updated>([\d-]+)T[^<]*<\/updated><link/g),
+  ]
+  expect(dates.length).toBeGreaterThan(20)
+  expect(dates.map(([, date]) => date)).toEqual(
+    dates
+      .map(([, date]) => date)
+      .toSorted()
+      .toReversed(),
+  )
   const { entries } = JSON.parse(files.get('results.json') ?? '') as { entries: { address: string }[] }
   expect(entries.map(({ address }) => pageOf(files, address)).length).toBe(madeRecord.length)
 })

@@ -100,10 +100,6 @@ export function checkName(id: string): Markup {
   return markup`${prose(CHECKS.get(id)?.title ?? '')} <code class="quiet">${id}</code>`
 }
 
-export function commands(lines: readonly string[], label: string): Markup {
-  return markup`<pre tabindex="0" aria-label="${label}">${lines.join('\n')}</pre>`
-}
-
 export function ruleOf({ level, text }: Board['rows'][number]): Markup {
   return markup`<span class="level">${level}</span> ${prose(text)}`
 }
