@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
-import { readCredentials } from '../runner/credentials.ts'
+import { readCredentials } from '../contract/credentials.ts'
 import { readOptions } from './options.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { settingsOf } from '../runner/settings.ts'
+import { settingsOf } from '../contract/settings.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
 const folder = temporaryFolder()

@@ -1,7 +1,7 @@
 // The requirements on the page of a report, in reading order.
 import { requirements } from '../../../spec/catalogue/requirements.ts'
 import type { Shown } from '../outcome-style.ts'
-import type { Report, ReportCheck } from '../schema.ts'
+import type { Report, ReportCheck } from '../../contract/report.ts'
 
 /** A requirement with its checks. */
 export interface Row {

@@ -1,0 +1,94 @@
+// A matrix of the front page: implementations by groups of requirements. A row unfolds to the numbers of its requirements
+// without a script. The requirements of a board with one group are columns themselves.
+import { type Group, type Heading, renderGroupedTable } from '../../../../harness/html/grouped-table.ts'
+import { type Markup, markup } from '../../../../harness/html/markup.ts'
+import { bySection, plural } from '../../../report/labels.ts'
+import { boardAddress, entryAddress, requirementAddress, subjectAddress } from '../addresses.ts'
+import { DISTINCT_MARKS, MARKS, countMarks, isFailed } from '../marks.ts'
+import { type Board, type Judged, outcomeOf } from '../boards.ts'
+import { BOARD_TITLES, PROFILES, boardTitle, staleNote } from './parts.ts'
+
+/** The most columns whose headings have room for the names of their groups. */
+const MANY_COLUMNS = 8
+
+type Column = ReturnType<typeof columnsOf>[number]
+
+export function renderMatrix(board: Board): Markup {
+  const { kind, profile, rows, newest } = board
+  const columns = columnsOf(board)
+  const style = columns.length > MANY_COLUMNS ? 'front many' : 'front'
+  const headings = columns.map(({ group, heading }): Heading => [heading, markup`data-group="${group}"`])
+  const groups = newest.map((judged) => renderImplementation(judged, columns, profile))
+  return markup`<section class="board" data-kind="${kind}" data-profile="${profile}">
+<h2>${BOARD_TITLES[kind]}${kind !== profile && markup` <span class="quiet">profile ${profile}</span>`}</h2>
+<p class="small quiet">${PROFILES[profile]}: ${plural(rows.length, 'requirement')}. <a href="${boardAddress(board)}">Every requirement, side by side</a></p>
+${renderGroupedTable(boardTitle(board), style, ['Name', ...headings], groups)}
+</section>
+`
+}
+
+/** A column for each group of requirements, or for each requirement (`isRow`). */
+function columnsOf(board: Board) {
+  const groups = bySection(board.rows)
+  const [only, ...others] = groups
+  if (only !== undefined && others.length === 0)
+    return only.rows.map((row) => ({
+      group: only.prefix,
+      heading: markup`<a href="${requirementAddress(row.id)}"><span class="id">${row.id}</span></a>`,
+      rows: [row],
+      isRow: true,
+    }))
+  return groups.map(({ prefix, name, rows }) => ({
+    group: prefix,
+    heading: markup`<a href="${boardAddress(board)}#${prefix}"><span class="id">${prefix}</span> <span class="name">${name}</span></a>`,
+    rows,
+    isRow: false,
+  }))
+}
+
+function renderImplementation(judged: Judged, columns: readonly Column[], profile: string): Group {
+  const { entry, about, stale } = judged
+  const box = `open-${entry.name}-${profile}`
+  const unfolds = columns.some(({ isRow }) => !isRow)
+  const summary = markup`<tr><th scope="row">${unfolds && markup`<input class="fold" type="checkbox" id="${box}" aria-label="Show the requirements of ${about.title}">`}<span><a href="${subjectAddress(entry)}">${about.title}</a> <span class="small quiet">${entry.version}</span>${staleNote(stale)}</span></th>${columns.map((column) => renderSummary(judged, column))}</tr>
+`
+  const numbers = markup`<tr class="more"><td class="small quiet">by number</td>${columns.map((column) => renderNumbers(judged, column))}</tr>
+`
+  return { attributes: markup`data-row`, rows: unfolds ? [summary, numbers] : [summary] }
+}
+
+/** The mark of a requirement; the marks of a group that are not a pass, with the number of rows, or else a pass. */
+function renderSummary(judged: Judged, { rows, isRow }: Column): Markup {
+  const counts = countMarks(rows.map(({ id }) => outcomeOf(judged, id)))
+  const others = counts.filter(({ mark }) => mark.kind !== 'pass')
+  const shown = others.every(({ mark }) => mark.kind === 'not-applicable') ? counts.toReversed() : others
+  return markup`<td class="${counts.map(({ mark }) => mark.kind).join(' ')}">${shown.map(
+    ({ mark, count }) =>
+      markup`<b class="${mark.kind}">${mark.sign}${!isRow && mark.kind !== 'pass' && `\u2009${count}`}<i>${mark.label}</i></b> `,
+  )}</td>`
+}
+
+/** The numbers of the rows with each mark. Those that do not hold lead to their failures. */
+function renderNumbers(judged: Judged, { group, rows }: Column): Markup {
+  const byMark = Map.groupBy(rows, ({ id }) => MARKS[outcomeOf(judged, id)])
+  return markup`<td>${DISTINCT_MARKS.flatMap((mark) => {
+    const own = byMark.get(mark) ?? []
+    if (own.length === 0) return []
+    const numbers = rangesOf(own.map(({ id }) => Number(id.split('-')[1]))).join(', ')
+    const linked = isFailed(mark)
+    return [
+      markup`<div class="${mark.kind}">${mark.sign}<i>${mark.label}</i> ${linked ? markup`<a href="${entryAddress(judged)}#${group}">${numbers}</a>` : numbers}</div>`,
+    ]
+  })}</td>`
+}
+
+/** `1–4, 6` for 1, 2, 3, 4, 6. */
+function rangesOf(numbers: readonly number[]): readonly string[] {
+  const runs: number[][] = []
+  for (const number of numbers) {
+    const run = runs.at(-1)
+    if (run !== undefined && run.at(-1) === number - 1) run.push(number)
+    else runs.push([number])
+  }
+  return runs.map((run) => (run.length < 3 ? run.join(', ') : `${run[0]}–${run.at(-1)}`))
+}
