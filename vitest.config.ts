@@ -31,8 +31,6 @@ const LONGEST = [
   'server/engines/llama/process/lifecycle.test.ts',
   'conformance/subjects/recording/live-and-recorded.test.ts',
   'conformance/cli/self-start.test.ts',
-  'conformance/cli/slow-service.test.ts',
-  'conformance/report/pages.test.ts',
   'server/dashboard/dashboard-in-browser.test.ts',
   'deploy/cluster.test.ts',
   'server/dashboard/key-command.test.ts',

@@ -3,15 +3,13 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { KEY, startService } from './cli.fixture.ts'
 import { freePort } from '../../fixtures/services/free-port.ts'
 import { readReport } from '../report/report.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 const root = join(import.meta.dirname, '..', '..')
 const read = (file: string): unknown => parse(readFileSync(join(root, file), 'utf8'))

@@ -1,4 +1,4 @@
-// For tests: the command line as a process of its own, and a service that it can judge.
+// The command line as a process of its own, for tests, and a service that it can judge.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -41,7 +41,7 @@ export function readConfigFile(file: string, flags: Flags) {
     }
   }
   return {
-    /** As the command line would give them. */
+    /** The values, as the command line would give them. */
     flags: read,
     credentials,
     /** A token id and the text that it stands for, for `logit_bias` (WIRE-20). */

@@ -5,14 +5,12 @@ import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { selfSigned } from '../../harness/certificate.fixture.ts'
 import { KEY, refusal, runCli } from './cli.fixture.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
 import { listening, sendJson } from '../../harness/http-server.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** A name that only the proxy knows. */
 const HOST = 'judged.test'

@@ -1,4 +1,5 @@
 // The cost of a run: its plan, its bounds, and the quick run.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { runCli } from './cli.fixture.ts'
 import { requirement } from '../../spec/catalogue/requirements.ts'
@@ -8,19 +9,25 @@ import { COSTS } from '../subjects/server/costs.ts'
 import { fullCatalogue } from '../subjects/server/catalogue.ts'
 import { startService } from '../subjects/server/cases/scripted/start-service.fixture.ts'
 import { textOfCall } from '../../fixtures/faulty/calls.ts'
-import { type ConformanceOptions, type Report, runConformance } from '../run-conformance.ts'
+import { type ConformanceOptions, runConformance } from '../run-conformance.ts'
 
 const all = fullCatalogue()
 
-async function judge(options: ConformanceOptions): Promise<{ report: Report; paths: readonly string[] }> {
+/** Judges the reference server; also returns what was sent, and the maximum number of concurrent requests. */
+async function judge(options: ConformanceOptions, latencyMs = 0) {
   const paths: string[] = []
-  await using service = await startService(() => (call, forward) => {
+  let [inFlight, peak] = [0, 0]
+  await using service = await startService(() => async (call, forward) => {
     paths.push(`${call.method} ${call.url} ${textOfCall(call)}`)
+    inFlight += 1
+    peak = Math.max(peak, inFlight)
+    if (latencyMs > 0) await sleep(latencyMs)
+    inFlight -= 1
     return forward(call)
   })
   const credentials = { CONFORMANCE_API_KEY: service.key }
   const report = await runConformance({ baseUrl: service.baseUrl, profile: 'wire', credentials, ...options })
-  return { report, paths }
+  return { report, paths, peak }
 }
 
 test('a quick run judges every row but the optional ones by one check', () => {
@@ -62,6 +69,14 @@ test('the same seed sends the same requests, another one others', async () => {
   const first = await sent(7)
   expect(await sent(7)).toEqual(first)
   expect(await sent(8)).not.toEqual(first)
+})
+
+test('checks side by side have the outcomes that they have one by one', { tags: 'slow' }, async () => {
+  const options = { only: 'WIRE-1,WIRE-2,WIRE-5,WIRE-6,WIRE-8,CHAT-3,CHAT-4,CHAT-5', runs: 1, seed: 1 }
+  const [alone, beside] = [await judge({ ...options, concurrency: 1 }, 20), await judge(options, 20)]
+  const outcomes = ({ report }: typeof alone) => report.checks.map(({ id, outcome }) => [id, outcome])
+  expect(outcomes(beside)).toEqual(outcomes(alone))
+  expect([alone.peak, beside.peak > 1]).toEqual([1, true])
 })
 
 test('a plan is printed and nothing is sent', async () => {

@@ -17,7 +17,7 @@ import { CAPABILITIES } from '../contract/capabilities.ts'
 /** A flag of servers: commands without a server refuse it. The other commands accept it, so that scripts can share one list of flags. */
 const OF_SERVERS = ['run', 'list', 'explain', 'compare', 'mutants', 'complete']
 
-/** The same for flags that the judge of gateways has too. */
+/** These flags are those that the judge of gateways has too. */
 const OF_SERVERS_AND_GATEWAYS = [...OF_SERVERS, 'gateway']
 
 const OF_MUTANTS = { commands: ['mutants'], inFile: false } as const

@@ -49,7 +49,7 @@ function writeReports(report: Report, options: Options): void {
   }
 }
 
-/** Where the report of one model of several is written: `report.json` is `report.MODEL.json`. */
+/** The file for the report of one model of several: `report.json` becomes `report.MODEL.json`. */
 function fileOfModel(file: string, model: string): string {
   const ending = extname(file)
   return `${file.slice(0, file.length - ending.length)}.${model.replace(/[^\w.-]/g, '_')}${ending}`

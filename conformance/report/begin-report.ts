@@ -9,7 +9,7 @@ import { readBaseline } from '../contract/baseline.ts'
 import { type JudgedSubject, buildReport } from './build.ts'
 import type { Report } from '../contract/report.ts'
 
-export interface Subject {
+export interface RunScope {
   /** Left out for a server. */
   readonly subject?: Exclude<Report['subject'], undefined>
   readonly rows: typeof requirements
@@ -20,7 +20,7 @@ export interface Subject {
   readonly selected: number
 }
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly only: string | undefined
   readonly seed: number | undefined
   readonly baseline: string | undefined
@@ -28,11 +28,11 @@ export interface ReportOptions {
 }
 
 /** Begins a run. Throws `UsageError` if no check is selected, and `BaselineError` if the baseline cannot be used. */
-export function beginReport(subject: Subject, options: ReportOptions, redactor: Redactor) {
+export function beginReport(scope: RunScope, options: ReportOptions, redactor: Redactor) {
   const { only, allowIncomplete } = options
-  const { checks, known = checks } = subject
-  if (subject.selected === 0) {
-    const noun = subject.subject === undefined ? 'check' : `check of ${subject.subject}s`
+  const { checks, known = checks, subject } = scope
+  if (scope.selected === 0) {
+    const noun = subject === undefined ? 'check' : `check of ${subject}s`
     throw new UsageError(`--only ${only}: no ${noun} matches; \`${PROGRAM} list\` shows them`)
   }
   const ids = new Set(known.map(({ id }) => id))
@@ -50,8 +50,8 @@ export function beginReport(subject: Subject, options: ReportOptions, redactor: 
       buildReport({
         durationMs: elapsedMs(),
         ...judged,
-        ...(subject.subject === undefined ? {} : { subject: subject.subject }),
-        rows: subject.rows,
+        ...(subject === undefined ? {} : { subject }),
+        rows: scope.rows,
         covered: new Set(checks.map(({ requirement }) => requirement)),
         isWhole: only === undefined,
         baseline,

@@ -105,7 +105,7 @@ export function curlLine(
   return [...words, '--data-binary', quote(body ?? '')].join(' ')
 }
 
-/** Whether a value contains a key. The letters of an ordinary word mean nothing inside of another. */
+/** Returns whether a value contains a key. The letters of an ordinary word mean nothing inside of another. */
 function carries(value: string, key: string): boolean {
   return isOrdinary(key) ? value.split(/\s+/).includes(key) : value.includes(key)
 }

@@ -1,5 +1,6 @@
 // Every other format of the report contains all of it, no secret, and no text that can break the format.
 import { expect, test } from 'vitest'
+import { renderBadge } from './badge.ts'
 import { renderHtml } from './html/html.ts'
 import { renderJunit } from './junit.ts'
 import { renderMarkdown } from './markdown.ts'
@@ -54,11 +55,17 @@ test('the Markdown keeps its tables and quotes', () => {
 })
 
 test.each([
-  [[], 'no verdict'],
-  [['auth.pass'], 'passes'],
-  [['auth.fail'], 'fails'],
-  [['keys.inconclusive'], 'incomplete'],
-])('a run of %j %s', (ids, word) => {
+  [['auth.pass'], 'passes', 'brightgreen', /^1 of \d+ MUST$/],
+  [['auth.fail'], 'fails', 'red', /^0 of/],
+  [[], 'no verdict', 'lightgrey', /^no verdict$/],
+  [['keys.inconclusive'], 'incomplete', 'yellow', /^0 of/],
+])('a run of %j %s, and its badge is %s', (ids, word, color, message) => {
   const own = madeReport({ results: results.filter(({ id }) => ids.includes(id)) })
   expect(renderMarkdown(own).split('\n')[0]).toContain(word)
+  expect(JSON.parse(renderBadge(own))).toMatchObject({
+    schemaVersion: 1,
+    label: 'touchstone service',
+    message: expect.stringMatching(message),
+    color,
+  })
 })

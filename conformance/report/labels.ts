@@ -3,7 +3,7 @@ import { isRequirementId, requirement } from '../../spec/catalogue/requirements.
 import type { Report } from '../contract/report.ts'
 
 /** The sections of the catalogue, in reading order, by the prefix of their ids. */
-export const SECTIONS = [
+const SECTIONS = [
   { prefix: 'AUTH', name: 'Authentication' },
   { prefix: 'KEY', name: 'Keys' },
   { prefix: 'MODEL', name: 'Models' },
@@ -108,7 +108,7 @@ export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : many}`
 }
 
-/** Up to three checks by name, the others by their number. */
+/** Returns up to three checks by name, and the number of the others. */
 export function listed(checks: readonly string[]): string {
   const more = checks.length - 3
   const named = checks.slice(0, 3).map((id) => `\`${id}\``)
@@ -120,8 +120,8 @@ export function sentence(text: string): string {
 }
 
 /**
- * How many of the applicable MUST rows were judged, for example `70 of 73 MUST judged`; if no MUST was selected, how many of
- * the selected rows. `open` are those that apply and were not judged.
+ * Counts the applicable MUST rows that were judged, for example `70 of 73 MUST judged`; if no MUST was selected,
+ * it counts the selected rows. `open` are those that apply and were not judged.
  */
 export function judgedRows({ requirements, coverage }: Pick<Report, 'requirements' | 'coverage'>) {
   const count = (rows: Report['requirements'], ...outcomes: readonly string[]): number =>

@@ -6,8 +6,15 @@ import type { Style } from '../../harness/cli/pen.ts'
 /** An outcome of a report, or a requirement that no check stands for. */
 export type Shown = Outcome | 'not-covered'
 
+export interface OutcomeStyle {
+  readonly sign: string
+  readonly label: string
+  /** The colour on a terminal. */
+  readonly style: Style
+}
+
 /** The most important first. */
-export const STYLES: Record<Shown, Record<'sign' | 'label', string> & { readonly style: Style }> = {
+export const STYLES: Readonly<Record<Shown, OutcomeStyle>> = {
   error: { sign: '‼', label: 'error', style: 'red' },
   fail: { sign: '✗', label: 'failed', style: 'red' },
   warn: { sign: '!', label: 'warned', style: 'yellow' },
@@ -26,13 +33,21 @@ export const VERDICTS = {
 } as const
 
 /** The style of an outcome, also of one that this version does not know. */
-export function outcomeStyle(outcome: string): (typeof STYLES)[Shown] {
+export function outcomeStyle(outcome: string): OutcomeStyle {
   return isShown(outcome) ? STYLES[outcome] : { sign: '·', label: 'not checked', style: 'gray' }
 }
 
+/** An outcome as a plate. */
 export function plate(outcome: string): Markup {
-  const { sign, label } = outcomeStyle(outcome)
-  const kind = isShown(outcome) ? outcome : 'absent'
+  return plateOf({ ...outcomeStyle(outcome), kind: isShown(outcome) ? outcome : 'absent' })
+}
+
+/** A sign and words in the colours of an outcome. */
+export function plateOf({
+  kind,
+  sign,
+  label,
+}: Pick<OutcomeStyle, 'sign' | 'label'> & { readonly kind: string }) {
   return markup`<span class="plate ${kind}"><span class="sign" aria-hidden="true">${sign}</span>${label}</span>`
 }
 

@@ -1,4 +1,4 @@
-// For tests: the report of a run that has one check of every outcome, made as a run makes it.
+// A report for tests: it has one check of every outcome, and is built as a run builds it.
 import { readFileSync } from 'node:fs'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
 import { type Redactor, createRedactor } from '../../harness/redact.ts'

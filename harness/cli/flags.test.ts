@@ -8,7 +8,7 @@ const FLAGS = {
 }
 
 test('a page has every flag in its table', () => {
-  const page = '# Page\n<!-- flags: `npm run flags` writes this table -->\nold\n<!-- end of flags -->\nrest\n'
+  const page = '# Page\n<!-- flags: `npm run docs` writes this table -->\nold\n<!-- end of flags -->\nrest\n'
   const written = withFlagTable(page, FLAGS)
   expect(written).toContain('| `--count N` | How `many` | 3 |\n| `--item TEXT` | One item |  |\n')
   expect(written).not.toContain('old')

@@ -87,7 +87,7 @@ function fallbackOf(flag: Flag): string | number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-const MARKS = { begin: '<!-- flags: `npm run flags` writes this table -->', end: '<!-- end of flags -->' }
+const MARKS = { begin: '<!-- flags: `npm run docs` writes this table -->', end: '<!-- end of flags -->' }
 
 /** A page with the table of these flags between its markers. Throws if it has no markers. */
 export function withFlagTable(page: string, flags: Flags): string {

@@ -14,7 +14,7 @@ export interface Choice {
 }
 
 /** The choices that show a row, by the name of the filter. */
-export type Answers = Readonly<Record<string, readonly string[]>>
+export type ShowingChoices = Readonly<Record<string, readonly string[]>>
 
 /** The radio buttons, in `.controls` before the filtered `.rows`. The first one shows all rows. */
 export function renderFilter({ name, legend, choices }: Filter, total: number): Markup {
@@ -26,7 +26,7 @@ export function renderFilter({ name, legend, choices }: Filter, total: number): 
 }
 
 /** The attribute of a row or a group of rows: every choice that shows one of them. */
-export function tagged(rows: readonly Answers[]): Markup {
+export function tagged(rows: readonly ShowingChoices[]): Markup {
   const tags = new Set(
     rows.flatMap((answers) => combinations(Object.entries(answers)).map((ids) => ids.join('+'))),
   )

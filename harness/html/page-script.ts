@@ -1,16 +1,39 @@
-// Search, count, copy and fold. The page works without this script, so it shows these controls itself. It finds its
-// elements by `data-` attributes.
+// The scripts of pages: what every page does, and search, count, copy and fold of the pages in one file. A page works
+// without its script, so the script shows these controls itself. It finds its elements by `data-` attributes.
 
-export const PAGE_SCRIPT = `'use strict'
-{
+/** Selects and shows elements, unfolds the target of a link, and moves to the search with `/`. */
+const COMMON = `
   const all = (selector, from = document) => [...from.querySelectorAll(selector)]
+  const visible = (element) => element.checkVisibility()
+
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
+    const search = all('input[type=search]').at(-1)
+    if (!search || event.target.closest('input:not([type=radio], [type=checkbox]), textarea, select')) return
+    event.preventDefault()
+    search.focus()
+  })
+
+  function reveal() {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)))
+    if (target instanceof HTMLDetailsElement) target.open = true
+  }
+  addEventListener('hashchange', reveal)
+  reveal()
+`
+
+/** The script of a page: the common part, and then `own`. */
+export function pageScript(own: string = SINGLE_FILE): string {
+  return `'use strict'\n{${COMMON}${own}}\n`
+}
+
+const SINGLE_FILE = `
   for (const element of all('[data-scripted]')) element.hidden = false
 
   const rows = all('[data-row]')
   const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]))
   const search = document.querySelector('[data-search]')
   const status = document.querySelector('[data-status]')
-  const visible = (element) => element.checkVisibility()
 
   function update() {
     const words = (search?.value ?? '').toLowerCase().split(/\\s+/).filter(Boolean)
@@ -24,12 +47,6 @@ export const PAGE_SCRIPT = `'use strict'
   }
   search?.addEventListener('input', update)
   document.addEventListener('change', update)
-  document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
-    if (!search || event.target.closest('input:not([type=radio]), textarea')) return
-    event.preventDefault()
-    search.focus()
-  })
 
   for (const button of all('[data-fold]'))
     button.addEventListener('click', () => {
@@ -49,12 +66,5 @@ export const PAGE_SCRIPT = `'use strict'
       setTimeout(() => { button.textContent = 'Copy' }, 2000)
     })
 
-  function reveal() {
-    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)))
-    if (target instanceof HTMLDetailsElement) target.open = true
-  }
-  addEventListener('hashchange', reveal)
-  reveal()
   update()
-}
 `

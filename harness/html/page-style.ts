@@ -50,24 +50,40 @@ code, pre { font-family: var(--mono); font-size: .86em; }
 .brand::before { content: ''; width: 1.15rem; height: 1.15rem; border-radius: .3rem;
   background: linear-gradient(125deg, #2b2e33 44%, #d9a735 44% 56%, #2b2e33 56%); border: 1px solid #52565e; }
 main { padding-top: 2rem; padding-bottom: 5rem; }
+/* The colours of an outcome. */
+.pass { --said: var(--good); --soft: var(--good-soft); --edge: var(--good-fill); }
+.fail, .error { --said: var(--bad); --soft: var(--bad-soft); --edge: var(--bad-fill); }
+.warn { --said: var(--warn); --soft: var(--warn-soft); --edge: var(--warn-fill); }
+.inconclusive, .not-covered, .open { --said: var(--open); --soft: var(--open-soft); --edge: var(--open-fill); }
+.not-applicable, .absent { --said: var(--faint); --soft: transparent; --edge: var(--none-fill); }
+
 .card { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem 1.5rem; }
 .note { border-radius: .6rem; padding: .75rem 1rem; margin-top: 1rem; background: var(--bad-soft);
   border: 1px solid color-mix(in srgb, var(--bad) 40%, transparent); }
 .note ul { margin: .25rem 0 0; padding-left: 1.2rem; }
 
 .plate { display: inline-flex; align-items: center; gap: .35rem; white-space: nowrap; font-size: .8rem; font-weight: 600;
-  padding: .05rem .55rem .05rem .45rem; border-radius: 1rem; border: 1px solid transparent; line-height: 1.5; }
-.sign { font-weight: 700; min-width: .8em; text-align: center; }
-.plate.pass { background: var(--good-soft); color: var(--good); }
-.plate.fail, .plate.error { background: var(--bad-soft); color: var(--bad); border-color: color-mix(in srgb, var(--bad) 45%, transparent); }
-.plate.warn { background: var(--warn-soft); color: var(--warn); border-color: color-mix(in srgb, var(--warn) 45%, transparent); }
-.plate.inconclusive, .plate.not-covered { background: var(--open-soft); color: var(--open); border: 1px dashed var(--open); }
-.plate.not-applicable, .plate.absent { color: var(--faint); border-color: var(--line); }
-
+  padding: .05rem .55rem .05rem .45rem; border-radius: 1rem; border: 1px solid transparent; line-height: 1.5;
+  color: var(--said); background: var(--soft); }
+.plate:is(.fail, .error, .warn) { border-color: color-mix(in srgb, var(--said) 45%, transparent); }
+.plate:is(.inconclusive, .not-covered) { border: 1px dashed; } .plate:is(.not-applicable, .absent) { border-color: var(--line); }
+.sign { display: inline-block; min-width: .9em; font-weight: 700; text-align: center; color: var(--said); }
 .strip { display: block; width: 100%; height: .6rem; border-radius: .3rem; }
-.strip .pass { fill: var(--good-fill); } .strip .fail, .strip .error { fill: var(--bad-fill); }
-.strip .warn { fill: var(--warn-fill); } .strip .inconclusive, .strip .not-covered { fill: var(--open-fill); }
-.strip .not-applicable { fill: var(--none-fill); }
+.strip rect { fill: var(--edge); }
+
+.scroll { position: relative; overflow-x: auto; background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; margin-top: .6rem; }
+.scroll:has(> .tall) { max-height: 92vh; overflow: auto; }
+:where(.scroll) table { border-collapse: separate; border-spacing: 0; width: 100%; }
+:where(.scroll) :is(th, td) { text-align: left; vertical-align: top; padding: .45rem .7rem; border-top: 1px solid var(--line); }
+:where(.scroll) thead th { border-top: 0; border-bottom: 1px solid var(--line); background: var(--surface); font-size: .85rem; position: sticky; top: 0; z-index: 2; vertical-align: bottom; }
+:where(.scroll) thead + tbody > tr:first-child > * { border-top: 0; }
+:where(.scroll) tbody th { font-weight: 400; }
+:where(.scroll) :is(thead th:first-child, tbody th[scope=row]) { position: sticky; left: 0; z-index: 1; background: var(--surface); }
+:where(.scroll) thead th:first-child { z-index: 3; }
+.scroll .section th { background: var(--ground); font-size: .85rem; font-weight: 650; padding-block: .35rem; }
+.section th span { position: sticky; left: .7rem; }
+.section th .quiet { position: static; }
+tr[data-row]:hover > * { background: var(--sunk); }
 
 .button, .choices label { font: inherit; font-size: .875rem; cursor: pointer; color: var(--ink);
   border: 1px solid var(--line); background: var(--surface); border-radius: .5rem; padding: .3rem .7rem; }
@@ -84,8 +100,6 @@ legend { font-size: .8rem; font-weight: 600; color: var(--faint); padding: 0; ma
 .choices label:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: 2px; }
 .choices .count { color: var(--faint); font-variant-numeric: tabular-nums; font-weight: 400; margin-left: auto; }
 .choices .none { color: var(--faint); }
-.choices .sign.pass { color: var(--good); } .choices .sign.fail { color: var(--bad); }
-.choices .sign.warn { color: var(--warn); } .choices .sign.open { color: var(--open); }
 
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .3rem 1.25rem; margin: 0; }
 dt { color: var(--faint); } dd { margin: 0; }
@@ -98,6 +112,7 @@ summary { cursor: pointer; }
   .bar > div, main { padding-inline: .9rem; }
   .bar .aside { margin-left: 0; }
   .card { padding: 1rem; }
+  :where(.scroll) :is(th, td) { padding: .4rem .5rem; }
   .button, .choices label { padding: .45rem .7rem; }
 }
 @media print {
@@ -106,6 +121,8 @@ summary { cursor: pointer; }
   .controls, .skip, [data-scripted] { display: none !important; }
   .card, .row, .exchange { break-inside: avoid-page; }
   pre { max-height: none; overflow: visible; }
+  .scroll, .scroll:has(> .tall) { overflow: visible; max-height: none; border: 0; }
+  .scroll :is(thead th, tbody th[scope=row]) { position: static !important; }
   main { padding: 0; max-width: none; }
 }
 `

@@ -1,60 +1,67 @@
-// The frame of the judge's pages: one file that loads nothing, with a policy that allows only its own style and script.
+// The frame of the judge's pages: a document whose policy allows only what it names, the top bar and the content.
 import { hash } from 'node:crypto'
 import { type Markup, markup, trusted } from './markup.ts'
-import { PAGE_SCRIPT } from './page-script.ts'
+import { pageScript } from './page-script.ts'
 import { PAGE_STYLE } from './page-style.ts'
 
-export interface Page {
+interface Document {
   readonly title: string
-  readonly style: string
-  /** Shown at the right of the top bar. */
-  readonly aside: Markup
+  /** The directives of the policy after `default-src 'none'`. */
+  readonly policy: readonly string[]
+  /** The elements at the end of the head. */
+  readonly head: Markup
+  /** The address of the page, if its relative links begin elsewhere. */
+  readonly address?: string
+  readonly bar: Markup
   readonly content: Markup
+  /** The elements after the content. */
+  readonly end: Markup
 }
 
-/** A page with the bar and the script of all pages. */
-export function renderPage({ title, style, aside, content }: Page): string {
-  const body = markup`<a class="skip" href="#main">Skip to the content</a>
-<header class="bar"><div><span class="brand">Touchstone</span><span class="aside">${aside}</span></div></header>
-<main id="main">
-${content}
-</main>`
-  return renderDocument(title, style, body, PAGE_SCRIPT)
-}
-
-/** A whole document, whose policy allows its own style and script, and what `allowed` adds. */
-export function renderDocument(
-  title: string,
-  style: string,
-  body: Markup,
-  script: string,
-  ...allowed: readonly string[]
-): string {
-  const css = PAGE_STYLE + style
-  const policy = [
-    "default-src 'none'",
-    `style-src '${sourceOf(css)}'`,
-    `script-src '${sourceOf(script)}'`,
-    ...allowed,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ')
+export function renderDocument({ title, policy, head, address = '', bar, content, end }: Document): string {
   return String(markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="${["default-src 'none'", ...policy].join('; ')}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${title} · Touchstone</title>
-<style>${trusted(css)}</style>
+${head}
 </head>
 <body>
-${body}
-<script>${trusted(script)}</script>
+<a class="skip" href="${address}#main">Skip to the content</a>
+<header class="bar"><div>${bar}</div></header>
+<main id="main">
+${content}
+</main>
+${end}
 </body>
 </html>
 `)
+}
+
+interface Page extends Pick<Document, 'title' | 'content'> {
+  readonly style: string
+  /** The text at the right of the top bar. */
+  readonly aside: Markup
+  readonly script?: string
+  /** More directives of the policy, for example for the requests of the script. */
+  readonly allowed?: readonly string[]
+}
+
+/** A page in one file; its policy allows its own style and script, and the additions of `allowed`. */
+export function renderPage({ title, style, aside, content, script = pageScript(), allowed = [] }: Page) {
+  const css = PAGE_STYLE + style
+  const own = [`style-src '${sourceOf(css)}'`, `script-src '${sourceOf(script)}'`]
+  return renderDocument({
+    title,
+    policy: [...own, ...allowed, "base-uri 'none'", "form-action 'none'"],
+    head: markup`<style>${trusted(css)}</style>`,
+    bar: markup`<span class="brand">Touchstone</span><span class="aside">${aside}</span>`,
+    content,
+    end: markup`<script>${trusted(script)}</script>`,
+  })
 }
 
 /** The hash that allows a style or a script in the policy. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findBannedPhrases } from './find-banned-phrases.ts'
+import { findBannedPhrases, findCounts } from './find-banned-phrases.ts'
 
 test.each([
   ["'is no slug'", 'is no'],
@@ -19,6 +19,16 @@ test.each([
   'retold stories',
 ])('%j has none', (text) => {
   expect(findBannedPhrases(text)).toEqual([])
+})
+
+test('a count of parts of the project is found, and no other number', () => {
+  const counts = '969 checks, twelve client libraries, PASS 73 of 73 MUST judged'
+  expect(findCounts(counts).map(({ text }) => text)).toEqual([
+    '969 checks',
+    'twelve client libraries',
+    '73 of 73 MUST',
+  ])
+  expect(findCounts('within 30 s, status 404, at most 64 KiB, `GATE-1` to `GATE-13`')).toEqual([])
 })
 
 test('a finding names its line', () => {

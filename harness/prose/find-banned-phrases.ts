@@ -10,6 +10,19 @@ const PATTERNS = BANNED_PHRASES.map(({ pattern, instead }) => ({
   instead,
 }))
 
+/** A count of the parts of the project, which is wrong after the next change. */
+const COUNT =
+  /\b(?:\d[\d,]*|ten|eleven|twelve|(?:a|two|three) hundred)\s+(?:\w+\s+)?(?:checks|requirements|rows|scenarios|libraries|faults)\b|\b\d+ of \d+ MUST\b/gi
+
+/** The counts in a document; a document that a program writes has them from their source. */
+export function findCounts(document: string) {
+  return [...document.matchAll(COUNT)].map(({ index, 0: text }) => ({
+    line: document.slice(0, index).split('\n').length,
+    text,
+    instead: 'the sentence without the count, or generate it',
+  }))
+}
+
 /** The phrases in the order of the file. Text of others that the project quotes is not searched. */
 export function findBannedPhrases(file: string) {
   const text = QUOTED.reduce(

@@ -1,9 +1,12 @@
 // `npm run prose [-- PATH...]`: reports banned phrases in files that git tracks; exit code 1 if it finds one.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { findBannedPhrases } from './find-banned-phrases.ts'
+import { findBannedPhrases, findCounts } from './find-banned-phrases.ts'
 
 const PROSE = /\.(ts|tsx|js|mjs|md|py|sh|go|rs|java|kt|rb|yaml|yml|conf)$|^\.ci\/run$/
+
+/** Documents without generated counts. */
+const DOCUMENT = /^(README|CONTRIBUTING|docs\/(?!mutants|traceability)[\w-]+|results\/README)\.md$/
 
 const SKIPPED = /^harness\/prose\//
 
@@ -12,7 +15,9 @@ const files = listed.split('\0').filter((path) => PROSE.test(path) && !SKIPPED.t
 
 let found = 0
 for (const file of files) {
-  for (const { line, text, instead } of findBannedPhrases(readFileSync(file, 'utf8'))) {
+  const content = readFileSync(file, 'utf8')
+  const counts = DOCUMENT.test(file) ? findCounts(content) : []
+  for (const { line, text, instead } of [...findBannedPhrases(content), ...counts]) {
     console.log(`${file}:${line}: "${text}": write ${instead}`)
     found += 1
   }

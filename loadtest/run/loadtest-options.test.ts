@@ -1,9 +1,6 @@
 // The command line is read into options; an error in it is reported in one line.
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { runProgram } from '../../fixtures/run-program.fixture.ts'
-import { withFlagTable } from '../../harness/cli/flags.ts'
-import { FLAGS } from './loadtest-flags.ts'
 import { readOptions } from './loadtest-options.ts'
 import { scenarios } from '../judges/load-scenarios.ts'
 
@@ -75,11 +72,6 @@ describe('readOptions', () => {
     for (const { name, about } of scenarios)
       expect(help).toMatch(new RegExp(`^  ${name} +${about.slice(0, 20)}`, 'm'))
   })
-})
-
-it('the table of flags in docs/loadtest.md is up to date (`npm run flags`)', () => {
-  const page = readFileSync(new URL('../../docs/loadtest.md', import.meta.url), 'utf8')
-  expect(page).toBe(withFlagTable(page, FLAGS))
 })
 
 describe('the command', () => {

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
 import { readConfig } from './config.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Setting } from './setting.ts'
 import { defaultOf, SECTIONS } from './settings.ts'
-import { withSettingsTable } from './settings-table.ts'
 import { USAGE } from './settings-help.ts'
 
 test('without anything set, no other service is used and no bound of keys is on', () => {
@@ -129,9 +127,4 @@ test('the help has a line for every setting, with its default', () => {
   expect(WHOLE.length).toBeGreaterThan(30)
   for (const setting of ALL)
     expect(USAGE).toMatch(new RegExp(`\\b${setting.env} .+\\(${RegExp.escape(defaultOf(setting))}[;)]`))
-})
-
-test('the table in the README is the one that `npm run settings` writes', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  expect(withSettingsTable(readme)).toBe(readme)
 })

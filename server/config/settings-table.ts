@@ -3,7 +3,7 @@ import { withSection } from '../../harness/page-section.ts'
 import type { Setting } from './setting.ts'
 import { defaultOf, SECTIONS } from './settings.ts'
 
-const MARKS = { begin: '<!-- settings: written by npm run settings -->', end: '<!-- /settings -->' }
+const MARKS = { begin: '<!-- settings: written by npm run docs -->', end: '<!-- /settings -->' }
 
 /** A document with the table between its marks as it has to be. Throws if the marks are missing. */
 export function withSettingsTable(document: string): string {

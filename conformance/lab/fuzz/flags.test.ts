@@ -1,10 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withFlagTable } from '../../../harness/cli/flags.ts'
 import { createRedactor } from '../../../harness/redact.ts'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
-import { FLAGS, readOptions } from './flags.ts'
+import { readOptions } from './flags.ts'
 import { openTarget } from './fuzz-target.ts'
 import { readAttack } from './violations.ts'
 
@@ -35,9 +34,4 @@ test.each(['', '{}', '{"kind":"a","pieces":[{}]}'])('the file %j is not an attac
   writeFileSync(file, text)
   expect(() => readAttack(file)).toThrow(/^--replay: /)
   expect(() => readAttack(file)).not.toThrow(/\n/)
-})
-
-test('the table of flags in docs/operations.md is up to date (`npm run flags`)', () => {
-  const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
-  expect(page).toBe(withFlagTable(page, FLAGS))
 })

@@ -2,7 +2,7 @@
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import type { Kind } from '../results/entry.ts'
 import { entryKey } from '../results/record.ts'
-import type { Board, Judged } from './record.ts'
+import type { Board, Judged } from './boards.ts'
 
 export const SEARCH = 'search/'
 export const COMPARE = 'compare/'

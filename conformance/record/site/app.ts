@@ -13,7 +13,7 @@ import {
   subjectAddress,
 } from './addresses.ts'
 import type { Example } from '../../contract/subject.ts'
-import { type Page, renderPage } from './frame.ts'
+import { type SitePage, renderSitePage } from './frame.ts'
 import { renderBadge } from './pages/badge.ts'
 import { renderBoardPage } from './pages/board.ts'
 import { comparisonTitle, pairsOf, renderComparison } from './pages/comparison.ts'
@@ -24,7 +24,7 @@ import { renderComparisons, renderIndex, renderRequirements } from './pages/list
 import { boardTitle } from './pages/parts.ts'
 import { renderRequirement } from './pages/requirement.ts'
 import { renderSubject } from './pages/subject.ts'
-import type { PublicRecord } from './record.ts'
+import type { PublicRecord } from './boards.ts'
 import { SITE_SCRIPT } from './script.ts'
 import { siteStyle } from './style.ts'
 
@@ -36,8 +36,8 @@ export function createSite(
   exampleOf: (id: RequirementId) => Example | undefined,
 ): Hono {
   const app = new Hono()
-  const page = (address: string, title: string, render: () => Page['content']): void => {
-    app.get(`/${address}`, (c) => c.html(renderPage({ address, title, content: render() }, record.date)))
+  const page = (address: string, title: string, render: () => SitePage['content']): void => {
+    app.get(`/${address}`, (c) => c.html(renderSitePage({ address, title, content: render() }, record.date)))
   }
   const file = (address: string, type: string, render: () => string): void => {
     app.get(`/${address}`, (c) => c.body(render(), 200, { 'content-type': type }))

@@ -1,10 +1,15 @@
-// The site in a real browser: it requests only its own files, runs nothing that an entry says, is accessible in both
-// themes, fits a phone, and works without scripts except for filters and search.
+// Every page of results in a real browser: the site, a report and a comparison. Each requests only its own files, runs
+// nothing that a server or an entry says, is accessible in both themes, fits a phone, and filters without scripts.
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findings, useChromium } from '../../../fixtures/chromium.fixture.ts'
-import { type Files, built } from './built-site.fixture.ts'
-import { madeRecord } from './record.fixture.ts'
+import { madeExchange } from '../../../harness/exchange.fixture.ts'
+import { compareReports } from '../../report/compare/comparison.ts'
+import { renderComparisonHtml } from '../../report/compare/html.ts'
+import { renderHtml } from '../../report/html/html.ts'
+import { madeReport, results } from '../../report/report.fixture.ts'
+import { built } from './built-site.fixture.ts'
+import { HOSTILE, madeRecord } from './boards.fixture.ts'
 
 /** The pages may be anywhere below a host, as on GitHub Pages. */
 const ROOT = 'http://pages.test/touchstone/'
@@ -14,46 +19,78 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css',
   js: 'text/javascript',
   svg: 'image/svg+xml',
-  json: 'application/json',
-  xml: 'application/atom+xml',
+}
+
+/** The report on a server that sends hostile text everywhere. */
+const hostile = madeReport({
+  results: results.map((result) => ({
+    ...result,
+    title: `${result.title} ${HOSTILE}`,
+    ...(result.mismatch && { mismatch: { expected: HOSTILE, actual: `" onclick="alert(1)${HOSTILE}` } }),
+    ...(result.reason !== undefined && { reason: HOSTILE }),
+    exchanges: [
+      madeExchange({
+        body: HOSTILE,
+        headers: [['x-note', HOSTILE]],
+        requestHeaders: [['x-note', HOSTILE]],
+        requestBody: HOSTILE,
+      }),
+    ],
+  })),
+})
+const green = madeReport({ results: results.filter(({ outcome }) => outcome === 'pass') })
+const both = [green, hostile]
+const comparison = compareReports(both.map((report, at) => ({ file: `${HOSTILE}-${at}.json`, report })))
+
+/** The pages in one file. */
+const SINGLE: Readonly<Record<string, string>> = {
+  'report.html': renderHtml(madeReport()),
+  'hostile.html': renderHtml(hostile),
+  'green.html': renderHtml(green),
+  'comparison.html': renderComparisonHtml(comparison, both),
 }
 
 /** One page of each kind. */
-const KINDS = {
-  'the front page': '',
-  'a matrix': 'matrix/1/server-wire/',
-  'an implementation': 'server/alpha/',
-  'a hostile implementation': 'server/hostile/',
-  'an entry': 'server/hostile/1/1.0.0-wire/',
-  'a requirement': 'requirements/WIRE-1/',
-  'a comparison': 'compare/1/server-wire/alpha/hostile/',
-  'all requirements': 'requirements/',
-  'all comparisons': 'compare/',
-  'the search': 'search/',
-}
+const KINDS = [
+  '',
+  'hostile.html',
+  'green.html',
+  'comparison.html',
+  'matrix/1/server-wire/',
+  'server/alpha/',
+  'server/hostile/',
+  'server/hostile/1/1.0.0-wire/',
+  'requirements/WIRE-1/',
+  'compare/1/server-wire/alpha/hostile/',
+  'requirements/',
+  'compare/',
+  'search/',
+]
+/** `npm test` opens these, and `npm run test:all` all. */
+const SAMPLE = new Set(['', 'hostile.html'])
 
 describe('in a browser', { tags: 'chromium' }, () => {
   const openPage = useChromium()
-  let files: Files
+  let files: ReadonlyMap<string, string>
   const complaints: string[] = []
 
   beforeAll(async () => {
-    files = await built(madeRecord)
+    files = new Map([...(await built(madeRecord)), ...Object.entries(SINGLE)])
   })
 
-  /** Opens a page of the site, and notes its complaints and each request for something that is not of the site. */
+  /** Opens a page, and notes its complaints and each request for something that is not its own. */
   async function open(address: string, options: BrowserContextOptions = {}): Promise<Page> {
     const page = await openPage(options)
     complaints.length = 0
     await page.route('**/*', async (route) => {
-      const url = new URL(route.request().url())
-      const path = url.href.startsWith(ROOT) ? url.pathname.slice(new URL(ROOT).pathname.length) : undefined
-      const file = path === '' || path?.endsWith('/') ? `${path}index.html` : path
-      const body = file === undefined ? undefined : files.get(file)
-      if (body === undefined) complaints.push(`requested ${url.href}`)
-      await (body === undefined
-        ? route.abort()
-        : route.fulfill({ body, contentType: TYPES[file?.split('.').at(-1) ?? ''] ?? '' }))
+      const { href } = new URL(route.request().url())
+      const path = href.slice(ROOT.length).replace(/[?#].*/, '')
+      const file = path === '' || path.endsWith('/') ? `${path}index.html` : path
+      const body = Object.hasOwn(SINGLE, address) && path !== address ? undefined : files.get(file)
+      if (href.startsWith(ROOT) && body !== undefined)
+        return route.fulfill({ body, contentType: TYPES[file.split('.').at(-1) ?? ''] ?? '' })
+      complaints.push(`requested ${href}`)
+      return route.abort()
     })
     page.on('console', (message) => complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(error.message))
@@ -65,17 +102,18 @@ describe('in a browser', { tags: 'chromium' }, () => {
   const names = (page: Page, selector: string): Promise<string[]> =>
     page.locator(`${selector}:visible`).allInnerTexts()
   const rowsShown = (page: Page): Promise<number> => page.locator('[data-row]:visible').count()
+  const shownIds = (page: Page): Promise<readonly (string | null)[]> =>
+    page.locator('[data-row]:visible').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row')))
 
-  describe.each(Object.entries(KINDS))('%s', (name, address) => {
-    // `npm test` opens the front page, and `npm run test:all` every kind.
-    const tags = name === 'the front page' ? [] : ['slow']
+  describe.each(KINDS)('%j', (address) => {
+    const tags = SAMPLE.has(address) ? [] : ['slow']
+
     test('axe finds nothing', { tags }, async () => {
-      // The policy allows no script but the site's own, so that of axe needs it lifted.
-      const page = await open(address, { bypassCSP: true })
-      expect(await findings(page)).toEqual([])
+      // The policy allows no script but the page's own, so that of axe needs it lifted.
+      expect(await findings(await open(address, { bypassCSP: true }))).toEqual([])
     })
 
-    test('a phone shows it without a horizontal scroll bar', { tags }, async () => {
+    test('it fits a phone, complains of nothing, and its policy allows nothing else', { tags }, async () => {
       const page = await open(address)
       for (const width of [320, 390, 700]) {
         await page.setViewportSize({ width, height: 844 })
@@ -84,81 +122,117 @@ describe('in a browser', { tags: 'chromium' }, () => {
           .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
         expect({ width, wide }).toEqual({ width, wide: 0 })
       }
+      expect(
+        await page
+          .locator('main script, [onclick], [onerror], [src*="127.0.0.1"], a[href^=javascript]')
+          .count(),
+      ).toBe(0)
+      expect(complaints).toEqual([])
+      const title = await page.title()
+      await page.evaluate(`
+        document.body.innerHTML += '<img src="http://other.test/x"><b style="color:red">x</b>'
+        const script = document.createElement('script')
+        script.textContent = "document.title = 'taken'"
+        document.body.append(script)
+      `)
+      const refused = (what: RegExp): boolean =>
+        complaints.some((text) => /policy/i.test(text) && what.test(text))
+      await expect
+        .poll(() => [/script-src/, /style-src/, /(img|default)-src/].filter(refused))
+        .toHaveLength(3)
+      expect(await page.title()).toBe(title)
     })
   })
 
-  test(
-    'every page loads without a complaint, and requests only files of the site',
-    { tags: 'slow' },
-    async () => {
-      const pages = [...files.keys()].filter((file) => file.endsWith('index.html'))
-      expect(pages.length).toBeGreaterThan(150)
-      const page = await open('')
-      for (const file of pages) {
-        await page.goto(ROOT + file.replace(/index\.html$/, ''))
-        expect([file, await page.title()]).toEqual([file, expect.stringMatching(/ · Touchstone$/)])
-        expect([file, complaints]).toEqual([file, []])
-      }
-    },
-  )
-
-  test('the policy allows no script and no style that an entry brings', { tags: 'slow' }, async () => {
-    const page = await open('server/hostile/')
-    expect(complaints).toEqual([])
-    expect(await page.locator('main script, [onclick], [onerror], a[href^=javascript]').count()).toBe(0)
-    await page.evaluate(`
-      document.body.innerHTML += '<img src="http://other.test/x"><b style="color:red">x</b>'
-      const script = document.createElement('script')
-      script.textContent = "document.title = 'taken'"
-      document.body.append(script)
-    `)
-    const refused = (what: RegExp): boolean =>
-      complaints.some((text) => /policy/i.test(text) && what.test(text))
-    await expect.poll(() => [/script-src/, /style-src/, /img-src/].filter(refused)).toHaveLength(3)
-    expect(await page.title()).not.toBe('taken')
+  test('every page of the site loads, and requests only files of the site', { tags: 'slow' }, async () => {
+    const pages = [...files.keys()].filter((file) => file.endsWith('index.html'))
+    expect(pages.length).toBeGreaterThan(150)
+    const page = await open('')
+    for (const file of pages) {
+      await page.goto(ROOT + file.replace(/index\.html$/, ''))
+      expect([file, await page.title()]).toEqual([file, expect.stringMatching(/ · Touchstone$/)])
+      expect([file, complaints]).toEqual([file, []])
+    }
   })
 
-  test(
-    'without scripts a row of the matrix unfolds to its requirements, and columns can be chosen',
-    { tags: 'slow' },
-    async () => {
-      const page = await open('', { javaScriptEnabled: false })
-      expect(await page.locator('[data-filters]:visible').count()).toBe(0)
-      const numbers = page.locator('.more:visible')
-      expect(await numbers.count()).toBe(0)
-      await page.getByRole('checkbox', { name: 'Show the requirements of Alpha' }).first().check()
-      expect(await numbers.count()).toBe(1)
-      expect(await numbers.innerText()).toMatch(/does not hold\s+1\s/)
-      const board = await open('matrix/1/server-wire/', { javaScriptEnabled: false })
-      const headings = (): Promise<string[]> => names(board, '.grid thead th a')
-      expect((await headings()).filter((heading) => heading.startsWith('Alpha'))).toEqual(['Alpha 2.0.0'])
-      await board.getByText('Choose the columns').click()
-      await board.getByRole('checkbox', { name: 'Alpha 1.0.0' }).check()
-      await board.getByRole('checkbox', { name: 'Alpha 1.1.0' }).check()
-      expect(await headings()).toEqual(['Alpha 1.1.0', 'Alpha 1.0.0'])
-    },
-  )
+  test('a report filters without scripts, and a row without a check is never among what passed', async () => {
+    const page = await open('hostile.html', { javaScriptEnabled: false })
+    expect(await page.locator('.search').isVisible()).toBe(false)
+    const choose = async (name: RegExp) => {
+      await page.getByRole('radio', { name }).check()
+      return shownIds(page)
+    }
+    expect(await choose(/Passed/)).toEqual(['AUTH-3'])
+    expect(await choose(/Failed/)).toEqual(['AUTH-4', 'WIRE-4'])
+    expect(await names(page, '.group h2')).toEqual(['Does not hold 2'])
+    expect(await choose(/Wire format/)).toEqual(['WIRE-4'])
+    expect(await choose(/Passed/)).toEqual([])
+    await page.getByText('No requirement matches').waitFor()
+    const notJudged = await choose(/Not judged/)
+    expect(notJudged).toContain('WIRE-1')
+    expect(notJudged).not.toContain('WIRE-4')
+  })
+
+  test('a report begins with its failures unfolded; a line of a section leads there', async () => {
+    const page = await open('report.html')
+    const first = page.locator('details[data-row]').first()
+    expect(await first.getAttribute('data-row')).toBe('AUTH-4')
+    for (const text of ['the proxy is old', /^curl -sS/, /--only auth\.fail --seed 42$/, 'status 401'])
+      await first.getByText(text).first().waitFor()
+    await page.getByRole('button', { name: 'Fold all', exact: true }).click()
+    await page.locator('a.ref[href="#AUTH-4"]').click()
+    await page.getByText('error.code "invalid_api_key"', { exact: true }).waitFor()
+  })
+
+  test('a search in a report shows what has every word', async () => {
+    const page = await open('report.html')
+    await page.keyboard.press('/')
+    await page.keyboard.type('revoked KEY-5')
+    await expect.poll(() => page.locator('[data-status]').innerText()).toBe('1 requirement shown')
+    expect(new Set(await shownIds(page))).toEqual(new Set(['KEY-5']))
+    await page.locator('.search').fill('nowhere to be found')
+    await page.getByText('No requirement matches').waitFor()
+  })
+
+  test('a comparison filters its differences without scripts', { tags: 'slow' }, async () => {
+    const page = await open('comparison.html', { javaScriptEnabled: false })
+    expect(await shownIds(page)).toHaveLength(comparison.rows.length)
+    await page.getByRole('radio', { name: /Differences/ }).check()
+    expect(await shownIds(page)).not.toContain('AUTH-3')
+    expect(await shownIds(page)).toContain('AUTH-4')
+  })
+
+  test('without scripts a row of the site unfolds, and columns are chosen', { tags: 'slow' }, async () => {
+    const page = await open('', { javaScriptEnabled: false })
+    expect(await page.locator('[data-filters]:visible').count()).toBe(0)
+    const numbers = page.locator('.more:visible')
+    expect(await numbers.count()).toBe(0)
+    await page.getByRole('checkbox', { name: 'Show the requirements of Alpha' }).first().check()
+    expect(await numbers.count()).toBe(1)
+    expect(await numbers.innerText()).toMatch(/does not hold\s+1\s/)
+    const board = await open('matrix/1/server-wire/', { javaScriptEnabled: false })
+    const headings = (): Promise<string[]> => names(board, '.grid thead th a')
+    expect((await headings()).filter((heading) => heading.startsWith('Alpha'))).toEqual(['Alpha 2.0.0'])
+    await board.getByText('Choose the columns').click()
+    await board.getByRole('checkbox', { name: 'Alpha 1.0.0' }).check()
+    await board.getByRole('checkbox', { name: 'Alpha 1.1.0' }).check()
+    expect(await headings()).toEqual(['Alpha 1.1.0', 'Alpha 1.0.0'])
+  })
 
   test('the address keeps the filters and the compared versions', async () => {
-    const address = 'matrix/1/server-wire/?entries=alpha%402.0.0&entries=alpha%401.0.0&show=differ'
-    const page = await open(address)
+    const page = await open('matrix/1/server-wire/?entries=alpha%402.0.0&entries=alpha%401.0.0&show=differ')
+    const ids = () => names(page, '[data-row] th .id')
     expect(await names(page, '.grid thead th a')).toEqual(['Alpha 2.0.0', 'Alpha 1.0.0'])
-    const ids = await names(page, '[data-row] th .id')
-    expect(ids).toContain('WIRE-1')
-    expect(ids).toContain('TOOL-1')
-    expect(ids).not.toContain('CHAT-1')
+    expect(await ids()).toEqual(expect.arrayContaining(['WIRE-1', 'TOOL-1']))
+    expect(await ids()).not.toContain('CHAT-1')
     await page.getByLabel('Group').selectOption('WIRE')
-    expect(await names(page, '[data-row] th .id')).toEqual(['WIRE-1'])
-    expect(new URL(page.url()).searchParams.get('group')).toBe('WIRE')
     await page.reload()
-    expect(await names(page, '[data-row] th .id')).toEqual(['WIRE-1'])
+    expect(await ids()).toEqual(['WIRE-1'])
+    expect(new URL(page.url()).searchParams.get('group')).toBe('WIRE')
     await page.getByRole('button', { name: 'Reset' }).click()
     await expect.poll(() => rowsShown(page)).toBeGreaterThan(50)
     expect(new URL(page.url()).search).toBe('')
-  })
-
-  test('the front page filters by kind, group and failures', { tags: 'slow' }, async () => {
-    const page = await open('?kind=server&show=f&group=STREAM')
+    await page.goto(`${ROOT}?kind=server&show=f&group=STREAM`)
     // Only the hostile one fails a requirement of streams.
     expect(await rowsShown(page)).toBe(1)
     expect(await names(page, 'h2')).toEqual(['Servers profile wire'])
@@ -166,7 +240,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
     expect(await rowsShown(page)).toBeGreaterThan(2)
   })
 
-  test('a search from any page shows what has every word', { tags: 'slow' }, async () => {
+  test('a search, a pair of choices and a link lead to their page', { tags: 'slow' }, async () => {
     const page = await open('requirements/WIRE-1/')
     await page.keyboard.press('/')
     await page.keyboard.type('done-once stream')
@@ -175,20 +249,14 @@ describe('in a browser', { tags: 'chromium' }, () => {
     expect(await names(page, '[data-row] .id')).toEqual(['STREAM-2'])
     await page.locator('main .search').fill('no such thing anywhere')
     await page.getByText('Nothing matches').waitFor()
-  })
-
-  test('two choices lead to the comparison of two implementations', { tags: 'slow' }, async () => {
-    const page = await open('compare/')
+    await page.goto(`${ROOT}compare/`)
     const form = page.locator('[data-pair="compare/1/server-wire/"]')
     await form.getByLabel('First').selectOption('old')
     await form.getByLabel('Second').selectOption('alpha')
     await form.getByRole('button').click()
     await page.waitForURL(`${ROOT}compare/1/server-wire/alpha/old/`)
     await page.getByRole('heading', { name: 'Alpha and old' }).waitFor()
-  })
-
-  test('a link to a failure unfolds it', { tags: 'slow' }, async () => {
-    const page = await open('server/alpha/1/2.0.0-wire/#WIRE-1')
+    await page.goto(`${ROOT}server/alpha/1/2.0.0-wire/#WIRE-1`)
     await page.locator('#WIRE-1 .checks').getByText('wire.created').waitFor()
   })
 })

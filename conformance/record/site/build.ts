@@ -5,7 +5,7 @@ import { toSSG } from 'hono/ssg'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { createSite } from './app.ts'
 import { readExamples } from './examples.ts'
-import { type Published, arrange } from './record.ts'
+import { type Published, arrange } from './boards.ts'
 
 /** Written into a built site, so that only such a folder is ever replaced. */
 const OWN_FILE = 'results.json'

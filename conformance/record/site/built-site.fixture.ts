@@ -1,9 +1,9 @@
-// For tests: a built site as a map of its files, and the links between them.
+// A built site for tests: a map of its files, and the links between them.
 import { readFileSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
 import { buildDate, buildSite } from './build.ts'
-import type { Published } from './record.ts'
+import type { Published } from './boards.ts'
 
 export type Files = ReadonlyMap<string, string>
 

@@ -2,7 +2,7 @@
 import { isFailure } from '../results/outcomes.ts'
 import type { Outcome } from '../../contract/outcome.ts'
 import { CHECKS } from '../results/check-index.ts'
-import type { Judged } from './record.ts'
+import type { Judged } from './boards.ts'
 
 /** A check that has another outcome in the second entry; undefined if one of them does not have the check. */
 export type Change = ReturnType<typeof changesBetween>[number]
@@ -21,7 +21,7 @@ export function changesBetween(before: Judged, after: Judged) {
   })
 }
 
-/** Whether a change is from pass to fail, from fail to pass, or another one. A warning is a SHOULD that fails. */
+/** Returns whether a check broke, was fixed, or changed in another way. A warning is a SHOULD that fails. */
 export function turnOf({ before, after }: Pick<Change, 'before' | 'after'>): Turn {
   const fails = (outcome: Outcome | undefined): boolean => outcome !== undefined && isFailure(outcome)
   if (before === 'pass' && fails(after)) return 'broke'

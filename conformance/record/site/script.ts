@@ -1,9 +1,8 @@
 // Filters and search. Every page works without this script, so it shows these controls itself. The state of a form is in
 // the address of the page, under the names of its controls.
+import { pageScript } from '../../../harness/html/page-script.ts'
 
-export const SITE_SCRIPT = `'use strict'
-{
-  const all = (selector, from = document) => [...from.querySelectorAll(selector)]
+export const SITE_SCRIPT = pageScript(`
   const form = document.querySelector('[data-filters]')
   const status = document.querySelector('[data-status]')
   const nothing = document.querySelector('[data-nothing]')
@@ -26,15 +25,16 @@ export const SITE_SCRIPT = `'use strict'
     history.replaceState(null, '', location.pathname + query + location.hash)
   }
 
-  const visible = (element) => element.checkVisibility()
   const marks = (row) => new Set(all('td', row).filter(visible).flatMap((cell) => [...cell.classList]).filter((name) => name !== 'older'))
+
+  const SHOWN = { f: ['fail', 'warn'], q: ['inconclusive'] }
 
   function shows(row, { show, q }) {
     if (q && !q.toLowerCase().split(/\\s+/).every((word) => row.textContent.toLowerCase().includes(word))) return false
     if (!show) return true
     const own = marks(row)
     if (show === 'differ') return own.size > 1
-    return own.has(show) || (show === 'f' && own.has('w'))
+    return SHOWN[show].some((kind) => own.has(kind))
   }
 
   function apply() {
@@ -79,19 +79,4 @@ export const SITE_SCRIPT = `'use strict'
       const names = [pair.elements.one.value, pair.elements.other.value].sort()
       if (names[0] !== names[1]) location.href = new URL(pair.dataset.pair + names.join('/') + '/', document.baseURI)
     })
-
-  document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.target.closest('input:not([type=checkbox]), textarea, select')) return
-    event.preventDefault()
-    all('input[type=search]').at(-1).focus()
-  })
-
-  function reveal() {
-    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)))
-    if (target instanceof HTMLDetailsElement) target.open = true
-  }
-  addEventListener('hashchange', reveal)
-  reveal()
-}
-`
+`)

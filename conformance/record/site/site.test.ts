@@ -14,8 +14,8 @@ import { buildDate, buildSite } from './build.ts'
 import { type Files, brokenLinks, built, pageOf } from './built-site.fixture.ts'
 import { readExamples } from './examples.ts'
 import { renderSubject } from './pages/subject.ts'
-import { anyRecord, madeEntry, madeRecord } from './record.fixture.ts'
-import { type Published, arrange, outcomeOf, publishedIn } from './record.ts'
+import { anyRecord, madeEntry, madeRecord } from './boards.fixture.ts'
+import { type Published, arrange, outcomeOf, publishedIn } from './boards.ts'
 
 /** The most bytes of the front page with its style and script. */
 const FRONT_BYTES = 100_000
@@ -131,8 +131,8 @@ test('entries of another profile or catalogue are never compared', async () => {
 test('a row that was not judged never looks like a pass', () => {
   const page = pageOf(files, 'matrix/1/server-wire/')
   const row = page.split('<tr data-row>').find((part) => part.includes('requirements/SDK-2/')) ?? ''
-  expect(row).toMatch(/<td class="q">.*not judged/)
-  expect(pageOf(files, 'server/alpha/1/2.0.0-wire/')).toMatch(/<details class="row q" id="SDK-2">/)
+  expect(row).toMatch(/<td class="inconclusive">.*not judged/)
+  expect(pageOf(files, 'server/alpha/1/2.0.0-wire/')).toMatch(/<details class="row inconclusive" id="SDK-2">/)
   expect(pageOf(files, '')).not.toMatch(/\d\s*%/)
 })
 
@@ -167,6 +167,16 @@ test('a badge and the feed say what an entry says', () => {
   expect(badge('2.0.0')).toContain('✗ 1 requirement does not hold, 1 not judged')
   expect(badge('1.0.0')).toContain('✓ every MUST holds, stale')
   expect(files.get('feed.xml')).toContain('<entry><title>Alpha 2.0.0, profile wire</title>')
+  const dates = [
+    ...(publishedFiles.get('feed.xml') ?? '').matchAll(/<\/id><updated>([\d-]+)T[^<]*<\/updated><link/g),
+  ]
+  expect(dates.length).toBeGreaterThan(20)
+  expect(dates.map(([, date]) => date)).toEqual(
+    dates
+      .map(([, date]) => date)
+      .toSorted()
+      .toReversed(),
+  )
   const { entries } = JSON.parse(files.get('results.json') ?? '') as { entries: { address: string }[] }
   expect(entries.map(({ address }) => pageOf(files, address)).length).toBe(madeRecord.length)
 })

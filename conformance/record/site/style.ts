@@ -20,7 +20,6 @@ main { max-width: 84rem; }
 .bar nav a { color: var(--ink); text-decoration: none; }
 .bar nav a:hover { text-decoration: underline; }
 .bar .find { margin-left: auto; width: 14rem; }
-.vh { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 h1 { font-size: 1.75rem; }
 h2 { margin: 2.5rem 0 .6rem; font-size: 1.25rem; }
 h3 { margin: 1.75rem 0 .6rem; font-size: 1.05rem; }
@@ -33,14 +32,6 @@ h4 { margin: 0; font-size: 1rem; line-height: 1.4; }
 .stale { font-size: .72rem; font-weight: 650; color: var(--warn); border: 1px dashed var(--warn); border-radius: .3rem; padding: 0 .3rem; }
 .foot { max-width: 84rem; margin: 0 auto; padding: 0 1.25rem 2.5rem; color: var(--faint); font-size: .875rem; }
 
-.p { --said: var(--good); --soft: var(--good-soft); } .f { --said: var(--bad); --soft: var(--bad-soft); }
-.w { --said: var(--warn); --soft: var(--warn-soft); } .q { --said: var(--open); --soft: var(--open-soft); }
-.n { --said: var(--faint); --soft: transparent; }
-.sign { font-weight: 700; min-width: .9em; display: inline-block; text-align: center; color: var(--said); }
-.mark { display: inline-flex; align-items: baseline; gap: .3rem; white-space: nowrap; font-size: .85rem; font-weight: 600;
-  color: var(--said); background: var(--soft); border: 1px solid transparent; border-radius: .4rem; padding: 0 .5rem 0 .35rem; }
-.mark.f { border-color: color-mix(in srgb, var(--bad) 40%, transparent); }
-.mark.q { border: 1px dashed var(--open); } .mark.n { border-color: var(--line); }
 .counts { display: inline-flex; flex-wrap: wrap; gap: .3rem; }
 .legend { display: flex; flex-wrap: wrap; gap: .3rem 1.5rem; font-size: .85rem; margin: 0 0 1.5rem; }
 .legend div { display: flex; align-items: baseline; gap: .5rem; } .legend dd { color: var(--faint); }
@@ -54,18 +45,8 @@ select { font: inherit; font-size: .9rem; color: var(--ink); background: var(--s
 .choices label { padding-left: .5rem; }
 .choices label input { position: static; width: auto; height: auto; opacity: 1; inset: auto; accent-color: var(--accent); }
 
-.scroll { position: relative; overflow-x: auto; background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; margin-top: .6rem; }
-.scroll.tall { max-height: 92vh; overflow: auto; }
-table { border-collapse: separate; border-spacing: 0; width: 100%; }
 .versions td, .versions th { white-space: nowrap; } .versions td:nth-child(5) { white-space: normal; min-width: 10rem; }
-th, td { text-align: left; vertical-align: top; padding: .45rem .7rem; border-top: 1px solid var(--line); }
-thead th { border-top: 0; border-bottom: 1px solid var(--line); background: var(--surface); font-size: .85rem; position: sticky; top: 0; z-index: 2; vertical-align: bottom; }
-thead + tbody > tr:first-child > * { border-top: 0; }
-tbody th { font-weight: 400; }
-thead th:first-child, tbody th[scope=row], .more > td:first-child { position: sticky; left: 0; z-index: 1; background: var(--surface); }
-thead th:first-child { z-index: 3; }
-.section th { background: var(--ground); font-size: .85rem; font-weight: 650; padding-block: .35rem; }
-.section th span { position: sticky; left: .7rem; }
+.more > td:first-child { position: sticky; left: 0; z-index: 1; background: var(--surface); }
 
 .front { table-layout: fixed; min-width: 44rem; }
 .front thead th:first-child { width: 16rem; } .front thead th { padding-inline: .55rem .2rem; font-size: .8rem; }
@@ -78,18 +59,18 @@ thead th:first-child { z-index: 3; }
 .front i { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .front td { padding-inline: .55rem .2rem; }
 .front b { display: inline-block; min-width: 1.9rem; white-space: nowrap; color: var(--said); font-weight: 600; margin-right: .15rem; }
-.front b.n { font-weight: 400; } .front b.q { text-decoration: underline dashed 1px; text-underline-offset: .25em; }
+.front b.not-applicable { font-weight: 400; } .front b.inconclusive { text-decoration: underline dashed 1px; text-underline-offset: .25em; }
 .fold { appearance: none; width: 1.1rem; height: 1.1rem; margin: .2rem .3rem 0 0; display: inline-grid; place-items: center; vertical-align: top; cursor: pointer; color: var(--faint); }
 .fold::before { content: '▸' / ''; } .fold:checked::before { content: '▾' / ''; }
 .more { display: none; } tbody:has(.fold:checked) .more { display: table-row; }
 .more > td { border-top: 1px dotted var(--line); white-space: normal; font-size: .85rem; }
 .more div { color: var(--said); } .more div a { color: inherit; }
-tbody:hover > tr > *, .grid tr[data-row]:hover > * { background: var(--sunk); }
+.front tbody:hover > tr > * { background: var(--sunk); }
 
 .grid th[scope=row] { min-width: 20rem; max-width: 44rem; }
 .grid td { text-align: center; min-width: 2.6rem; padding-inline: .4rem; }
-.grid td.f { background: var(--bad-soft); } .grid td.w { background: var(--warn-soft); }
-.grid td.q { background: repeating-linear-gradient(45deg, transparent 0 5px, var(--open-soft) 5px 10px); }
+.grid td.fail { background: var(--bad-soft); } .grid td.warn { background: var(--warn-soft); }
+.grid td.inconclusive { background: repeating-linear-gradient(45deg, transparent 0 5px, var(--open-soft) 5px 10px); }
 .grid td a { display: block; text-decoration: none; }
 .grid thead th:not(:first-child) { text-align: center; max-height: 12rem; white-space: nowrap; padding: .6rem .3rem; }
 .grid thead th:not(:first-child) > span { writing-mode: vertical-rl; transform: rotate(180deg); display: inline-block; }
@@ -109,8 +90,8 @@ tbody:hover > tr > *, .grid tr[data-row]:hover > * { background: var(--sunk); }
 .causes ul, .checks { margin: .3rem 0 0; padding: 0; list-style: none; font-size: .875rem; }
 .facts dl { margin-bottom: .9rem; } .facts img { vertical-align: middle; max-width: 100%; }
 .row { background: var(--surface); border: 1px solid var(--line); border-radius: .5rem; margin-top: .35rem; padding: .45rem .8rem; border-left: .3rem solid var(--said, var(--line)); }
-.row.q { border-left-style: dashed; }
-.row .mark { min-width: 8.5rem; } .row .cause { margin: .4rem 0 0; font-weight: 600; }
+.row.inconclusive { border-left-style: dashed; }
+.row .plate { min-width: 8.5rem; } .row .cause { margin: .4rem 0 0; font-weight: 600; }
 .checks li { padding: .15rem 0; } .checks.wide li { padding: .35rem 0; border-top: 1px solid var(--line); display: grid; }
 .step { border-left: .25rem solid var(--line); padding: .1rem 0 .4rem 1rem; margin: 1rem 0; }
 .step ul { list-style: none; margin: .4rem 0; padding: 0; font-size: .9rem; }
@@ -135,14 +116,13 @@ tbody:hover > tr > *, .grid tr[data-row]:hover > * { background: var(--sunk); }
 .links a { margin-right: .8rem; }
 `
 
-/** After the rules that show chosen columns. */
+/** These rules follow those that show the chosen columns. */
 const LAST = `
 @media (max-width: 46rem) {
   .bar .find { margin-left: 0; width: 100%; }
   h1 { font-size: 1.4rem; }
   .legend { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .35rem .75rem; }
   .legend div { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; }
-  th, td { padding: .4rem .5rem; }
   .front { table-layout: auto; min-width: 0; } .front thead th:first-child { width: 9.5rem; } .front th[scope=row] { min-width: 8.5rem; }
   .front b { min-width: 0; }
   .failing li { grid-template-columns: minmax(0, 1fr); }
@@ -151,15 +131,13 @@ const LAST = `
   .grid th[scope=row] { min-width: 7.5rem; max-width: 7.5rem; }
   .item { display: grid; grid-template-columns: 5.6rem minmax(0, 1fr); }
 .grid .rule { font-size: .75rem; -webkit-line-clamp: 3; }
-  .pair th[scope=row] { min-width: 7.5rem; position: static; } .pair td { min-width: 7rem; } .pair .mark { white-space: normal; }
+  .pair th[scope=row] { min-width: 7.5rem; position: static; } .pair td { min-width: 7rem; } .pair .plate { white-space: normal; }
   .step li { grid-template-columns: minmax(0, 1fr); }
-  .row .mark { min-width: 0; }
+  .row .plate { min-width: 0; }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dd { margin-bottom: .35rem; }
 }
 @media print {
   .bar nav, .find, .filters, .picks, .fold, .foot a { display: none !important; }
-  .scroll, .scroll.tall { overflow: visible; max-height: none; border: 0; }
-  thead th, tbody th[scope=row] { position: static !important; }
   h2, h3, h4, summary { break-after: avoid; }
 }
 `

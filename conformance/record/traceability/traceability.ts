@@ -36,7 +36,7 @@ export function renderTraceability(
     '',
     `The specification has ${plural(traces.length, 'sentence')} and rows of tables. ${traces.length - left} are judged by the requirements beside them;`,
     `${left} are excluded for one of the reasons below. Of the ${plural(requirements.length, 'requirement')}, ${open === 0 ? 'none is' : `${open} are`} not covered yet.`,
-    '`npm run traceability` writes this page from `spec/catalogue/traceability.ts` and the catalogue of checks.',
+    '`npm run docs` writes this page from `spec/catalogue/traceability.ts` and the catalogue of checks.',
     '',
     ...Object.entries(EXCLUSIONS).map(([reason, meaning]) => `- *${reason}*: ${meaning}.`),
     '',

@@ -1,6 +1,7 @@
 // The comparison of reports: a row for each requirement, and the changes between two reports of one server.
 import { basename } from 'node:path'
 import { isRequirementId, requirements } from '../../../spec/catalogue/requirements.ts'
+import { plural } from '../labels.ts'
 import type { Report } from '../../contract/report.ts'
 
 export type Comparison = ReturnType<typeof compareReports>
@@ -10,7 +11,7 @@ export type ComparedRow = Comparison['rows'][number]
 export type Change = ReturnType<typeof changesBetween>[number]
 
 /** Replaces an outcome that a report does not have. */
-export const NOT_CHECKED = '-'
+const NOT_CHECKED = '-'
 
 /** Compares reports, in reading order of the requirements. */
 export function compareReports(given: readonly { readonly file: string; readonly report: Report }[]) {
@@ -33,9 +34,19 @@ export function compareReports(given: readonly { readonly file: string; readonly
         outcomes: reports.map((report) => outcomeOf(report.requirements, id)),
       }))
       .toSorted((a, b) => place(a.id) - place(b.id)),
-    /** For two reports of one server: the checks with another outcome, added or removed. */
+    /** The checks that were added, removed, or have another outcome, if two reports are of one server. */
     changes: same ? changesBetween(before, after) : undefined,
   }
+}
+
+export function differs({ outcomes }: ComparedRow): boolean {
+  return new Set(outcomes).size > 1
+}
+
+/** `3 of 10 requirements differ.` */
+export function countDiffering(rows: readonly ComparedRow[]): string {
+  const count = rows.filter(differs).length
+  return `${count} of ${plural(rows.length, 'requirement')} ${count === 1 ? 'differs' : 'differ'}.`
 }
 
 function nameOf({ target }: Report): string {

@@ -1,10 +1,9 @@
 // The comparison for a terminal: a column for each report, a line for each requirement, and a mark if they differ.
-import { type ComparedRow, type Comparison, letterOf } from './comparison.ts'
+import { type ComparedRow, type Comparison, countDiffering, differs, letterOf } from './comparison.ts'
 import { outcomeStyle } from '../outcome-style.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../../harness/cli/pen.ts'
 import { printable } from '../../../harness/cli/text.ts'
 import { underSections } from '../console.ts'
-import { plural } from '../labels.ts'
 
 /** The width of a column: the longest label, its sign and spaces. */
 const CELL = 'not applicable'.length + 4
@@ -12,7 +11,6 @@ const CELL = 'not applicable'.length + 4
 export function renderComparison(comparison: Comparison, options: ConsoleOptions): string {
   const { servers, rows } = comparison
   const pen = createPen(options)
-  const differing = rows.filter(({ outcomes }) => new Set(outcomes).size > 1).length
   const heads = servers.map((_, column) => letterOf(column).padEnd(CELL)).join('')
   const lines = [
     ...servers.map((server, column) => `${pen.paint('bold', letterOf(column))}  ${printable(server)}`),
@@ -20,15 +18,16 @@ export function renderComparison(comparison: Comparison, options: ConsoleOptions
     `${' '.repeat(21)}${pen.paint('bold', heads)}`,
     ...underSections(rows, pen, (row) => renderRow(row, pen)),
     '',
-    `${differing} of ${plural(rows.length, 'requirement')} ${differing === 1 ? 'differs' : 'differ'}.`,
+    countDiffering(rows),
     ...renderChanges(comparison, pen),
     '',
   ]
   return lines.map((line) => line.trimEnd()).join('\n')
 }
 
-function renderRow({ id, level, outcomes }: ComparedRow, pen: Pen): string {
-  const mark = new Set(outcomes).size > 1 ? pen.paint('bold', '≠') : ' '
+function renderRow(row: ComparedRow, pen: Pen): string {
+  const { id, level, outcomes } = row
+  const mark = differs(row) ? pen.paint('bold', '≠') : ' '
   return `${mark} ${id.padEnd(11)}${pen.paint('gray', level.padEnd(8))}${outcomes.map((outcome) => cell(outcome, pen)).join('')}`
 }
 

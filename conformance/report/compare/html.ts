@@ -1,13 +1,21 @@
 // The comparison as a page: a column for each report, a row for each requirement, a filter for differences, and the
 // changes between two reports of one server.
-import { type Change, type ComparedRow, type Comparison, letterOf } from './comparison.ts'
+import {
+  type Change,
+  type ComparedRow,
+  type Comparison,
+  countDiffering,
+  differs,
+  letterOf,
+} from './comparison.ts'
 import { COMPARISON_STYLE } from './style.ts'
-import { when } from '../html/target.ts'
+import { when } from '../html/target-card.ts'
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { VERDICTS, plate } from '../outcome-style.ts'
+import { renderGroupedTable } from '../../../harness/html/grouped-table.ts'
 import { renderPage } from '../../../harness/html/page.ts'
 import {
-  type Answers,
+  type ShowingChoices,
   type Filter,
   filterRules,
   renderFilter,
@@ -21,13 +29,17 @@ import { bySection, judgedRows, plural, textOf } from '../labels.ts'
 export function renderComparisonHtml(comparison: Comparison, reports: readonly Report[]): string {
   const { rows } = comparison
   const filters = filtersOf(rows)
-  const differing = rows.filter(differs).length
+  const hosts = reports.map(({ target: { baseUrl } }) => URL.parse(baseUrl)?.host ?? baseUrl)
+  const headings = hosts.map((host, column) => markup`${letter(column)} <span class="host">${host}</span>`)
+  const groups = bySection(rows).map(({ name: title, rows: own }) => {
+    return { attributes: markup`data-group ${tagged(own.map(answersOf))}`, title, rows: own.map(renderRow) }
+  })
   return renderPage({
     title: 'Comparison',
     style: COMPARISON_STYLE + filterRules(filters),
     aside: markup`${plural(reports.length, 'report')}`,
     content: markup`<h1>Side by side</h1>
-<p class="lead">${differing} of ${plural(rows.length, 'requirement')} ${differing === 1 ? 'differs' : 'differ'}.</p>
+<p class="lead">${countDiffering(rows)}</p>
 <div class="servers">${reports.map((report, column) => renderServer(report, column, comparison.servers[column] ?? ''))}</div>
 ${renderChanges(comparison, reports)}
 <div class="controls">
@@ -37,12 +49,7 @@ ${filters.map((filter) => renderFilter(filter, rows.length))}
 </div>
 <div class="rows" ${tagged(rows.map(answersOf))}>
 <p class="nothing card" data-nothing>No requirement matches.</p>
-<div class="matrix" role="region" aria-label="Outcomes by requirement and report" tabindex="0">
-<table>
-<thead><tr><th scope="col">Requirement</th>${reports.map(({ target }, column) => markup`<th scope="col"><span class="letter">${letterOf(column)}</span> <span class="host">${URL.parse(target.baseUrl)?.host ?? target.baseUrl}</span></th>`)}</tr></thead>
-${bySection(rows).map(({ name, rows: own }) => renderSection(name, own, reports.length))}
-</table>
-</div>
+${renderGroupedTable('Outcomes by requirement and report', 'reports tall', ['Requirement', ...headings], groups)}
 </div>`,
   })
 }
@@ -51,15 +58,15 @@ function renderServer(report: Report, column: number, name: string): Markup {
   const { sign, label, kind } = VERDICTS[report.exitCode]
   const { target } = report
   return markup`<section class="card server ${kind}" aria-label="${name}">
-<h2><span class="letter">${letterOf(column)}</span> <span class="label"><span aria-hidden="true">${sign}</span> ${label}</span></h2>
+<h2>${letter(column)} <span class="label"><span aria-hidden="true">${sign}</span> ${label}</span></h2>
 <p class="name">${name}</p>
 <p class="small">${judgedRows(report).what}, profile ${target.profile}</p>
 <p class="small quiet"><time datetime="${report.startedAt}">${when(report.startedAt)}</time>, seed ${report.seed}</p>
 </section>`
 }
 
-function differs({ outcomes }: ComparedRow): boolean {
-  return new Set(outcomes).size > 1
+function letter(column: number): Markup {
+  return markup`<span class="letter">${letterOf(column)}</span>`
 }
 
 /** Returns whether a row failed, warned or has no verdict in some report. */
@@ -67,7 +74,7 @@ function isWanting({ outcomes }: ComparedRow): boolean {
   return outcomes.some((outcome) => ['error', 'fail', 'warn', 'inconclusive'].includes(outcome))
 }
 
-function answersOf(row: ComparedRow): Answers {
+function answersOf(row: ComparedRow): ShowingChoices {
   return {
     show: [...(differs(row) ? ['differs'] : []), ...(isWanting(row) ? ['wanting'] : [])],
     section: [sectionPrefix(row.id)],
@@ -86,14 +93,6 @@ function filtersOf(rows: readonly ComparedRow[]): readonly Filter[] {
     },
     sectionFilter(rows),
   ]
-}
-
-function renderSection(name: string, rows: readonly ComparedRow[], columns: number): Markup {
-  return markup`<tbody data-group ${tagged(rows.map(answersOf))}>
-<tr class="section"><th scope="rowgroup" colspan="${columns + 1}"><span>${name}</span></th></tr>
-${rows.map(renderRow)}
-</tbody>
-`
 }
 
 function renderRow(row: ComparedRow): Markup {

@@ -9,8 +9,6 @@ export const COMPARISON_STYLE = `
 .server h2 { display: flex; align-items: center; gap: .6rem; }
 .server .label { color: var(--said); }
 .server .name { font: .925rem/1.4 var(--mono); }
-.server.pass { --edge: var(--good-fill); --said: var(--good); } .server.fail, .server.error { --edge: var(--bad-fill); --said: var(--bad); }
-.server.inconclusive { --edge: var(--open-fill); --said: var(--open); }
 .changes { margin-top: 1.25rem; }
 .changes details { margin-top: .9rem; }
 .changes summary { font-weight: 600; }
@@ -19,28 +17,17 @@ export const COMPARISON_STYLE = `
 .changes li { padding: .5rem 0; border-top: 1px solid var(--line); line-height: 1.7; }
 .controls { display: grid; grid-template-columns: minmax(12rem, 18rem) 1fr; gap: .9rem 1.5rem; align-items: end; margin: 1.75rem 0 1rem; }
 .controls fieldset:last-of-type, .controls [data-status] { grid-column: 1 / -1; }
-.matrix { overflow: auto; max-height: 90vh; background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; }
-table { width: 100%; border-collapse: separate; border-spacing: 0; }
-th, td { text-align: left; vertical-align: top; padding: .5rem 1rem; border-top: 1px solid var(--line); }
 td { min-width: 10rem; }
-thead th { position: sticky; top: 0; z-index: 2; background: var(--surface); border-top: 0; border-bottom: 1px solid var(--line); white-space: nowrap; }
-tbody th[scope=row] { font-weight: 400; width: 100%; max-width: 0; min-width: 16rem; }
-tr[data-row]:hover > * { background: var(--sunk); }
+thead th { white-space: nowrap; }
+tbody th[scope=row] { width: 100%; max-width: 0; min-width: 16rem; }
 tr.differs > th { box-shadow: inset .25rem 0 var(--accent); }
-.section th { background: var(--ground); font-size: .875rem; padding-block: .4rem; }
-.section th span { position: sticky; left: 1rem; }
-tbody:first-of-type .section th { border-top: 0; }
 .mark { display: inline-grid; place-items: center; width: 1.25rem; height: 1.25rem; border-radius: .3rem; font-weight: 700; font-size: .8rem;
   background: var(--accent-soft); color: var(--accent); }
 .text { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden; }
 @media (max-width: 46rem) {
   .controls { grid-template-columns: minmax(0, 1fr); }
-  th, td { padding: .5rem .7rem; }
   td { min-width: 0; }
-  thead th:first-child, tbody th[scope=row] { position: sticky; left: 0; z-index: 1; background: var(--surface); border-right: 1px solid var(--line); }
-  thead th:first-child { z-index: 3; }
   tbody th[scope=row] { width: 8rem; min-width: 8rem; max-width: 8rem; }
   .text, .host { display: none; }
 }
-@media print { .matrix { max-height: none; overflow: visible; } }
 `

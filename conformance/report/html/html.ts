@@ -3,14 +3,14 @@
 import { renderCheck, renderFinding } from './checks.ts'
 import { type Row, rowsOf } from './rows.ts'
 import { HTML_STYLE } from './style.ts'
-import { renderTarget, when } from './target.ts'
+import { renderTarget, when } from './target-card.ts'
 import { TIMELINE_STYLE } from './timeline.ts'
-import { renderVerdict, renderWhatToFix } from './verdict.ts'
+import { renderVerdict, renderWhatToFix } from './verdict-card.ts'
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { STYLES, type Shown, VERDICTS, plate } from '../outcome-style.ts'
 import { renderPage } from '../../../harness/html/page.ts'
 import {
-  type Answers,
+  type ShowingChoices,
   type Filter,
   filterRules,
   renderFilter,
@@ -89,7 +89,7 @@ function filtersOf(rows: readonly Row[]): readonly Filter[] {
 function renderGroup(
   title: string,
   rows: readonly Row[],
-  answers: (row: Row) => Answers,
+  answers: (row: Row) => ShowingChoices,
   show: (row: Row) => Markup,
 ): Markup | undefined {
   if (rows.length === 0) return undefined
@@ -127,12 +127,12 @@ ${apart.length > 0 && rest.length > 0 ? markup`<details class="rest"><summary>${
 `
 }
 
-function answersOf({ id, outcome }: Row): Answers {
+function answersOf({ id, outcome }: Row): ShowingChoices {
   return { outcome: [kindOf(outcome)], section: [sectionPrefix(id)] }
 }
 
 /** A filter by outcome shows a row of a group only in its group. */
-function answersInSection(row: Row): Answers {
+function answersInSection(row: Row): ShowingChoices {
   return isApart(row) ? { section: [sectionPrefix(row.id)] } : answersOf(row)
 }
 

@@ -3,8 +3,6 @@
 export const HTML_STYLE = `
 .top { display: grid; grid-template-columns: minmax(0, 1.15fr) minmax(0, 1fr); gap: 1.25rem; align-items: start; }
 .verdict { min-height: 100%; border-left: .4rem solid var(--edge); display: flex; flex-direction: column; gap: .75rem; }
-.verdict.pass { --edge: var(--good-fill); --said: var(--good); } .verdict.fail, .verdict.error { --edge: var(--bad-fill); --said: var(--bad); }
-.verdict.inconclusive { --edge: var(--open-fill); --said: var(--open); }
 .verdict .label { display: flex; align-items: center; gap: .75rem; font-size: 2.2rem; font-weight: 700; line-height: 1.1;
   letter-spacing: -.02em; color: var(--said); }
 .verdict .big { font-size: 1.9rem; }
@@ -55,8 +53,7 @@ h2 + .row:last-child { border-radius: .75rem; }
 .row .text { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden; }
 .row[open] > summary .text { visibility: hidden; }
 .row[open] > summary { border-bottom: 1px solid var(--line); }
-.row.fail, .row.error { box-shadow: inset .25rem 0 var(--bad-fill); }
-.row.warn { box-shadow: inset .25rem 0 var(--warn-fill); }
+.row:is(.fail, .error, .warn) { box-shadow: inset .25rem 0 var(--edge); }
 .row.inconclusive, .row.not-covered { background: repeating-linear-gradient(-45deg, var(--surface) 0 .6rem, color-mix(in srgb, var(--sunk) 55%, var(--surface)) .6rem 1.2rem); }
 .row.not-applicable .text { color: var(--faint); }
 .row > :not(summary) { margin-inline: 1.25rem; }
@@ -68,11 +65,9 @@ blockquote footer { margin-top: .2rem; }
 
 .check { padding: .35rem 0; }
 .check h3 { font-size: .95rem; font-weight: 500; }
-.check.pass > h3, .check.not-applicable > h3 { font-weight: 400; }
-.check .sign { display: inline-block; }
-.sign.pass { color: var(--good); } .sign.not-applicable { color: var(--faint); } .sign.fail, .sign.error { color: var(--bad); }
-.check.fail, .check.error, .check.warn, .check.inconclusive { padding: .9rem 0; border-top: 1px solid var(--line); display: grid; gap: .6rem; }
-.check.fail > h3, .check.error > h3, .check.warn > h3, .check.inconclusive > h3 { font-weight: 650; }
+.check:is(.pass, .not-applicable) > h3 { font-weight: 400; }
+.check:is(.fail, .error, .warn, .inconclusive) { padding: .9rem 0; border-top: 1px solid var(--line); display: grid; gap: .6rem; }
+.check:is(.fail, .error, .warn, .inconclusive) > h3 { font-weight: 650; }
 blockquote + .check { border-top: 0; padding-top: 0; }
 .verdict dt { font-size: .875rem; }
 dl.verdict { border: 0; display: grid; gap: .3rem 1rem; }
@@ -118,6 +113,6 @@ dl.verdict .actual { background: var(--bad-soft); }
 @media print {
   .columns, .top { display: block; }
   .card { margin-bottom: 1rem; }
-  .row.fail::details-content, .row.error::details-content, .row.warn::details-content { content-visibility: visible; display: block; }
+  .row:is(.fail, .error, .warn)::details-content { content-visibility: visible; display: block; }
 }
 `

@@ -1,7 +1,8 @@
 // The live page of `--serve`: every scenario with its address, and its requests as they arrive, over an event stream.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Markup, markup } from '../../../harness/html/markup.ts'
-import { renderDocument } from '../../../harness/html/page.ts'
+import { renderPage } from '../../../harness/html/page.ts'
+import { plural } from '../../report/labels.ts'
 import { renderTimeline } from '../../report/timeline.ts'
 import { attemptsOf } from './evidence.ts'
 import type { Observed } from './scenario.ts'
@@ -75,12 +76,17 @@ function isOwnHost({ headers }: IncomingMessage): boolean {
 }
 
 function pageOf(all: readonly Observed[]): string {
-  const body = markup`<main id="main">
-<h1>Call each address once</h1>
+  const content = markup`<h1>Call each address once</h1>
 <p>What was called is judged when the judge is interrupted (Ctrl-C).</p>
-${all.map(scenarioOf)}
-</main>`
-  return renderDocument('Clients to judge', STYLE, body, SCRIPT, "connect-src 'self'")
+${all.map(scenarioOf)}`
+  return renderPage({
+    title: 'Clients to judge',
+    style: STYLE,
+    aside: markup`${plural(all.length, 'scenario')}`,
+    content,
+    script: SCRIPT,
+    allowed: ["connect-src 'self'"],
+  })
 }
 
 function scenarioOf(observed: Observed): Markup {

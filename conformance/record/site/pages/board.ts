@@ -3,7 +3,7 @@
 import { type Markup, markup } from '../../../../harness/html/markup.ts'
 import { bySection, plural } from '../../../report/labels.ts'
 import { entryAddress } from '../addresses.ts'
-import type { Board, Judged } from '../record.ts'
+import type { Board, Judged } from '../boards.ts'
 import { renderGrid } from './grid.ts'
 import { PROFILES, boardTitle, renderFilters, staleNote } from './parts.ts'
 

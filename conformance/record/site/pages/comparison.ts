@@ -1,12 +1,13 @@
 // The comparison of the newest entries of two implementations: the requirements that differ, with the cause on each side,
 // and the checks that differ.
+import { renderGroupedTable } from '../../../../harness/html/grouped-table.ts'
 import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
 import { splitText } from '../../../report/example.ts'
 import { bySection, plural } from '../../../report/labels.ts'
 import { boardAddress, entryAddress } from '../addresses.ts'
 import { type Change, changesBetween } from '../changes.ts'
 import { MARKS, markOf, plate, sign } from '../marks.ts'
-import { type Board, type Judged, outcomeOf } from '../record.ts'
+import { type Board, type Judged, outcomeOf } from '../boards.ts'
 import { idOf } from './board.ts'
 import { causesOf } from './failures.ts'
 import { boardTitle, checkName, counts, nameOf, requirementLink, ruleOf } from './parts.ts'
@@ -24,17 +25,17 @@ export function renderComparison(pair: readonly [Judged, Judged], board: Board):
   const differing = board.rows.filter(({ id }) => outcomeOf(pair[0], id) !== outcomeOf(pair[1], id))
   const within = board.rows.filter((row) => changes.has(row.id) && !differing.includes(row))
   const inMatrix = `${boardAddress(board)}?entries=${encodeURIComponent(idOf(pair[0]))}&entries=${encodeURIComponent(idOf(pair[1]))}`
+  const headings = pair.map(({ about, entry }) => {
+    return markup`${about.title} <span class="version">${entry.version}</span>`
+  })
+  const groups = bySection(differing).map(({ name: title, rows }) => {
+    return { title, rows: rows.map((row) => renderRow(row, pair, changes.get(row.id) ?? [])) }
+  })
   return markup`<p class="small quiet">${boardTitle(board)}</p>
 <h1>${comparisonTitle(pair)}</h1>
 <div class="sides">${pair.map((judged) => renderSide(judged, board))}</div>
 <h2>${differing.length === 0 ? 'No requirement differs' : `${plural(differing.length, 'requirement')} ${differing.length === 1 ? 'differs' : 'differ'}`}</h2>
-<div class="scroll" role="region" aria-label="Requirements that differ" tabindex="0"><table class="pair">
-<thead><tr><th scope="col">Requirement</th>${pair.map(({ about, entry }) => markup`<th scope="col">${about.title} <span class="version">${entry.version}</span></th>`)}</tr></thead>
-${bySection(differing).map(
-  ({ name, rows }) => markup`<tbody><tr class="section"><th scope="rowgroup" colspan="3">${name}</th></tr>
-${rows.map((row) => renderRow(row, pair, changes.get(row.id) ?? []))}</tbody>
-`,
-)}</table></div>
+${renderGroupedTable('Requirements that differ', 'pair', ['Requirement', ...headings], groups)}
 ${
   within.length > 0 &&
   markup`<h2>Same outcome, different checks</h2>

@@ -2,7 +2,7 @@
 import { markup } from '../../../../harness/html/markup.ts'
 import { entryAddress } from '../addresses.ts'
 import { MARKS, countMarks } from '../marks.ts'
-import { type PublicRecord, outcomeOf } from '../record.ts'
+import { type PublicRecord, outcomeOf } from '../boards.ts'
 
 const FEED_ENTRIES = 50
 
@@ -23,11 +23,7 @@ export function renderJson({ boards, date }: PublicRecord): string {
 export function renderFeed({ boards, date }: PublicRecord): string {
   const entries = boards.flatMap((board) => board.all.map((judged) => ({ board, judged })))
   const newest = entries
-    .toSorted((a, b) =>
-      a.judged.entry.date < b.judged.entry.date
-        ? 1
-        : Number(a.judged.entry.date > b.judged.entry.date) - 1 || 0,
-    )
+    .toSorted((a, b) => b.judged.entry.date.localeCompare(a.judged.entry.date))
     .slice(0, FEED_ENTRIES)
   return String(markup`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">

@@ -4,9 +4,9 @@ import { bySection, plural } from '../../../report/labels.ts'
 import { badgeAddress, boardAddress, entryAddress, subjectAddress } from '../addresses.ts'
 import { checksOfRow } from '../../results/check-index.ts'
 import { MARKS, markOf, plate, sign } from '../marks.ts'
-import { type Board, type Judged, outcomeOf } from '../record.ts'
+import { type Board, type Judged, outcomeOf } from '../boards.ts'
 import { causesOf, renderFailures } from './failures.ts'
-import { PROFILES, PROVENANCES, checkName, commands, counts, requirementLink, ruleOf } from './parts.ts'
+import { PROFILES, PROVENANCES, checkName, counts, requirementLink, ruleOf } from './parts.ts'
 
 export function entryTitle({ entry, about }: Judged): string {
   return `${about.title} ${entry.version}, profile ${entry.profile}`
@@ -51,7 +51,7 @@ export function renderFacts(judged: Judged, board: Board): Markup {
 <dt>Badge</dt><dd><img src="${badge}" alt="Badge of this result" height="20"> <span class="quiet small">links to <code>${entryAddress(judged)}</code></span></dd>
 </dl>
 <p class="small quiet">The commands that repeat it</p>
-${commands(entry.reproduce, `Commands that repeat ${entry.version}, profile ${entry.profile}`)}</div>`
+<pre tabindex="0" aria-label="Commands that repeat ${entry.version}, profile ${entry.profile}">${entry.reproduce.join('\n')}</pre></div>`
 }
 
 function renderRow(judged: Judged, row: Board['rows'][number]): Markup {
@@ -59,7 +59,7 @@ function renderRow(judged: Judged, row: Board['rows'][number]): Markup {
   const mark = MARKS[outcome]
   const own = checksOfRow(row.id).filter(({ id }) => Object.hasOwn(judged.entry.checks, id))
   const causes = causesOf(judged, row.id)
-  return markup`<details class="row ${mark.css}" id="${row.id}">
+  return markup`<details class="row ${mark.kind}" id="${row.id}">
 <summary>${plate(mark)} <b class="id">${row.id}</b> <span class="rule">${ruleOf(row)}</span></summary>
 ${causes.map(({ cause }) => markup`<p class="cause">${prose(cause)}</p>`)}
 ${own.length === 0 && markup`<p>No check of this requirement was run.</p>`}

@@ -8,7 +8,7 @@ import { entryKey } from '../../results/record.ts'
 import { entryAddress } from '../addresses.ts'
 import { CHECKS } from '../../results/check-index.ts'
 import { MARKS, sign } from '../marks.ts'
-import type { Judged } from '../record.ts'
+import type { Judged } from '../boards.ts'
 import { checkName, outside } from './parts.ts'
 
 type Cause = Implementation['causes'][string]

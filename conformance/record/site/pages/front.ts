@@ -3,16 +3,17 @@ import { type Markup, markup } from '../../../../harness/html/markup.ts'
 import { bySection } from '../../../report/labels.ts'
 import { boardAddress } from '../addresses.ts'
 import { DISTINCT_MARKS, type Mark, plate } from '../marks.ts'
-import type { Board, PublicRecord } from '../record.ts'
+import type { Board, PublicRecord } from '../boards.ts'
 import { boardTitle, renderFilters } from './parts.ts'
 import { renderMatrix } from './matrix.ts'
 
-const MEANINGS: Readonly<Record<Mark['css'], string>> = {
-  f: 'a check of a MUST failed',
-  w: 'a recommendation is not followed',
-  q: 'no verdict; this is not a pass',
-  n: 'refused openly, or not a part of it',
-  p: 'every check passed',
+const MEANINGS: Readonly<Record<Mark['kind'], string>> = {
+  fail: 'a check of a MUST failed',
+  warn: 'a recommendation is not followed',
+  inconclusive: 'no verdict; this is not a pass',
+  error: 'no verdict; this is not a pass',
+  'not-applicable': 'refused openly, or not a part of it',
+  pass: 'every check passed',
 }
 
 export function renderFront({ boards }: PublicRecord): Markup {
@@ -20,7 +21,7 @@ export function renderFront({ boards }: PublicRecord): Markup {
   const shown = boards.filter(({ catalogue }) => catalogue === newest)
   return markup`<h1>Conformance record</h1>
 <p class="lead">Servers, gateways and client libraries of the “OpenAI-compatible” chat completions format, each judged by the same numbered requirements. A result is about one version on one day; there is no score, and the order is that of the names.</p>
-<dl class="legend">${DISTINCT_MARKS.map((mark) => markup`<div><dt>${plate(mark)}</dt><dd>${MEANINGS[mark.css]}</dd></div>`)}</dl>
+<dl class="legend">${DISTINCT_MARKS.map((mark) => markup`<div><dt>${plate(mark)}</dt><dd>${MEANINGS[mark.kind]}</dd></div>`)}</dl>
 ${shown.length === 0 && markup`<p class="card">There are no results yet.</p>`}
 ${shown.length > 0 && renderFrontFilters(shown)}
 ${shown.map(renderMatrix)}

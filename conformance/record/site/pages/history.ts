@@ -3,7 +3,7 @@
 import { type Markup, markup } from '../../../../harness/html/markup.ts'
 import { type Change, TURNS, type Turn, changesBetween, turnOf } from '../changes.ts'
 import { plate, markOf } from '../marks.ts'
-import type { Board, Judged } from '../record.ts'
+import type { Board, Judged } from '../boards.ts'
 import { checkName, nameOf, requirementLink } from './parts.ts'
 
 const TITLES: Readonly<Record<Turn, string>> = {
@@ -30,7 +30,7 @@ function renderStep(before: Judged, after: Judged, board: string): Markup {
   const groups = Map.groupBy(changes, turnOf)
   const [was, is] = [before.entry, after.entry]
   return markup`<section class="step" id="history-${board.replace('/', '-')}-${was.version}-${is.version}">
-<h4>${nameOf(before)} <span aria-hidden="true">→</span><span class="vh">to</span> ${nameOf(after)} <span class="small quiet">judged ${was.date} and ${is.date}</span></h4>
+<h4>${nameOf(before)} <span aria-hidden="true">→</span><span class="visually-hidden">to</span> ${nameOf(after)} <span class="small quiet">judged ${was.date} and ${is.date}</span></h4>
 ${was.model !== is.model && markup`<p class="note small">Another model answered: ${was.model ?? 'none named'} for ${was.version}, ${is.model ?? 'none named'} for ${is.version}.</p>`}
 ${changes.length === 0 && markup`<p>No check changed from ${was.version} to ${is.version}.</p>`}
 ${TURNS.map((turn) => renderTurn(turn, groups.get(turn) ?? [], was.version, is.version))}

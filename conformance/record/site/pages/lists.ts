@@ -12,7 +12,7 @@ import {
   subjectAddress,
 } from '../addresses.ts'
 import { checksOfRow } from '../../results/check-index.ts'
-import type { Board, PublicRecord } from '../record.ts'
+import type { Board, PublicRecord } from '../boards.ts'
 import { pairsOf } from './comparison.ts'
 import { boardTitle, requirementLink, ruleOf } from './parts.ts'
 

@@ -1,13 +1,14 @@
 // A matrix of the front page: implementations by groups of requirements. A row unfolds to the numbers of its requirements
 // without a script. The requirements of a board with one group are columns themselves.
+import { type Group, type Heading, renderGroupedTable } from '../../../../harness/html/grouped-table.ts'
 import { type Markup, markup } from '../../../../harness/html/markup.ts'
 import { bySection, plural } from '../../../report/labels.ts'
 import { boardAddress, entryAddress, requirementAddress, subjectAddress } from '../addresses.ts'
-import { DISTINCT_MARKS, MARKS, countMarks } from '../marks.ts'
-import { type Board, type Judged, outcomeOf } from '../record.ts'
-import { BOARD_TITLES, PROFILES, staleNote } from './parts.ts'
+import { DISTINCT_MARKS, MARKS, countMarks, isFailed } from '../marks.ts'
+import { type Board, type Judged, outcomeOf } from '../boards.ts'
+import { BOARD_TITLES, PROFILES, boardTitle, staleNote } from './parts.ts'
 
-/** With more columns than this, a heading has no room for the name of its group. */
+/** The most columns whose headings have room for the names of their groups. */
 const MANY_COLUMNS = 8
 
 type Column = ReturnType<typeof columnsOf>[number]
@@ -15,15 +16,13 @@ type Column = ReturnType<typeof columnsOf>[number]
 export function renderMatrix(board: Board): Markup {
   const { kind, profile, rows, newest } = board
   const columns = columnsOf(board)
-  const id = `${kind}-${profile}`
+  const style = columns.length > MANY_COLUMNS ? 'front many' : 'front'
+  const headings = columns.map(({ group, heading }): Heading => [heading, markup`data-group="${group}"`])
+  const groups = newest.map((judged) => renderImplementation(judged, columns, profile))
   return markup`<section class="board" data-kind="${kind}" data-profile="${profile}">
-<h2 id="${id}">${BOARD_TITLES[kind]}${kind !== profile && markup` <span class="quiet">profile ${profile}</span>`}</h2>
+<h2>${BOARD_TITLES[kind]}${kind !== profile && markup` <span class="quiet">profile ${profile}</span>`}</h2>
 <p class="small quiet">${PROFILES[profile]}: ${plural(rows.length, 'requirement')}. <a href="${boardAddress(board)}">Every requirement, side by side</a></p>
-<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0">
-<table class="front${columns.length > MANY_COLUMNS && markup` many`}">
-<thead><tr><th scope="col">Name</th>${columns.map(({ group, heading }) => markup`<th scope="col" data-group="${group}">${heading}</th>`)}</tr></thead>
-${newest.map((judged) => renderImplementation(judged, columns, profile))}
-</table></div>
+${renderGroupedTable(boardTitle(board), style, ['Name', ...headings], groups)}
 </section>
 `
 }
@@ -47,25 +46,25 @@ function columnsOf(board: Board) {
   }))
 }
 
-function renderImplementation(judged: Judged, columns: readonly Column[], profile: string): Markup {
+function renderImplementation(judged: Judged, columns: readonly Column[], profile: string): Group {
   const { entry, about, stale } = judged
   const box = `open-${entry.name}-${profile}`
   const unfolds = columns.some(({ isRow }) => !isRow)
-  return markup`<tbody data-row>
-<tr><th scope="row">${unfolds && markup`<input class="fold" type="checkbox" id="${box}" aria-label="Show the requirements of ${about.title}">`}<span><a href="${subjectAddress(entry)}">${about.title}</a> <span class="small quiet">${entry.version}</span>${staleNote(stale)}</span></th>${columns.map((column) => renderSummary(judged, column))}</tr>
-${unfolds && markup`<tr class="more"><td class="small quiet">by number</td>${columns.map((column) => renderNumbers(judged, column))}</tr>`}
-</tbody>
+  const summary = markup`<tr><th scope="row">${unfolds && markup`<input class="fold" type="checkbox" id="${box}" aria-label="Show the requirements of ${about.title}">`}<span><a href="${subjectAddress(entry)}">${about.title}</a> <span class="small quiet">${entry.version}</span>${staleNote(stale)}</span></th>${columns.map((column) => renderSummary(judged, column))}</tr>
 `
+  const numbers = markup`<tr class="more"><td class="small quiet">by number</td>${columns.map((column) => renderNumbers(judged, column))}</tr>
+`
+  return { attributes: markup`data-row`, rows: unfolds ? [summary, numbers] : [summary] }
 }
 
 /** The mark of a requirement; the marks of a group that are not a pass, with the number of rows, or else a pass. */
 function renderSummary(judged: Judged, { rows, isRow }: Column): Markup {
   const counts = countMarks(rows.map(({ id }) => outcomeOf(judged, id)))
-  const others = counts.filter(({ mark }) => mark.css !== 'p')
-  const shown = others.every(({ mark }) => mark.css === 'n') ? counts.toReversed() : others
-  return markup`<td class="${counts.map(({ mark }) => mark.css).join(' ')}">${shown.map(
+  const others = counts.filter(({ mark }) => mark.kind !== 'pass')
+  const shown = others.every(({ mark }) => mark.kind === 'not-applicable') ? counts.toReversed() : others
+  return markup`<td class="${counts.map(({ mark }) => mark.kind).join(' ')}">${shown.map(
     ({ mark, count }) =>
-      markup`<b class="${mark.css}">${mark.sign}${!isRow && mark.css !== 'p' && `\u2009${count}`}<i>${mark.label}</i></b> `,
+      markup`<b class="${mark.kind}">${mark.sign}${!isRow && mark.kind !== 'pass' && `\u2009${count}`}<i>${mark.label}</i></b> `,
   )}</td>`
 }
 
@@ -76,9 +75,9 @@ function renderNumbers(judged: Judged, { group, rows }: Column): Markup {
     const own = byMark.get(mark) ?? []
     if (own.length === 0) return []
     const numbers = rangesOf(own.map(({ id }) => Number(id.split('-')[1]))).join(', ')
-    const linked = mark.css === 'f' || mark.css === 'w'
+    const linked = isFailed(mark)
     return [
-      markup`<div class="${mark.css}">${mark.sign}<i>${mark.label}</i> ${linked ? markup`<a href="${entryAddress(judged)}#${group}">${numbers}</a>` : numbers}</div>`,
+      markup`<div class="${mark.kind}">${mark.sign}<i>${mark.label}</i> ${linked ? markup`<a href="${entryAddress(judged)}#${group}">${numbers}</a>` : numbers}</div>`,
     ]
   })}</td>`
 }

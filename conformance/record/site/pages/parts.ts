@@ -3,8 +3,8 @@ import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
 import type { Entry, Kind } from '../../results/entry.ts'
 import { entryAddress, requirementAddress, webAddress } from '../addresses.ts'
 import { CHECKS } from '../../results/check-index.ts'
-import { countMarks, plate } from '../marks.ts'
-import { type Board, type Judged, outcomeOf } from '../record.ts'
+import { type Mark, countMarks, plate } from '../marks.ts'
+import { type Board, type Judged, outcomeOf } from '../boards.ts'
 
 export const BOARD_TITLES: Readonly<Record<Kind, string>> = {
   server: 'Servers',
@@ -32,7 +32,7 @@ export const PROVENANCES: Readonly<Record<Entry['provenance'], string>> = {
 
 export function staleNote(stale: string | undefined): Markup | undefined {
   if (stale === undefined) return undefined
-  return markup` <span class="stale" title="${stale}">stale<span class="vh">: ${stale}</span></span>`
+  return markup` <span class="stale" title="${stale}">stale<span class="visually-hidden">: ${stale}</span></span>`
 }
 
 /** `vLLM 0.32.0` with a link to the entry, or to one of its rows. */
@@ -46,19 +46,20 @@ export function requirementLink(id: Parameters<typeof requirementAddress>[0]): M
   return markup`<a class="id" href="${requirementAddress(id)}">${id}</a>`
 }
 
-/** How many rows of a board have each mark: every row is in one of them. */
+/** The number of rows of a board with each mark: every row has one. */
 export function counts(judged: Judged, board: Board): Markup {
   const all = countMarks(board.rows.map(({ id }) => outcomeOf(judged, id)))
-  return markup`<span class="counts">${all.map(({ mark, count }) => plate(mark, `${count} ${LABELS[mark.css](count)}`))}</span>`
+  return markup`<span class="counts">${all.map(({ mark, count }) => plate(mark, `${count} ${LABELS[mark.kind](count)}`))}</span>`
 }
 
-const LABELS = {
-  p: (count: number) => (count === 1 ? 'holds' : 'hold'),
-  f: (count: number) => (count === 1 ? 'does not hold' : 'do not hold'),
-  w: (count: number) => (count === 1 ? 'SHOULD does not hold' : 'SHOULD do not hold'),
-  n: () => 'not offered',
-  q: () => 'not judged',
-} as const
+const LABELS: Readonly<Record<Mark['kind'], (count: number) => string>> = {
+  pass: (count: number) => (count === 1 ? 'holds' : 'hold'),
+  fail: (count: number) => (count === 1 ? 'does not hold' : 'do not hold'),
+  warn: (count: number) => (count === 1 ? 'SHOULD does not hold' : 'SHOULD do not hold'),
+  'not-applicable': () => 'not offered',
+  inconclusive: () => 'not judged',
+  error: () => 'not judged',
+}
 
 /** A link to a page of the web that an entry names; its text, if it is not an address of the web. */
 export function outside(address: string, label?: string): Markup {
@@ -74,7 +75,7 @@ function threadOf(href: string): string {
   return owner === undefined ? href.replace(/^https?:\/\//, '') : `${owner}/${name}#${number}`
 }
 
-export interface Filter {
+interface SelectFilter {
   readonly name: string
   readonly label: string
   /** The values and their labels, beside the choice of all. */
@@ -82,7 +83,7 @@ export interface Filter {
 }
 
 /** The filters of a page, which need the script; it keeps their values in the address. */
-export function renderFilters(filters: readonly Filter[], more?: Markup): Markup {
+export function renderFilters(filters: readonly SelectFilter[], more?: Markup): Markup {
   const used = filters.filter(({ choices }) => choices.length > 1)
   return markup`<form class="filters" id="filters" data-filters hidden aria-label="Filters">
 ${used.map(
@@ -97,10 +98,6 @@ ${more}
 
 export function checkName(id: string): Markup {
   return markup`${prose(CHECKS.get(id)?.title ?? '')} <code class="quiet">${id}</code>`
-}
-
-export function commands(lines: readonly string[], label: string): Markup {
-  return markup`<pre tabindex="0" aria-label="${label}">${lines.join('\n')}</pre>`
 }
 
 export function ruleOf({ level, text }: Board['rows'][number]): Markup {

@@ -6,8 +6,8 @@ import { sectionOf, sourceOf } from '../../../report/labels.ts'
 import { boardAddress, entryAddress } from '../addresses.ts'
 import type { Example } from '../../../contract/subject.ts'
 import { checksOfRow } from '../../results/check-index.ts'
-import { DISTINCT_MARKS, MARKS, type Mark, markOf, plate } from '../marks.ts'
-import { type Board, type Judged, type PublicRecord, outcomeOf } from '../record.ts'
+import { DISTINCT_MARKS, MARKS, type Mark, isFailed, markOf, plate } from '../marks.ts'
+import { type Board, type Judged, type PublicRecord, outcomeOf } from '../boards.ts'
 import { causesOf } from './failures.ts'
 import { boardTitle, checkName, nameOf } from './parts.ts'
 
@@ -57,7 +57,7 @@ function renderHolders({ id }: Row, board: Board): Markup {
 /** The implementations with one mark; those that fail with their causes. */
 function renderHolding(row: string, mark: Mark, own: readonly Judged[]): Markup | undefined {
   if (own.length === 0) return undefined
-  const fails = mark.css === 'f' || mark.css === 'w'
+  const fails = isFailed(mark)
   return markup`<section><h3>${plate(mark)} <span class="quiet">${own.length}</span></h3>
 <ul class="${fails ? 'failing' : 'inline'}">${own.map((judged) => markup`<li><span>${nameOf(judged, row)}</span>${fails && markup`<span class="small">${causesOf(judged, row).map(({ cause }) => markup`${prose(cause)} `)}</span>`}</li>`)}</ul></section>`
 }
@@ -75,8 +75,8 @@ function renderCheck(id: string, boards: readonly Board[]): Markup {
 }
 
 function failed(judged: Judged, check: string): Markup {
-  const { css, sign } = markOf(judged.entry.checks[check])
-  return markup`<span class="sign ${css}" aria-hidden="true">${sign}</span> <a href="${entryAddress(judged)}">${judged.about.title} ${judged.entry.version}</a>`
+  const { kind, sign } = markOf(judged.entry.checks[check])
+  return markup`<span class="sign ${kind}" aria-hidden="true">${sign}</span> <a href="${entryAddress(judged)}">${judged.about.title} ${judged.entry.version}</a>`
 }
 
 function renderExample({ title, lines }: Example): Markup {

@@ -1,14 +1,15 @@
 // The page of an implementation: the judged versions, and for each board its failures, its history and its rows by version.
+import { renderGroupedTable } from '../../../../harness/html/grouped-table.ts'
 import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
 import { boardAddress, comparisonAddress, entryAddress } from '../addresses.ts'
-import type { Board, Judged, Subject } from '../record.ts'
+import type { Board, Judged, JudgedImplementation } from '../boards.ts'
 import { renderFacts } from './entry.ts'
 import { renderFailures } from './failures.ts'
 import { renderGrid } from './grid.ts'
 import { renderHistory } from './history.ts'
 import { boardTitle, PROVENANCES, counts, outside, staleNote } from './parts.ts'
 
-export function renderSubject({ kind, about, boards }: Subject): Markup {
+export function renderSubject({ kind, about, boards }: JudgedImplementation): Markup {
   return markup`<p class="small quiet">${KINDS[kind]}</p>
 <h1>${about.title}</h1>
 <p class="lead">${prose(about.description)} ${about.home === undefined ? '' : outside(about.home)}</p>
@@ -19,16 +20,16 @@ ${renderReplies(about.replies ?? [])}`
 
 const KINDS = { server: 'Server', gateway: 'Gateway', client: 'Client library' } as const
 
-function renderVersions(boards: Subject['boards']): Markup {
-  return markup`<h2 id="versions">Judged versions</h2>
-<div class="scroll" role="region" aria-labelledby="versions" tabindex="0"><table class="versions">
-<thead><tr><th scope="col">Version</th><th scope="col">Date</th><th scope="col">Profile</th><th scope="col">Requirements</th><th scope="col">Model</th><th scope="col">Provenance</th></tr></thead>
-<tbody>${boards.flatMap(({ board, entries }) =>
+function renderVersions(boards: JudgedImplementation['boards']): Markup {
+  const rows = boards.flatMap(({ board, entries }) =>
     entries.map((judged) => {
       return markup`<tr><th scope="row"><a href="${entryAddress(judged)}">${judged.entry.version}</a>${staleNote(judged.stale)}</th><td><time datetime="${judged.entry.date}">${judged.entry.date}</time></td><td>${judged.entry.profile}<span class="small quiet">, catalogue ${board.catalogue}</span></td><td>${counts(judged, board)}</td><td>${prose(judged.entry.model ?? '–')}</td><td>${PROVENANCES[judged.entry.provenance]}</td></tr>
 `
     }),
-  )}</tbody></table></div>`
+  )
+  const headings = ['Version', 'Date', 'Profile', 'Requirements', 'Model', 'Provenance']
+  return markup`<h2>Judged versions</h2>
+${renderGroupedTable('Judged versions', 'versions', headings, [{ rows }])}`
 }
 
 function renderOnBoard(board: Board, entries: readonly Judged[]): Markup | undefined {
@@ -63,7 +64,7 @@ ${
 `
 }
 
-function renderReplies(replies: NonNullable<Subject['about']['replies']>): Markup {
+function renderReplies(replies: NonNullable<JudgedImplementation['about']['replies']>): Markup {
   return markup`<h2>Replies of its makers</h2>
 ${replies.length === 0 && markup`<p class="quiet">None yet. The makers of an implementation may answer here, in their own words.</p>`}
 ${replies.map(

@@ -25,11 +25,11 @@ export interface Judged extends Published {
 export type Board = ReturnType<typeof boardOf>
 
 /** An implementation with the entries of each of its boards, the newest first. */
-export type Subject = ReturnType<typeof subjectOf>
+export type JudgedImplementation = ReturnType<typeof subjectOf>
 
 export type PublicRecord = ReturnType<typeof arrange>
 
-/** An entry is stale after so many days, or so many newer versions. */
+/** The days, and the number of newer versions, after which an entry is stale. */
 const STALE_DAYS = 365
 const STALE_VERSIONS = 2
 

@@ -1,7 +1,7 @@
-// For tests: entries of implementations that do not exist, and arbitrary records.
+// Records for tests: entries of implementations that do not exist, and arbitrary entries.
 import * as fc from 'fast-check'
 import { CHECKS as ALL_CHECKS, rowsOfProfile } from '../results/check-index.ts'
-import type { Published } from './record.ts'
+import type { Published } from './boards.ts'
 import { type Entry, type Implementation, type Kind, outcomes } from '../results/entry.ts'
 
 const CHECKS = {
@@ -20,7 +20,7 @@ function checksOf(profile: Entry['profile']): readonly string[] {
   return [...ALL_CHECKS.values()].filter(({ requirement }) => rows.has(requirement)).map(({ id }) => id)
 }
 
-export interface MadeEntry {
+interface MadeEntry {
   readonly name: string
   readonly version?: string
   readonly kind?: Kind

@@ -5,7 +5,7 @@ import { HELP_FLAG } from '../../../harness/cli/flags.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { readRecord } from '../results/record.ts'
 import { buildDate, buildSite } from './build.ts'
-import { publishedIn } from './record.ts'
+import { publishedIn } from './boards.ts'
 
 const SITE: ProgramSpec = {
   name: 'npm run site --',

@@ -1,0 +1,38 @@
+// `npm run docs` writes the generated parts of the documents; with `--check` it reports the documents that are out of date
+// instead, and exits with 1.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { heldByTests } from './conformance/record/traceability/held-by-tests.ts'
+import { renderTraceability } from './conformance/record/traceability/traceability.ts'
+import { FLAGS as JUDGE } from './conformance/cli/flags.ts'
+import { FLAGS as FUZZER } from './conformance/lab/fuzz/flags.ts'
+import { CHECKS } from './conformance/record/results/check-index.ts'
+import { FLAGS as RESULTS } from './conformance/record/results/results-flags.ts'
+import { type Flags, withFlagTable } from './harness/cli/flags.ts'
+import { FLAGS as LOADTEST } from './loadtest/run/loadtest-flags.ts'
+import { withSettingsTable } from './server/config/settings-table.ts'
+
+const flags = (table: Flags) => (page: string) => withFlagTable(page, table)
+
+/** Each document with a generated part, and its text as it must be, from its text now. */
+const DOCUMENTS: Readonly<Record<string, (page: string) => string>> = {
+  'README.md': withSettingsTable,
+  'docs/judge.md': flags(JUDGE),
+  'docs/loadtest.md': flags(LOADTEST),
+  'docs/operations.md': flags(FUZZER),
+  'docs/results.md': flags(RESULTS),
+  'docs/traceability.md': () => renderTraceability([...CHECKS.values()], heldByTests()),
+}
+
+for (const [name, render] of Object.entries(DOCUMENTS)) {
+  const file = new URL(name, import.meta.url)
+  const text = readFileSync(file, 'utf8')
+  const current = render(text)
+  if (text === current) continue
+  if (!process.argv.includes('--check')) writeFileSync(file, current)
+  else fail(`${name} is out of date; run \`npm run docs\``)
+}
+
+function fail(line: string): void {
+  process.stderr.write(`${line}\n`)
+  process.exitCode = 1
+}
