@@ -20,7 +20,6 @@ const LONGEST = [
   'conformance/site/browser.test.ts',
   'conformance/fuzz/fuzz.test.ts',
   'conformance/clients/client.test.ts',
-  'fixtures/faulty/effects.test.ts',
   'server/dashboard/browser-script.test.ts',
   'conformance/cli/cli.test.ts',
   'server/main.test.ts',

@@ -7,7 +7,7 @@ import { JUDGE } from './commands.ts'
 import { readCredentials } from '../runner/credentials.ts'
 import { explain } from './explain.ts'
 import { list } from './list.ts'
-import { mutants } from '../mutants/command.ts'
+import { mutants } from '../mutants/mutants-command.ts'
 import { type Options, readOptions } from './options.ts'
 import { plan } from './plan.ts'
 import { printHeading, renderExpected, reported } from './output.ts'
@@ -70,7 +70,7 @@ async function main(args: readonly string[]): Promise<number> {
         ),
       )
     case 'mutants':
-      return interruptible((signal) => mutants(options, catalogue, signal))
+      return interruptible((signal) => mutants(options, signal))
   }
 }
 
