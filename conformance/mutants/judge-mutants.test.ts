@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { readOptions } from '../cli/options.ts'
 import { judgeMutants, type MutantKind } from './judge-mutants.ts'
+import { NOTHING_PINNED, renderKillTable, withRuns } from './kill-table.ts'
 import type { Mutant } from './mutant.ts'
 import { sampleOf } from './sample.ts'
 
@@ -95,4 +96,17 @@ test('a seed draws the same mutants, whatever stands beside them', () => {
       ),
     ).size,
   ).toBeGreaterThan(1)
+})
+
+test('the kill table keeps the checks that are decisive in every run, and drops mutants that do not exist', async () => {
+  const [all, some] = [
+    await judge(() => 'fail'),
+    await judge((id) => (id === 'auth-fault-1' ? 'pass' : 'fail')),
+  ]
+  const table = withRuns(NOTHING_PINNED, 'servers', [all.verdicts, some.verdicts])
+  expect(JSON.parse(renderKillTable(table, (id) => id !== 'auth-fault-4'))).toEqual({
+    servers: Object.fromEntries([0, 2, 3].map((place) => [`auth-fault-${place}`, 'auth.check'])),
+    clients: {},
+    gateways: {},
+  })
 })

@@ -10,7 +10,7 @@ import type { Mutant } from './mutant.ts'
  * turned red that the fault does not name; `no case`: no case stands for the row yet. `green`: an odd mutant turned no row
  * red; `red`: it did.
  */
-export type MutantOutcome = 'caught' | 'missed' | 'blamed' | 'no case' | 'green' | 'red'
+type MutantOutcome = 'caught' | 'missed' | 'blamed' | 'no case' | 'green' | 'red'
 
 export interface MutantVerdict {
   readonly mutant: Mutant

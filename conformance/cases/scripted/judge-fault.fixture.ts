@@ -1,4 +1,4 @@
-// For tests of cases: the judge's own runner on the scripted service, behind a fault or an oddity of the registry.
+// Tests of cases use this: the judge's own runner on the scripted service, behind a fault or an oddity of the registry.
 import { randomUUID } from 'node:crypto'
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import type { Fault, Oddity } from '../../../fixtures/faulty/behaviour.ts'
@@ -45,7 +45,7 @@ export interface Verdict {
   readonly reason: string
 }
 
-/** As `createKey` of a target: no key can be made, only given ones are known. */
+/** A `createKey` of a target that cannot make keys: only given ones are known. */
 export async function noKeyCommand(): Promise<never> {
   throw new Inconclusive('no key command', 'CONFORMANCE_KEY_COMMAND')
 }
