@@ -15,21 +15,21 @@ const ISOLATED = ['server/chat/turn-length.test.ts', 'server/engines/idle-memory
  * follow by their size.
  */
 const LONGEST = [
-  'conformance/mutants/kill-table.test.ts',
+  'conformance/lab/mutants/kill-table.test.ts',
   'deploy/judge-under-fire.test.ts',
-  'conformance/site/browser.test.ts',
-  'conformance/fuzz/fuzz.test.ts',
-  'conformance/clients/client.test.ts',
+  'conformance/record/site/browser.test.ts',
+  'conformance/lab/fuzz/fuzz.test.ts',
+  'conformance/subjects/client/client.test.ts',
   'server/dashboard/browser-script.test.ts',
   'conformance/cli/cli.test.ts',
   'server/main.test.ts',
   'conformance/cli/packed.test.ts',
   'conformance/cli/gateway.test.ts',
   'conformance/deployments.test.ts',
-  'conformance/cases/chat/chat.test.ts',
+  'conformance/subjects/server/cases/chat/chat.test.ts',
   'conformance/cli/slow-model.test.ts',
   'server/engines/llama/process/lifecycle.test.ts',
-  'conformance/recordings/live-and-recorded.test.ts',
+  'conformance/subjects/recording/live-and-recorded.test.ts',
   'conformance/cli/self-start.test.ts',
   'conformance/cli/slow-service.test.ts',
   'conformance/report/pages.test.ts',
@@ -37,7 +37,7 @@ const LONGEST = [
   'deploy/cluster.test.ts',
   'server/dashboard/key-command.test.ts',
   'server/engines/constrained/sandbox/sandbox.test.ts',
-  'conformance/cases/streaming/streaming.test.ts',
+  'conformance/subjects/server/cases/streaming/streaming.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {

@@ -11,8 +11,8 @@ import { without } from '../fixtures/faulty/json.ts'
 import { startTestServer } from '../harness/http-server.fixture.ts'
 import { createProbe } from '../harness/http/probe.ts'
 import { MAX_BODY_BYTES } from '../harness/http/send-once.ts'
-import { ECHO } from './cases/scripted/service.fixture.ts'
-import { type Start, startService } from './cases/scripted/start-service.fixture.ts'
+import { ECHO } from './subjects/server/cases/scripted/service.fixture.ts'
+import { type Start, startService } from './subjects/server/cases/scripted/start-service.fixture.ts'
 import { type ConformanceOptions, type Report, runConformance } from './run-conformance.ts'
 
 /** Judges the scripted service behind an odd behaviour. */

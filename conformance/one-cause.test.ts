@@ -2,7 +2,7 @@
 // service does not read.
 import { expect, test } from 'vitest'
 import { faults } from '../fixtures/faulty/faults.ts'
-import { startService } from './cases/scripted/start-service.fixture.ts'
+import { startService } from './subjects/server/cases/scripted/start-service.fixture.ts'
 import { findingsOf } from './report/findings.ts'
 import { runConformance } from './run-conformance.ts'
 

@@ -1,12 +1,12 @@
 // The judge of clients as a function for programs: the same as `client -- COMMAND`, without printing, writing files or
 // ending the process.
-import type { ClientConformanceOptions, ClientRunControl } from './clients/client-settings.ts'
-import { judgeCommand } from './clients/judge-command.ts'
+import type { ClientConformanceOptions, ClientRunControl } from './subjects/client/settings.ts'
+import { judgeCommand } from './subjects/client/judge.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
-import type { Report } from './report/schema.ts'
+import type { Report } from './contract/report.ts'
 
-export type { ClientConformanceOptions, ClientRunControl } from './clients/client-settings.ts'
-export type { Report, ReportCheck, ReportExchange } from './report/schema.ts'
+export type { ClientConformanceOptions, ClientRunControl } from './subjects/client/settings.ts'
+export type { Report, ReportCheck, ReportExchange } from './contract/report.ts'
 
 /**
  * Judges one program that calls a service and resolves to the report, whose `exitCode` is the verdict. Every started

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest'
 import { KEY, refusal, startService } from './cli/cli.fixture.ts'
 import { sendJson, startTestServer } from '../harness/http-server.fixture.ts'
-import { reportSchema } from './report/schema.ts'
+import { reportSchema } from './contract/report.ts'
 import { type ConformanceOptions, runConformance } from './run-conformance.ts'
 
 const credentials = { CONFORMANCE_API_KEY: KEY }

@@ -1,13 +1,13 @@
 // The judge as a function for programs: the same as the command line, without printing, writing files or ending the
 // process.
-import type { RunEvents } from './runner/judge-target.ts'
-import type { Report } from './report/schema.ts'
+import type { RunEvents } from './subjects/server/run-checks.ts'
+import type { Report } from './contract/report.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
-import { judge } from './runner/run.ts'
-import { type ConformanceOptions, settingsOf } from './runner/settings.ts'
+import { judge } from './subjects/server/judge.ts'
+import { type ConformanceOptions, settingsOf } from './contract/settings.ts'
 
-export type { ConformanceOptions } from './runner/settings.ts'
-export type { Report, ReportCheck, ReportExchange } from './report/schema.ts'
+export type { ConformanceOptions } from './contract/settings.ts'
+export type { Report, ReportCheck, ReportExchange } from './contract/report.ts'
 
 export interface RunControl extends Partial<RunEvents> {
   readonly signal?: AbortSignal | undefined
@@ -30,7 +30,7 @@ export async function runConformance(
   const { onBegin = () => {}, onProgress = () => {}, onFault = () => {} } = options
   const settings = settingsOf(options)
   // Loaded after the options are read, so that a usage error is reported at once.
-  const { fullCatalogue } = await import('./catalogue/full-catalogue.ts')
+  const { fullCatalogue } = await import('./subjects/server/catalogue.ts')
   const signal = options.signal ?? new AbortController().signal
   return judge(settings, fullCatalogue(), redactor, signal, { onBegin, onProgress, onFault })
 }

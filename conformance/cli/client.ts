@@ -5,8 +5,8 @@ import type { Redactor } from '../../harness/redact.ts'
 import type { Options } from './options.ts'
 import { print, printHeading, reported } from './output.ts'
 import { runClientConformance } from '../run-client-conformance.ts'
-import { clientSettings } from '../clients/client-settings.ts'
-import { serveClients } from '../clients/serve.ts'
+import { clientSettings } from '../subjects/client/settings.ts'
+import { serveClients } from '../subjects/client/serve.ts'
 
 /** Runs the command and returns its exit code. Throws as `runClientConformance` does. */
 export async function client(options: Options, signal: AbortSignal, redactor: Redactor): Promise<number> {

@@ -1,13 +1,13 @@
 // The judge's command line: prints, writes reports and exits with the code of the verdict.
 import { fileURLToPath } from 'node:url'
-import { BaselineError } from '../verdict/baseline.ts'
+import { BaselineError } from '../contract/baseline.ts'
 import { client } from './client.ts'
-import { compare } from '../compare/compare.ts'
+import { compare } from './compare.ts'
 import { JUDGE } from './commands.ts'
-import { readCredentials } from '../runner/credentials.ts'
+import { readCredentials } from '../contract/credentials.ts'
 import { explain } from './explain.ts'
 import { list } from './list.ts'
-import { mutants } from '../mutants/mutants-command.ts'
+import { mutants } from '../lab/mutants/mutants-command.ts'
 import { type Options, readOptions } from './options.ts'
 import { plan } from './plan.ts'
 import { printHeading, renderExpected, reported } from './output.ts'
@@ -17,7 +17,7 @@ import { StartError } from '../../harness/reference-server.ts'
 import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
 import { type RunControl, runConformance } from '../run-conformance.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { worstExitCode } from '../verdict/verdict.ts'
+import { worstExitCode } from '../contract/verdict.ts'
 
 /** Knows every secret of this run: whatever is printed or written goes through it. */
 const redactor = createRedactor()
@@ -36,7 +36,7 @@ async function main(args: readonly string[]): Promise<number> {
     case 'compare':
       return compare(options)
     case 'capture':
-      return (await import('../recordings/capture/command.ts')).capture(options)
+      return (await import('./capture.ts')).capture(options)
     case 'recorded':
       return interruptible(async (signal) => {
         const { recorded } = await import('./recorded.ts')
@@ -54,7 +54,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   // Not before the options are read: what is wrong with them is said at once. And a case that cannot be loaded is an
   // error of the suite, with its exit code.
-  const { fullCatalogue } = await import('../catalogue/full-catalogue.ts')
+  const { fullCatalogue } = await import('../subjects/server/catalogue.ts')
   const catalogue = fullCatalogue()
   switch (options.command) {
     case 'run':

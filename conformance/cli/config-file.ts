@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { type Flags, nameOf, takesValue } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { CREDENTIAL_NAMES } from '../runner/credentials.ts'
-import type { ConformanceOptions } from '../runner/settings.ts'
+import { CREDENTIAL_NAMES } from '../contract/credentials.ts'
+import type { ConformanceOptions } from '../contract/settings.ts'
 import { at, isRecord } from '../../harness/verify/json-value.ts'
 
 /** Reads a config file by the table of the flags. Throws `UsageError`, naming the key at fault. */

@@ -5,16 +5,16 @@ import {
   isRequirementId,
   requirement,
 } from '../../spec/catalogue/requirements.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Catalogue } from '../subjects/server/selection.ts'
 import type { Options } from './options.ts'
 import { renderExchange } from '../report/failure.ts'
 import { type Pen, consoleOptions, createPen } from '../../harness/cli/pen.ts'
-import type { Report, ReportCheck, ReportExchange } from '../report/schema.ts'
+import type { Report, ReportCheck, ReportExchange } from '../contract/report.ts'
 import { wrap } from '../../harness/cli/text.ts'
 import { PROGRAM } from '../../harness/program.ts'
-import { describeScript } from '../clients/describe.ts'
-import { allChecks, scenarios } from '../clients/scenarios.ts'
-import { allChecks as gatewayChecks } from '../gateways/selection.ts'
+import { describeScript } from '../subjects/client/describe.ts'
+import { allChecks, scenarios } from '../subjects/client/catalogue.ts'
+import { allChecks as gatewayChecks } from '../subjects/gateway/catalogue.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
 /**

@@ -2,16 +2,16 @@
 // Whole, because the help, the documentation and a reader look for a flag in one table.
 import { HELP_FLAG, flag, type Flags } from '../../harness/cli/flags.ts'
 import * as read from '../../harness/cli/flag-values.ts'
-import type { RecordedSubject } from '../recordings/judge-recordings.ts'
-import { DEFAULT_GATEWAY_RUNS, DEFAULT_UPSTREAM_PORT } from '../gateways/gateway-settings.ts'
-import { CAPABILITIES } from '../target/capabilities.ts'
+import type { RecordedSubject } from '../subjects/recording/judge.ts'
+import { DEFAULT_GATEWAY_RUNS, DEFAULT_UPSTREAM_PORT } from '../subjects/gateway/settings.ts'
+import { CAPABILITIES } from '../contract/capabilities.ts'
 import {
   DEFAULT_PATIENCE_SECONDS,
   DEFAULT_RUNS,
   DEFAULT_TIMEOUT_SECONDS,
   DEFAULT_WARM_UP_SECONDS,
   READERS,
-} from '../runner/settings.ts'
+} from '../contract/settings.ts'
 
 /** A flag of servers: commands without a server refuse it. The other commands accept it, so that scripts can share one list of flags. */
 const OF_SERVERS = ['run', 'list', 'explain', 'compare', 'mutants', 'complete']

@@ -1,9 +1,9 @@
 // The command `gateway`: judges a gateway between clients and a service.
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Redactor } from '../../harness/redact.ts'
-import { fullCatalogue } from '../catalogue/full-catalogue.ts'
-import { type GatewayControl, judgeGateway } from '../gateways/judge-gateway.ts'
-import { judgeThrough } from '../gateways/judge-through.ts'
+import { fullCatalogue } from '../subjects/server/catalogue.ts'
+import { type GatewayControl, judgeGateway } from '../subjects/gateway/judge.ts'
+import { judgeThrough } from '../subjects/gateway/judge-through.ts'
 import type { Options } from './options.ts'
 import { printHeading, reported } from './output.ts'
 

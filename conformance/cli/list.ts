@@ -1,14 +1,14 @@
 // `list`: every check under its requirement, without running one.
 import { writeFileSync } from 'node:fs'
-import { type Catalogue, type Selection, covered, select } from '../catalogue/catalogue.ts'
-import { asOf, catalogueVersion } from '../catalogue/catalogue-version.ts'
-import { estimate } from '../catalogue/cost-estimate.ts'
+import { type Catalogue, type Selection, covered, select } from '../subjects/server/selection.ts'
+import { asOf, catalogueVersion } from '../contract/catalogue-version.ts'
+import { estimate } from '../subjects/server/cost-estimate.ts'
 import type { Options } from './options.ts'
-import { allChecks, clientRows, selectChecks } from '../clients/scenarios.ts'
-import * as ofGateways from '../gateways/selection.ts'
+import { allChecks, clientRows, selectChecks } from '../subjects/client/catalogue.ts'
+import * as ofGateways from '../subjects/gateway/catalogue.ts'
 import { bySection, plural } from '../report/labels.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { rowsOf } from '../verdict/verdict.ts'
+import { rowsOf } from '../contract/verdict.ts'
 
 /** About how many requests a run sends, to two digits. */
 export function requestsOf(selection: Selection, runs: number): number {

@@ -2,12 +2,12 @@
 // environment or the file, never from a flag (KEY-10). An error is one line.
 import { readCommandLine } from '../../harness/cli/command-line.ts'
 import { readFlags } from '../../harness/cli/flags.ts'
-import { catalogueVersion } from '../catalogue/catalogue-version.ts'
+import { catalogueVersion } from '../contract/catalogue-version.ts'
 import { readConfigFile } from './config-file.ts'
-import { credentialValues, readCredentials } from '../runner/credentials.ts'
-import { DEFAULT_RUNS, type Environment } from '../runner/settings.ts'
+import { credentialValues, readCredentials } from '../contract/credentials.ts'
+import { DEFAULT_RUNS, type Environment } from '../contract/settings.ts'
 import { type Command, JUDGE } from './commands.ts'
-import { DEFAULT_GATEWAY_RUNS, DEFAULT_UPSTREAM_PORT } from '../gateways/gateway-settings.ts'
+import { DEFAULT_GATEWAY_RUNS, DEFAULT_UPSTREAM_PORT } from '../subjects/gateway/settings.ts'
 import { DEFAULT_CAPTURE_PORT, FLAGS, type REPORT_FLAGS } from './flags.ts'
 
 /** Property cases of `mutants`: few, because the checks beside a property find nearly all of its faults. */

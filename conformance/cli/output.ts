@@ -1,5 +1,5 @@
 // Writes a report to the requested files and the console, and in a job of GitHub Actions to its log and summary.
-import { describePace } from '../target/pace.ts'
+import { describePace } from '../facts/pace.ts'
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -12,8 +12,8 @@ import { renderJunit } from '../report/junit.ts'
 import { renderMarkdown } from '../report/markdown.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
 import { createProgress, duration } from '../../harness/cli/progress.ts'
-import type { ExpectedCost } from '../runner/judge-target.ts'
-import type { Report } from '../report/schema.ts'
+import type { ExpectedCost } from '../subjects/server/run-checks.ts'
+import type { Report } from '../contract/report.ts'
 
 /** A run up to this time needs no announcement, in seconds. */
 const SHORT_SECONDS = 5

@@ -1,7 +1,7 @@
 // `--plan`: what a run would send, by section, without sending anything.
-import { type Catalogue, select } from '../catalogue/catalogue.ts'
-import { asOf, catalogueVersion } from '../catalogue/catalogue-version.ts'
-import { estimate } from '../catalogue/cost-estimate.ts'
+import { type Catalogue, select } from '../subjects/server/selection.ts'
+import { asOf, catalogueVersion } from '../contract/catalogue-version.ts'
+import { estimate } from '../subjects/server/cost-estimate.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Options } from './options.ts'
 

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { rootAddress } from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Redactor } from '../../harness/redact.ts'
-import { judgeRecordings } from '../recordings/judge-recordings.ts'
+import { judgeRecordings } from '../subjects/recording/judge.ts'
 import type { Options } from './options.ts'
 import { reported } from './output.ts'
 

@@ -2,7 +2,7 @@
 import net from 'node:net'
 import { expect, test } from 'vitest'
 import { listening } from '../../harness/http-server.fixture.ts'
-import { startService } from '../cases/scripted/start-service.fixture.ts'
+import { startService } from '../subjects/server/cases/scripted/start-service.fixture.ts'
 import { type ConformanceOptions, runConformance } from '../run-conformance.ts'
 
 const LATENCY_MS = 100

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { connectionOf } from '../../harness/http/connection.ts'
 import { createProbe } from '../../harness/http/probe.ts'
 import { type ReferenceServer, startReferenceServer } from '../../harness/reference-server.ts'
-import { preflight } from '../target/preflight.ts'
-import { NO_KEY } from '../target/target.ts'
+import { preflight } from '../facts/preflight.ts'
+import { NO_KEY } from '../contract/target.ts'
 
 const execute = promisify(execFile)
 

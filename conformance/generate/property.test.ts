@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { fc, forAllAsync } from '../../spec/property.fixture.ts'
 import { property } from './property.ts'
-import { CheckFailure, Inconclusive, NotApplicable } from '../runner/outcomes.ts'
+import { CheckFailure, Inconclusive, NotApplicable } from '../contract/outcome.ts'
 
 const context = { seed: 7, runs: 40 }
 const numbers = fc.integer({ min: 0, max: 1000 })

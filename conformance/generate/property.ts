@@ -1,8 +1,8 @@
 // Properties of a service: fast-check generates values from the seed of the case and shrinks a failing one, so that a
 // failure shows the smallest value found.
 import * as fc from 'fast-check'
-import type { CaseContext } from '../runner/case.ts'
-import { CheckFailure } from '../runner/outcomes.ts'
+import type { CaseContext } from '../subjects/server/case.ts'
+import { CheckFailure } from '../contract/outcome.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 
 /** After this time, in milliseconds, this many values are enough: a slow target is judged on fewer values. */

@@ -1,5 +1,5 @@
 // The verdict as a badge, in the endpoint format of shields.io: the subject, and how many MUSTs hold.
-import type { Report } from './schema.ts'
+import type { Report } from '../contract/report.ts'
 
 const COLORS = { 0: 'brightgreen', 1: 'red', 2: 'lightgrey', 3: 'yellow' } as const
 

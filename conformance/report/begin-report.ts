@@ -5,9 +5,9 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import { PROGRAM } from '../../harness/program.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { requirements } from '../../spec/catalogue/requirements.ts'
-import { readBaseline } from '../verdict/baseline.ts'
+import { readBaseline } from '../contract/baseline.ts'
 import { type JudgedSubject, buildReport } from './build.ts'
-import type { Report } from './schema.ts'
+import type { Report } from '../contract/report.ts'
 
 export interface Subject {
   /** Left out for a server. */

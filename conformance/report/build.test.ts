@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { CATALOGUE_VERSION } from '../../spec/catalogue/requirements.ts'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
 import { madeReport, results } from './report.fixture.ts'
-import { reportSchema } from './schema.ts'
+import { reportSchema } from '../contract/report.ts'
 
 const report = madeReport()
 const checkOf = (id: string) => report.checks.find((check) => check.id === id)

@@ -1,12 +1,12 @@
 // Builds the report of a run: everything that any form of it shows, redacted once, here.
 import { CATALOGUE_VERSION, type requirements } from '../../spec/catalogue/requirements.ts'
-import type { Baseline } from '../verdict/baseline.ts'
+import type { Baseline } from '../contract/baseline.ts'
 import type { Redactor } from '../../harness/redact.ts'
-import type { CheckResult } from '../runner/check-result.ts'
+import type { CheckResult } from '../contract/result.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
-import { coverage, exitCode, rollUp, stale, totals } from '../verdict/verdict.ts'
+import { coverage, exitCode, rollUp, stale, totals } from '../contract/verdict.ts'
 import { EVIDENCE_CHARS, PASSED_CHARS, curlLine, showExchange, showHop, showUnanswered } from './exchange.ts'
-import { REPORT_SCHEMA, type Report, type ReportCheck } from './schema.ts'
+import { REPORT_SCHEMA, type Report, type ReportCheck } from '../contract/report.ts'
 
 /** The part of a run that differs for each subject. A subject leaves out the members that it does not have. */
 export interface JudgedSubject {

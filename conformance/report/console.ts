@@ -1,10 +1,10 @@
 // The report for a terminal: every requirement on one line, each failure with the broken text and its evidence, and at
 // the end the checks that were not judged, with the reason.
-import type { Outcome } from '../runner/outcomes.ts'
+import type { Outcome } from '../contract/outcome.ts'
 import { renderFindings } from './failure.ts'
 import { findingsOf } from './findings.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
-import type { Report } from './schema.ts'
+import type { Report } from '../contract/report.ts'
 import { cut, printable, wrap } from '../../harness/cli/text.ts'
 import { bySection, failing, holdAndNot, judgedRows, plural, tally, textOf, verdictNotes } from './labels.ts'
 import { STYLES, VERDICTS } from './outcome-style.ts'

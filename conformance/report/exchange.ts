@@ -1,8 +1,8 @@
 // An exchange in a report: redacted first, then cut; and the curl line that sends its request again.
 import { type Exchange, type Headers, type SentRequest, utf8 } from '../../harness/http/exchange.ts'
 import { isOrdinary, type Redactor } from '../../harness/redact.ts'
-import type { HopExchange } from '../runner/check-result.ts'
-import type { ReportExchange } from './schema.ts'
+import type { HopExchange } from '../contract/result.ts'
+import type { ReportExchange } from '../contract/report.ts'
 
 /** The longest body that is shown, in characters: of evidence, and of a check that passed. */
 export const EVIDENCE_CHARS = 64 * 1024

@@ -1,8 +1,8 @@
 // A failed check in text: the requirement, expected and actual value, the exchange that proves it, and how to repeat it.
 import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
-import { worst } from '../runner/outcomes.ts'
+import { worst } from '../contract/outcome.ts'
 import type { Pen } from '../../harness/cli/pen.ts'
-import type { ReportCheck, ReportExchange } from './schema.ts'
+import type { ReportCheck, ReportExchange } from '../contract/report.ts'
 import { renderTimeline } from './timeline.ts'
 import { cut, printable, wrap } from '../../harness/cli/text.ts'
 import { plural, sourceOf } from './labels.ts'

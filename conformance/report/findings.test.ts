@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
 import { findingsOf } from './findings.ts'
-import type { ReportCheck } from './schema.ts'
+import type { ReportCheck } from '../contract/report.ts'
 
 function check(more: Partial<ReportCheck>): ReportCheck {
   return {

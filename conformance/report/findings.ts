@@ -1,7 +1,7 @@
 // The failed checks of a report, those of one cause together, the worst first.
 import { at, parseJson } from '../../harness/verify/json-value.ts'
 import { plural } from './labels.ts'
-import type { Report, ReportCheck } from './schema.ts'
+import type { Report, ReportCheck } from '../contract/report.ts'
 
 /** How a failure meets the users of a service, the worst first. */
 const KINDS = [

@@ -4,7 +4,7 @@ import { forAllWith } from '../../spec/property.fixture.ts'
 import { anyText } from '../generate/hostile-text.ts'
 import { SUMMARY_BYTES, renderAnnotations, renderJobSummary } from './github.ts'
 import { madeReport } from './report.fixture.ts'
-import type { ReportCheck } from './schema.ts'
+import type { ReportCheck } from '../contract/report.ts'
 
 const report = madeReport()
 const failure = report.checks.find(({ id }) => id === 'auth.fail')

@@ -1,6 +1,6 @@
 // The report for GitHub Actions: annotations, which a job prints as commands to its runner, and the summary of a step.
 import { renderMarkdown } from './markdown.ts'
-import type { Report, ReportCheck } from './schema.ts'
+import type { Report, ReportCheck } from '../contract/report.ts'
 import { cut } from '../../harness/cli/text.ts'
 import { plural } from './labels.ts'
 

@@ -1,6 +1,6 @@
 // The report as JUnit XML: one suite for each section, one case for each check.
 import { sectionOf } from './labels.ts'
-import type { Report, ReportCheck } from './schema.ts'
+import type { Report, ReportCheck } from '../contract/report.ts'
 
 export function renderJunit(report: Report): string {
   const suites = Map.groupBy(report.checks, (check) => sectionOf(check.requirement))

@@ -1,6 +1,6 @@
 // Labels that all forms of a report share: sections of the catalogue, counts, and how much was judged.
 import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
-import type { Report } from './schema.ts'
+import type { Report } from '../contract/report.ts'
 
 /** The sections of the catalogue, in reading order, by the prefix of their ids. */
 export const SECTIONS = [

@@ -2,7 +2,7 @@
 import { createPen } from '../../harness/cli/pen.ts'
 import { renderExchange } from './failure.ts'
 import { findingsOf } from './findings.ts'
-import type { Report, ReportCheck } from './schema.ts'
+import type { Report, ReportCheck } from '../contract/report.ts'
 import { cut, printable } from '../../harness/cli/text.ts'
 import { bySection, failing, judgedRows, plural, sentence, judgedAs, subjectOf, textOf } from './labels.ts'
 import { renderTimeline } from './timeline.ts'

@@ -1,5 +1,5 @@
 // The style of an outcome in every form of a report: a sign and a label; colour is never the only difference.
-import type { Outcome } from '../runner/outcomes.ts'
+import type { Outcome } from '../contract/outcome.ts'
 import { type Markup, markup } from '../../harness/html/markup.ts'
 import type { Style } from '../../harness/cli/pen.ts'
 

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
 import { type Redactor, createRedactor } from '../../harness/redact.ts'
-import type { CheckResult } from '../runner/check-result.ts'
-import { rowsOf } from '../verdict/verdict.ts'
-import { madeTarget } from '../target/target.fixture.ts'
+import type { CheckResult } from '../contract/result.ts'
+import { rowsOf } from '../contract/verdict.ts'
+import { madeTarget } from '../facts/target.fixture.ts'
 import { type FinishedRun, buildReport } from './build.ts'
-import { type Report, reportSchema } from './schema.ts'
+import { type Report, reportSchema } from '../contract/report.ts'
 
 export const KEY = 'svc_sk_Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'
 

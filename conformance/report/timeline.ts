@@ -1,5 +1,5 @@
 // The attempts of a client as lines: the arrival, the status, the actual wait and the due wait of each.
-import type { ReportCheck } from './schema.ts'
+import type { ReportCheck } from '../contract/report.ts'
 
 /** A time as text: `1.25 s`. */
 export function secondsOf(ms: number): string {

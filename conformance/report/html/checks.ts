@@ -2,7 +2,7 @@
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { STYLES, plate } from '../outcome-style.ts'
 import { timelineOf } from './timeline.ts'
-import type { ReportCheck, ReportExchange } from '../schema.ts'
+import type { ReportCheck, ReportExchange } from '../../contract/report.ts'
 
 /** The longest body on the page, in characters; the JSON report has more. */
 const SHOWN_BODY_CHARS = 12_000

@@ -16,7 +16,7 @@ import {
   renderFilter,
   tagged,
 } from '../../../harness/html/page-filters.ts'
-import type { Report } from '../schema.ts'
+import type { Report } from '../../contract/report.ts'
 import { bySection, plural, sourceOf, subjectOf, tally, textOf } from '../labels.ts'
 import { renderSearch, sectionFilter, sectionPrefix } from './section-filter.ts'
 

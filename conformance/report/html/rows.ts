@@ -2,7 +2,7 @@
 import { isRequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
 import { SECTIONS, sectionOf } from '../labels.ts'
 import type { Shown } from '../outcome-style.ts'
-import type { Report, ReportCheck } from '../schema.ts'
+import type { Report, ReportCheck } from '../../contract/report.ts'
 
 /** A requirement with its checks. */
 export interface Row {

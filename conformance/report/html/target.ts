@@ -1,6 +1,6 @@
 // The target on the page: what was judged, the discovered facts and their sources, and the figures of the run.
 import { type Markup, markup } from '../../../harness/html/markup.ts'
-import type { Report } from '../schema.ts'
+import type { Report } from '../../contract/report.ts'
 import { judgedAs, plural } from '../labels.ts'
 
 export function renderTarget(report: Report): Markup {

@@ -1,6 +1,6 @@
 // The attempts of a client as a picture: a mark for each answer, the wait before it, and above that the due wait.
 import { type Markup, markup } from '../../../harness/html/markup.ts'
-import type { ReportCheck } from '../schema.ts'
+import type { ReportCheck } from '../../contract/report.ts'
 import { renderTimeline, secondsOf } from '../timeline.ts'
 
 /** The size of the picture, in its own units. */

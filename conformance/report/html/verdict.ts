@@ -4,7 +4,7 @@ import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { STYLES, type Shown, VERDICTS, plate } from '../outcome-style.ts'
 import { cut, printable } from '../../../harness/cli/text.ts'
 import { findingsOf } from '../findings.ts'
-import type { Report } from '../schema.ts'
+import type { Report } from '../../contract/report.ts'
 import { holdAndNot, judgedRows, plural, sentence, subjectOf, verdictNotes } from '../labels.ts'
 
 export function renderVerdict(report: Report, rows: readonly Row[]): Markup {

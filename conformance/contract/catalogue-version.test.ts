@@ -1,0 +1,65 @@
+// A gate that is pinned to a version of the catalogue is not turned red by a check that came later.
+import { expect, test } from 'vitest'
+import { CATALOGUE_VERSION } from '../../spec/catalogue/requirements.ts'
+import type { Case, Observer } from '../subjects/server/case.ts'
+import { collect } from '../subjects/server/selection.ts'
+import { asOf, catalogueVersion } from './catalogue-version.ts'
+import { KEY, startService } from '../cli/cli.fixture.ts'
+import { fullCatalogue } from '../subjects/server/catalogue.ts'
+import { createRedactor } from '../../harness/redact.ts'
+import { judge } from '../subjects/server/judge.ts'
+import { settingsOf } from './settings.ts'
+
+const request = { path: '/v1/models' }
+const old: Case = {
+  id: 'test.old',
+  requirement: 'AUTH-1',
+  title: 'an old check',
+  run: async (t) => t.expect(await t.send(request), () => undefined),
+}
+const failing: Case = {
+  id: 'test.new',
+  requirement: 'AUTH-2',
+  title: 'a new check',
+  since: 2,
+  run: async (t) => t.expect(await t.send(request), () => ({ expected: 'b', actual: 'a' })),
+}
+const observer: Observer = {
+  id: 'test.new-on-all',
+  requirement: 'AUTH-3',
+  title: 'a new observer',
+  since: 2,
+  applies: () => true,
+  verifiers: [() => ({ expected: 'b', actual: 'a' })],
+}
+const catalogue = { cases: [old, failing], observers: [observer] }
+
+test.each([
+  [1, 0, ['test.old']],
+  [2, 1, ['test.old', 'test.new', 'test.new-on-all']],
+])('judged by version %i the run ends with %i', async (version, exitCode, ids) => {
+  await using service = await startService()
+  const settings = settingsOf({
+    baseUrl: service.baseUrl,
+    credentials: { CONFORMANCE_API_KEY: KEY },
+  })
+  const { signal } = new AbortController()
+  const events = { onBegin() {}, onProgress() {}, onFault() {} }
+  const report = await judge({ ...settings, catalogue: version }, catalogue, createRedactor(), signal, events)
+  expect(report.exitCode).toBe(exitCode)
+  expect(report.checks.map(({ id }) => id)).toEqual(ids)
+  if (version === 1) {
+    expect(() => collect([catalogue])).toThrow('test.new: there is no catalogue 2')
+    expect(asOf(catalogue, 1).newer).toEqual(['test.new', 'test.new-on-all'])
+    expect(report.coverage.notCovered).toContain('AUTH-2')
+  }
+})
+
+test('the default is the newest version, and it contains every check', () => {
+  expect(catalogueVersion(undefined, '--catalogue')).toBe(Number(CATALOGUE_VERSION))
+  expect(asOf(fullCatalogue(), catalogueVersion(CATALOGUE_VERSION, '--catalogue')).newer).toEqual([])
+})
+
+test.each(['0', '', '-1', '1.0', 'latest', '999'])('%j is not a version', (version) => {
+  expect(() => catalogueVersion(version, '--catalogue')).toThrow(/^--catalogue: no catalogue '/)
+})

@@ -1,0 +1,121 @@
+// From checks to a verdict: the outcome of each requirement, the coverage, and the exit code.
+import { type Level, type RequirementId, requirements } from '../../spec/catalogue/requirements.ts'
+import { type Outcome, worst } from './outcome.ts'
+import type { Profile } from '../../harness/target-facts.ts'
+
+/** The members of a check that decide the verdict. */
+export interface Judgement {
+  readonly id: string
+  readonly requirement: RequirementId
+  readonly level: Level
+  readonly outcome: Outcome
+}
+
+export interface RequirementVerdict extends Pick<Judgement, 'level' | 'outcome'> {
+  readonly id: RequirementId
+}
+
+/** The rows for a server in this profile, in reading order. */
+export function rowsOf(profile: Profile): typeof requirements {
+  const wire = /^(WIRE|STREAM|TOOL|SDK|CHAT)-|^ERR-6$|^MODEL-8$/
+  return requirements.filter(
+    ({ id, subject }) => subject === 'server' && (profile === 'service' || wire.test(id)),
+  )
+}
+
+/** The outcome of each checked requirement: that of its worst check. */
+export function rollUp(checks: readonly Judgement[]): readonly RequirementVerdict[] {
+  return requirements.flatMap(({ id, level }) => {
+    const own = checks.filter((check) => check.requirement === id)
+    return own.length === 0 ? [] : [{ id, level, outcome: worst(own.map(({ outcome }) => outcome)) }]
+  })
+}
+
+export function totals(checks: readonly Judgement[]): Record<Outcome, number> {
+  const count = (wanted: Outcome): number => checks.filter(({ outcome }) => outcome === wanted).length
+  return {
+    pass: count('pass'),
+    fail: count('fail'),
+    warn: count('warn'),
+    'not-applicable': count('not-applicable'),
+    inconclusive: count('inconclusive'),
+    error: count('error'),
+  }
+}
+
+/**
+ * How many of the applicable MUST rows were judged. Rows that no check stands for count as applicable if the run is
+ * whole. `covered` are the requirements that some case or observer stands for.
+ */
+export function coverage(
+  checks: readonly Judgement[],
+  rows: typeof requirements,
+  covered: ReadonlySet<string>,
+  isWhole: boolean,
+) {
+  const outcomes = new Map(rollUp(checks).map(({ id, outcome }) => [id, outcome]))
+  const musts = rows.filter(({ level }) => level === 'MUST')
+  const applicable = musts.filter(({ id }) =>
+    outcomes.has(id) ? outcomes.get(id) !== 'not-applicable' : isWhole,
+  )
+  const judged = applicable.filter(({ id }) => JUDGED.has(outcomes.get(id) ?? 'not-applicable'))
+  const notCovered = rows.filter(({ id }) => !covered.has(id))
+  return {
+    /** MUST rows that were selected and apply to the target; in a whole run also those without a case. */
+    applicable: applicable.length,
+    /** Those of them that passed, warned or failed. */
+    judged: judged.length,
+    /** Rows of any level that no case stands for. */
+    notCovered: notCovered.map(({ id }) => id),
+  }
+}
+
+/** 0: holds; 1: does not; 2: no verdict; 3: incomplete. */
+export type ExitCode = 0 | 1 | 2 | 3
+
+export interface VerdictOptions {
+  /** Ids of checks whose failure is expected. */
+  readonly expected: ReadonlySet<string>
+  readonly allowIncomplete: boolean
+  /** Capabilities that were required and are not offered. */
+  readonly missing: readonly string[]
+  /** Capabilities that were required and could not be asked about. */
+  readonly unknown: readonly string[]
+  /** Failures of the judge itself: then there is no verdict. */
+  readonly faults?: readonly string[]
+  /** The run was ended early: then it has not shown that everything holds. */
+  readonly interrupted?: boolean
+}
+
+/** The ids of checks that are expected to fail, and pass. */
+export function stale(checks: readonly Judgement[], expected: ReadonlySet<string>): readonly string[] {
+  return checks.filter(({ id, outcome }) => expected.has(id) && outcome === 'pass').map(({ id }) => id)
+}
+
+/** The exit code of several runs: that of the worst, in the order 2, 1, 3, 0. */
+export function worstExitCode(codes: readonly number[]): number {
+  return [2, 1, 3].find((code) => codes.includes(code)) ?? 0
+}
+
+const JUDGED: ReadonlySet<Outcome> = new Set(['pass', 'warn', 'fail'])
+
+/** Returns whether some applicable MUST was judged; if no MUST applies, any check. */
+function isJudged(checks: readonly Judgement[]): boolean {
+  const musts = checks.filter(({ level, outcome }) => level === 'MUST' && outcome !== 'not-applicable')
+  return (musts.length > 0 ? musts : checks).some(({ outcome }) => JUDGED.has(outcome))
+}
+
+/**
+ * The exit code of a run: 2 before 1 before 3. Without a check there is no verdict; a run in which nothing was judged is
+ * never green.
+ */
+export function exitCode(checks: readonly Judgement[], options: VerdictOptions): ExitCode {
+  const ended = (outcome: Outcome): readonly Judgement[] =>
+    checks.filter((check) => check.outcome === outcome)
+  if (options.faults?.length || checks.length === 0 || ended('error').length > 0) return 2
+  if (ended('fail').some(({ id }) => !options.expected.has(id))) return 1
+  if (stale(checks, options.expected).length > 0 || options.missing.length > 0) return 1
+  if (!isJudged(checks)) return 3
+  const isOpen = options.unknown.length > 0 || ended('inconclusive').some(({ level }) => level === 'MUST')
+  return options.interrupted || (isOpen && !options.allowIncomplete) ? 3 : 0
+}

@@ -1,0 +1,174 @@
+// Records the exchanges of one connection from the bytes that pass in both directions.
+import type { Transform } from 'node:stream'
+import { decoderFor } from '../../../harness/http/content-coding.ts'
+import {
+  type AnswerEnd,
+  type Headers,
+  type SentRequest,
+  headerValues,
+} from '../../../harness/http/exchange.ts'
+import { MAX_BODY_BYTES } from '../../../harness/http/send-once.ts'
+import { type Mark, createMessageReader } from './message-reader.ts'
+import type { RecordedExchange } from '../recorded-exchange.ts'
+
+/** The most bytes of bodies that all open exchanges of a capture keep; the bodies beyond are recorded as too large. */
+const MOST_OPEN_BYTES = 256 * 1024 * 1024
+
+/** The state that the recorders of one capture share. */
+export interface CaptureState {
+  openBytes: number
+  readonly baseUrl: string
+  record(exchange: RecordedExchange): void
+  /** Bodies whose content coding is being undone. */
+  readonly decoding: Set<Promise<void>>
+}
+
+interface Open {
+  readonly startedAtMs: number
+  readonly startedMs: number
+  readonly request: SentRequest
+  readonly requestBody: Body
+  answer?: {
+    readonly status: number
+    readonly headers: Headers
+    readonly firstByteMs: number
+    readonly body: Body
+  }
+}
+
+export function createConnectionRecorder(state: CaptureState) {
+  const open: Open[] = []
+  let sentSince: { readonly atMs: number; readonly ms: number } | undefined
+  /** The latest request, whose body may still be on its way. */
+  let sending: Open | undefined
+
+  const requests = createMessageReader('REQUEST', {
+    head({ method, url, headers }) {
+      const { atMs, ms } = sentSince ?? { atMs: Date.now(), ms: performance.now() }
+      const request = { method, url: state.baseUrl + url, path: url, headers }
+      sending = { startedAtMs: atMs, startedMs: ms, request, requestBody: createBody(state) }
+      open.push(sending)
+      return false
+    },
+    body: (piece) => sending?.requestBody.add(piece, 0),
+    end: () => (sentSince = undefined),
+  })
+  const answers = createMessageReader('RESPONSE', {
+    head({ status, headers }) {
+      const [current] = open
+      // From here on the connection speaks another protocol.
+      if (status === 101) requests.close()
+      // Interim answers come before the answer.
+      else if (status < 200) return false
+      if (current === undefined) return false
+      const firstByteMs = performance.now() - current.startedMs
+      current.answer = { status, headers, firstByteMs, body: createBody(state) }
+      return current.request.method === 'HEAD'
+    },
+    body(piece) {
+      const [current] = open
+      current?.answer?.body.add(piece, performance.now() - current.startedMs)
+    },
+    end() {
+      if (open[0]?.answer !== undefined) finish('complete')
+    },
+  })
+
+  /** Records the oldest open exchange. */
+  function finish(end: AnswerEnd, error?: string): void {
+    const exchange = open.shift()
+    if (exchange === undefined) return
+    const { startedAtMs, startedMs, request, requestBody, answer } = exchange
+    const totalMs = performance.now() - startedMs
+    const bytes = requestBody.take()
+    const head = {
+      startedAtMs,
+      request: bytes.length === 0 ? request : { ...request, body: bytes },
+      timings: { firstByteMs: answer?.firstByteMs ?? totalMs, totalMs },
+      error,
+    }
+    if (answer === undefined) return state.record({ ...head, response: null })
+    const { status, headers, body } = answer
+    const { chunks } = body
+    const ending = body.isCut ? 'too-large' : end
+    const keep = (plain: Uint8Array | undefined): void =>
+      state.record({
+        ...head,
+        response: {
+          status,
+          headers,
+          body: plain ?? new Uint8Array(),
+          chunks,
+          end: plain === undefined ? 'broken' : ending,
+        },
+      })
+    const coded = body.take()
+    const decoder = decoderFor(headerValues(headers, 'content-encoding')[0])?.(coded)
+    if (decoder === undefined || coded.length === 0) return keep(coded)
+    const decoding = decoded(coded, decoder).then(keep)
+    state.decoding.add(decoding)
+    void decoding.finally(() => state.decoding.delete(decoding))
+  }
+
+  return {
+    /** Bytes of the client; returns where heads and messages end in them, or undefined if they are not HTTP/1.1. */
+    sent(bytes: Buffer): readonly Mark[] | undefined {
+      sentSince ??= { atMs: Date.now(), ms: performance.now() }
+      return requests.read(bytes)
+    },
+    /** Bytes of the service. */
+    received: (bytes: Buffer): void => void answers.read(bytes),
+    /** The service sends no more. */
+    receivedEnd: (): void => answers.close(),
+    /** The connection is over; an exchange without its end was left by this side, or broke with this error. */
+    closed(by: 'client' | 'service', error?: string): void {
+      while (open.length > 0)
+        finish(by === 'client' ? 'hung-up' : 'broken', by === 'client' ? undefined : error)
+    },
+  }
+}
+
+type Body = ReturnType<typeof createBody>
+
+function createBody(state: CaptureState) {
+  const pieces: Uint8Array[] = []
+  const chunks: { atMs: number; size: number }[] = []
+  let size = 0
+  let isCut = false
+  return {
+    chunks,
+    get isCut(): boolean {
+      return isCut
+    },
+    add(piece: Uint8Array, atMs: number): void {
+      isCut ||= size + piece.length > MAX_BODY_BYTES || state.openBytes + piece.length > MOST_OPEN_BYTES
+      if (isCut) return
+      pieces.push(piece)
+      chunks.push({ atMs, size: piece.length })
+      size += piece.length
+      state.openBytes += piece.length
+    },
+    /** The bytes, which no longer count as open. */
+    take(): Buffer {
+      state.openBytes -= size
+      return Buffer.concat(pieces.splice(0))
+    },
+  }
+}
+
+/** Undoes the content coding of a body; undefined if that is not possible. */
+async function decoded(bytes: Buffer, decoder: Transform): Promise<Uint8Array | undefined> {
+  const pieces: Buffer[] = []
+  let size = 0
+  decoder.end(bytes)
+  try {
+    for await (const piece of decoder) {
+      pieces.push(piece as Buffer)
+      size += (piece as Buffer).length
+      if (size > MAX_BODY_BYTES) return undefined
+    }
+    return Buffer.concat(pieces)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,176 @@
+// Reads recordings of every tool, and says what is wrong with a file and at which position.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
+import { createCaptureFile } from './capture-file.ts'
+import { type Read, readRecording } from './read-recording.ts'
+import type { RecordedExchange } from './recorded-exchange.ts'
+
+const folder = temporaryFolder()
+
+async function read(path: string): Promise<Read[]> {
+  const all: Read[] = []
+  for await (const one of readRecording(path, () => {})) all.push(one)
+  return all
+}
+
+async function readText(text: string, name = 'file.har'): Promise<Read[]> {
+  writeFileSync(`${folder}/${name}`, text)
+  return read(`${folder}/${name}`)
+}
+
+const exchange: RecordedExchange = {
+  startedAtMs: Date.parse('2026-01-02T03:04:05.678Z'),
+  request: {
+    method: 'POST',
+    url: 'http://x/v1/chat/completions',
+    path: '/v1/chat/completions',
+    headers: [
+      ['Host', 'x'],
+      ['host', 'y'],
+    ],
+    body: Buffer.from('{"a":"\u2028é"}\r\n'),
+  },
+  response: {
+    status: 200,
+    headers: [['A', 'b']],
+    body: Buffer.from([0xff, 0x00, 0x0a]),
+    chunks: [
+      { atMs: 1.5, size: 1 },
+      { atMs: 2, size: 2 },
+    ],
+    end: 'broken',
+  },
+  timings: { firstByteMs: 1, totalMs: 2.5 },
+}
+
+test('a capture is read as it was written', async () => {
+  const path = `${folder}/whole.jsonl`
+  const file = createCaptureFile(path, 'http://x', { flag: '--out' })
+  file.write(exchange)
+  file.write({ ...exchange, response: null, error: 'gone' })
+  file.close()
+  const [first, second] = await read(path)
+  expect(first).toEqual({ place: 'line 2', exchange })
+  expect(second).toEqual({ place: 'line 3', exchange: { ...exchange, response: null, error: 'gone' } })
+  const text = readFileSync(path, 'utf8')
+  // Its writer was killed in the middle of a line.
+  expect(await readText(text.slice(0, -20), 'cut.jsonl')).toEqual([
+    first,
+    { place: 'line 3', skipped: 'the line is cut' },
+  ])
+  const lines = text.split('\n')
+  await expect(
+    readText([lines[0], lines[1]?.slice(0, -20), lines[2]].join('\n'), 'bad.jsonl'),
+  ).rejects.toThrow(/bad\.jsonl: line 2: expected JSON$/)
+  expect(() => createCaptureFile(path, 'http://x', { flag: '--out' })).toThrow(/--out .*the file exists/)
+})
+
+const entry = {
+  startedDateTime: '2026-01-02T03:04:05.678Z',
+  time: 50,
+  request: {
+    method: 'POST',
+    url: 'https://x/openai/v1/chat/completions',
+    headers: [
+      { name: ':authority', value: 'x' },
+      { name: 'content-type', value: 'application/json' },
+    ],
+    postData: { mimeType: 'application/json', text: '{"model":"m"}' },
+  },
+  response: {
+    status: 200,
+    headers: [{ name: 'x-a', value: '1\n2' }],
+    content: { size: 2, mimeType: 'application/json', text: 'e30=', encoding: 'base64' },
+  },
+  timings: { blocked: -1, send: 1, wait: 30, receive: 19 },
+}
+const har = (...entries: readonly object[]): string =>
+  JSON.stringify({ log: { version: '1.2', creator: {}, entries } })
+
+test('an entry of a HAR is an exchange without the times of its pieces', async () => {
+  expect(await readText(har(entry))).toEqual([
+    {
+      place: 'entry 1',
+      exchange: {
+        startedAtMs: Date.parse('2026-01-02T03:04:05.678Z'),
+        request: {
+          method: 'POST',
+          url: 'https://x/openai/v1/chat/completions',
+          path: '/v1/chat/completions',
+          headers: [['content-type', 'application/json']],
+          body: Buffer.from('{"model":"m"}'),
+        },
+        response: {
+          status: 200,
+          headers: [
+            ['x-a', '1'],
+            ['x-a', '2'],
+          ],
+          body: Buffer.from('{}'),
+          chunks: [],
+          end: 'complete',
+        },
+        timings: { firstByteMs: 31, totalMs: 50 },
+      },
+    },
+  ])
+})
+
+const { response } = entry
+test.each([
+  ['decoded text', { content: { text: 'é' } }, { response: { body: Buffer.from('é') } }],
+  [
+    'no body, and none was sent',
+    { headers: [{ name: 'Content-Length', value: '0' }], content: {} },
+    { response: { body: Buffer.alloc(0) } },
+  ],
+  ['no answer', { status: 0, content: {} }, { response: null }],
+  ['an answer that broke', { _error: 'net::ERR_ABORTED' }, { response: { end: 'broken' } }],
+])('%s', async (_, members, expected) => {
+  const [first] = await readText(har({ ...entry, response: { ...response, ...members } }))
+  expect(first).toMatchObject({ exchange: expected })
+})
+
+test('an answer whose body is missing is left out, with the reason', async () => {
+  const [first] = await readText(har({ ...entry, response: { ...response, content: { size: 9 } } }))
+  expect(first).toEqual({ place: 'entry 1', skipped: 'the body of the answer was not recorded' })
+})
+
+test.each([
+  ['file.har', '', /file\.har: .*JSON/],
+  ['file.har', '{"log":{"entries":[', /file\.har: after entry 0: the file ends before/],
+  ['file.har', `${har(entry).slice(0, -10)}!`, /file\.har: after entry \d: /],
+  ['file.har', '{}', /file\.har: .*expected HAR 1\.2/],
+  [
+    'file.har',
+    har(entry, { ...entry, time: 'long' }),
+    /file\.har: entry 2, time: Expected number, received string$/,
+  ],
+  [
+    'file.har',
+    har({ ...entry, request: { ...entry.request, url: 'nowhere' } }),
+    /entry 1, request\.url: expected an address/,
+  ],
+  [
+    'file.har',
+    har({ ...entry, startedDateTime: 'now' }),
+    /entry 1, startedDateTime: expected a date and time/,
+  ],
+  ['file.jsonl', '', /file\.jsonl: line 1: the file is empty/],
+  ['file.jsonl', 'GET / HTTP/1.1\n', /file\.jsonl: line 1: expected a capture/],
+  ['file.jsonl', '{"schema":"touchstone.capture/2"}\n', /file\.jsonl: line 1, schema: /],
+])('%s with %s', async (name, text, message) => {
+  const failing = readText(text, name)
+  await expect(failing).rejects.toThrow(message)
+  await expect(failing).rejects.toMatchObject({ name: 'UsageError' })
+  await expect(failing).rejects.not.toThrow(/\n/)
+})
+
+test('a byte order mark is skipped', async () => {
+  expect(await readText(`\uFEFF${har(entry)}`)).toHaveLength(1)
+})
+
+test('a file that does not exist', async () => {
+  await expect(read(`${folder}/missing.jsonl`)).rejects.toThrow(/missing\.jsonl: ENOENT/)
+})

@@ -1,0 +1,137 @@
+// Reads recordings as a stream, whatever their size: captures line by line, HTTP archives entry by entry.
+import { createReadStream } from 'node:fs'
+import { JSONParser } from '@streamparser/json'
+import type { z } from 'zod'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { parseJson } from '../../harness/verify/json-value.ts'
+import { CAPTURE_SCHEMA, exchangeOf, headSchema, lineSchema } from './capture-file.ts'
+import { type CredentialMarks, createCredentialMarks } from './credential-marks.ts'
+import { entrySchema, exchangeOfEntry } from './har.ts'
+import type { RecordedExchange } from './recorded-exchange.ts'
+
+/** The most characters of one line: two bodies of the longest that the judge reads, in base64, escaped. */
+const MOST_LINE_CHARS = 64 * 1024 * 1024
+
+/** The bytes that are read at a time. */
+const READ_BYTES = 256 * 1024
+
+/** One piece of a recording, `line 7` or `entry 3`: an exchange, or something that cannot be judged, with the reason. */
+export type Read = { readonly place: string } & (
+  | { readonly exchange: RecordedExchange }
+  | { readonly skipped: string }
+)
+
+/**
+ * Reads a recording; `onBytes` hears how many bytes are read. Throws `UsageError` with the file and the position if it is
+ * not a recording.
+ */
+export function readRecording(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Read> {
+  const pieces = textOf(path, onBytes)
+  return path.toLowerCase().endsWith('.har') ? readArchive(path, pieces) : readCapture(path, pieces)
+}
+
+async function* readCapture(path: string, pieces: AsyncIterable<string>): AsyncGenerator<Read> {
+  let number = 0
+  let unread: string | undefined
+  for await (const line of linesOf(path, pieces)) {
+    // Only the last line of a capture may be cut: its writer was killed.
+    if (unread !== undefined) throw malformed(path, unread, 'expected JSON')
+    number += 1
+    const place = `line ${number}`
+    const value = parseJson(line)
+    if (number === 1) {
+      if (value === undefined)
+        throw malformed(path, place, `expected a capture (${CAPTURE_SCHEMA}) or a file that ends in .har`)
+      valid(headSchema, value, path, place)
+    } else if (value === undefined) unread = place
+    else yield { place, exchange: exchangeOf(valid(lineSchema, value, path, place)) }
+  }
+  if (number === 0) throw malformed(path, 'line 1', 'the file is empty')
+  if (unread !== undefined) yield { place: unread, skipped: 'the line is cut' }
+}
+
+/** The lines of a text, without an empty last one. */
+async function* linesOf(path: string, pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  let number = 0
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split('\n')
+    rest = lines.pop() ?? ''
+    number += lines.length
+    if (rest.length > MOST_LINE_CHARS)
+      throw malformed(path, `line ${number + 1}`, `expected at most ${MOST_LINE_CHARS} characters`)
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
+
+async function* readArchive(path: string, pieces: AsyncIterable<string>): AsyncGenerator<Read> {
+  const marks = createCredentialMarks()
+  const parser = new JSONParser({ paths: ['$.log.entries.*', '$.log.version'], keepStack: false })
+  const entries: unknown[] = []
+  let isArchive = false
+  let number = 0
+  parser.onValue = ({ value, key, stack }) => {
+    if (stack.length === 2 && key === 'version') isArchive = true
+    else entries.push(value)
+  }
+  try {
+    for await (const piece of pieces) {
+      parser.write(piece)
+      for (const entry of entries.splice(0)) {
+        number += 1
+        yield readEntry(entry, path, `entry ${number}`, marks)
+      }
+    }
+    if (!parser.isEnded) throw new Error('the file ends before the JSON does')
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw malformed(path, `after entry ${number}`, (error as Error).message)
+  }
+  if (number === 0 && !isArchive) throw malformed(path, 'the archive', 'expected HAR 1.2: `log.entries`')
+}
+
+function readEntry(value: unknown, path: string, place: string, marks: CredentialMarks): Read {
+  const entry = valid(entrySchema, value, path, place)
+  if (!URL.canParse(entry.request.url)) throw malformed(path, `${place}, request.url`, 'expected an address')
+  const exchange = exchangeOfEntry(entry)
+  return 'reason' in exchange
+    ? { place, skipped: exchange.reason }
+    : { place, exchange: marks.apply(exchange) }
+}
+
+async function* textOf(path: string, onBytes: (bytes: number) => void): AsyncGenerator<string> {
+  let isFirst = true
+  const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: READ_BYTES })
+  try {
+    for await (const piece of stream) {
+      onBytes(stream.bytesRead)
+      // Some tools begin a file with a byte order mark.
+      yield isFirst ? String(piece).replace(/^\uFEFF/, '') : String(piece)
+      isFirst = false
+    }
+  } catch (error) {
+    if ('code' in Object(error)) throw new UsageError(`${path}: ${(error as Error).message}`)
+    throw error
+  }
+}
+
+function valid<Schema extends z.ZodTypeAny>(
+  schema: Schema,
+  value: unknown,
+  path: string,
+  place: string,
+): z.output<Schema> {
+  const read = schema.safeParse(value)
+  if (read.success) return read.data
+  const [first] = read.error.issues
+  throw malformed(
+    path,
+    [place, ...(first?.path ?? [])].join(', ').replaceAll(/, (\d+)/g, '[$1]'),
+    first?.message ?? '',
+  )
+}
+
+function malformed(path: string, place: string, expected: string): UsageError {
+  return new UsageError(`${path}: ${place}: ${expected}`)
+}

@@ -1,0 +1,71 @@
+// For tests: recordings made from a few facts of each exchange, judged.
+import { createRedactor } from '../../harness/redact.ts'
+import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
+import type { Report } from '../contract/report.ts'
+import { createCaptureFile } from './capture-file.ts'
+import { type RecordingOptions, judgeRecordings } from '../subjects/recording/judge.ts'
+import type { RecordedExchange } from './recorded-exchange.ts'
+
+/** The key of each request that has no headers of its own. */
+export const KEY = 'svc_sk_0123456789abcdefghij'
+const ERROR = { error: { message: 'No.', type: 'api_error', param: null, code: 'internal_error' } }
+
+/** A recorded request for a completion; what is left out is usual. */
+export interface Sent {
+  readonly atMs: number
+  readonly status: number
+  readonly text?: string
+  readonly headers?: readonly (readonly [string, string])[]
+  readonly answerHeaders?: readonly (readonly [string, string])[]
+  readonly url?: string
+  readonly ms?: number
+}
+
+/** The usual headers of a request. */
+export const CARRIED = [
+  ['Authorization', `Bearer ${KEY}`],
+  ['Content-Type', 'application/json'],
+] as const
+
+function exchange(sent: Sent): RecordedExchange {
+  const { atMs, status, text = 'hello', headers = CARRIED, answerHeaders = [], ms = 10 } = sent
+  const url = sent.url ?? 'http://x/v1/chat/completions'
+  const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: text }] })
+  return {
+    startedAtMs: 1_000_000 + atMs,
+    request: { method: 'POST', url, path: new URL(url).pathname, headers, body: Buffer.from(body) },
+    response: {
+      status,
+      headers: [['content-type', 'application/json'], ...answerHeaders],
+      body: Buffer.from(JSON.stringify(ERROR)),
+      chunks: [],
+      end: 'complete',
+    },
+    timings: { firstByteMs: ms, totalMs: ms },
+  }
+}
+
+/** Writes a capture of these exchanges and judges it. */
+export async function judge(sent: readonly Sent[], options: Partial<RecordingOptions> = {}): Promise<Report> {
+  const path = `${temporaryFolder()}/recording.jsonl`
+  const file = createCaptureFile(path, 'http://x', { flag: '--out' })
+  for (const one of sent) file.write(exchange(one))
+  file.close()
+  return judgeFile(path, options)
+}
+
+/** Judges a recording, strictly and by all checks of the format unless `options` say otherwise. */
+export function judgeFile(file: string, options: Partial<RecordingOptions> = {}): Promise<Report> {
+  const none = { only: undefined, seed: 1, baseline: undefined, baseUrl: undefined }
+  return judgeRecordings(
+    { ...none, files: [file], profile: 'wire', strict: true, allowIncomplete: true, ...options },
+    createRedactor(),
+  )
+}
+
+/** The outcomes of the rows of clients that were decided. */
+export async function clientRows(...sent: readonly Sent[]): Promise<Readonly<Record<string, string>>> {
+  const { requirements } = await judge(sent, { subject: 'client' })
+  const decided = requirements.filter(({ outcome }) => outcome !== 'not-applicable')
+  return Object.fromEntries(decided.map(({ id, outcome }) => [id, outcome]))
+}

@@ -1,0 +1,35 @@
+// The models of a target: those that a list has, and whether one of them chats.
+import { type Exchange, json } from '../../harness/http/exchange.ts'
+import type { RequestSpec } from '../../harness/http/probe.ts'
+import { at } from '../../harness/verify/json-value.ts'
+import { CHAT_PATH } from '../contract/target.ts'
+
+/** The model ids that an answer of `GET /v1/models` lists. */
+export function listedModels(exchange: Exchange): readonly string[] {
+  const data = exchange.response.status === 200 ? at(json(exchange), 'data') : undefined
+  if (!Array.isArray(data)) return []
+  return data.map((model: unknown) => at(model, 'id')).filter((id) => typeof id === 'string')
+}
+
+/** The names under which deployments list the context of a model, in tokens. */
+const CONTEXT_MEMBERS = ['max_model_len', 'context_length', 'context_window', 'max_context_length'] as const
+
+/** The context that a list names for a model, in tokens. */
+export function listedContext(exchange: Exchange, model: string): number | undefined {
+  const data = at(json(exchange), 'data')
+  const record: unknown = Array.isArray(data)
+    ? data.find((one: unknown) => at(one, 'id') === model)
+    : undefined
+  return CONTEXT_MEMBERS.map((name) => at(record, name)).find(
+    (tokens) => typeof tokens === 'number' && tokens > 0,
+  ) as number | undefined
+}
+
+/** The smallest chat requests, by how they bound the answer: a target may refuse either bound by name. */
+export function smallestChats(model: string): readonly [RequestSpec, ...RequestSpec[]] {
+  const chat = (bound: object): RequestSpec => {
+    const messages = [{ role: 'user', content: 'Say OK.' }]
+    return { path: CHAT_PATH, body: JSON.stringify({ model, messages, ...bound }) }
+  }
+  return [chat({ max_tokens: 16 }), chat({ max_completion_tokens: 16 }), chat({})]
+}

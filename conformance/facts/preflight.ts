@@ -1,0 +1,130 @@
+// Before anything is judged: the target is reached, its address and the key are right, and a model that chats is found.
+// Whatever is wrong is one line that says what to do.
+import { KEY_PREFIX } from '../../spec/protocol/key.ts'
+import { type Exchange, header, json, text } from '../../harness/http/exchange.ts'
+import type { RequestSpec } from '../../harness/http/probe.ts'
+import { codeOf } from '../../harness/http/send-once.ts'
+import { TransportError } from '../../harness/http/transport-error.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { at } from '../../harness/verify/json-value.ts'
+import { showBody } from '../../harness/verify/verify.ts'
+import type { Profile } from '../../harness/target-facts.ts'
+import { Inconclusive } from '../contract/outcome.ts'
+import { listedContext, listedModels, smallestChats } from './models.ts'
+
+/** So many of the listed models are asked whether they chat: some embed, draw or transcribe. */
+const MOST_MODELS = 10
+
+export interface PreflightOptions {
+  readonly baseUrl: string
+  readonly profile: Profile
+  readonly key: string
+  readonly model: string | undefined
+  /** Sends a request with the bound of the warm-up; obeys 429s. */
+  readonly ask: (request: RequestSpec) => Promise<Exchange>
+}
+
+/** Reaches a target. Throws `UsageError` if it cannot be judged. */
+export async function preflight(options: PreflightOptions) {
+  const { baseUrl, model } = options
+  const list = await reach(options, { path: '/v1/models' })
+  const listed = listedModels(list)
+  if (model === undefined && listed.length === 0)
+    throw new UsageError(faultOf(list, options) ?? noModel(baseUrl, list))
+  const found = (id: string, how: string, answered?: Exchange) => ({
+    model: id,
+    /** How the model became known, for the report. */
+    learned: how,
+    /** The answer to a small chat request, if one was sent. */
+    answered,
+    /** The context of the model if the list names it, in tokens. */
+    contextTokens: listedContext(list, id),
+  })
+  const [first = '', ...others] = model === undefined ? listed : [model]
+  const learned = model === undefined ? 'the first that GET /v1/models lists' : '--model'
+  // Nothing to choose, and the list shows that address and key are right: chat is judged by the rows of chat.
+  if (listed.length > 0 && others.length === 0) return found(first, learned)
+
+  for (const candidate of [first, ...others].slice(0, MOST_MODELS)) {
+    const chat = await reach(options, ...smallestChats(candidate))
+    const { status } = chat.response
+    const how = candidate === first ? learned : 'the first that GET /v1/models lists and that chats'
+    if (status >= 200 && status < 300) return found(candidate, how, chat)
+    const fault = listed.length > 0 ? undefined : faultOf(list, options) && faultOf(chat, options)
+    if (fault !== undefined) throw new UsageError(fault)
+  }
+  return found(first, learned)
+}
+
+/** The answer to the first of these requests that is not refused with a 400; else to the last. */
+async function reach(
+  { baseUrl, ask }: PreflightOptions,
+  ...requests: readonly [RequestSpec, ...RequestSpec[]]
+) {
+  try {
+    let answer = await ask(requests[0])
+    for (const request of requests.slice(1)) if (answer.response.status === 400) answer = await ask(request)
+    return answer
+  } catch (error) {
+    if (error instanceof TransportError)
+      throw new UsageError(`${baseUrl} cannot be judged: ${adviceOn(error, baseUrl)}`)
+    if (error instanceof Inconclusive) throw new UsageError(`${baseUrl} cannot be judged: ${error.message}`)
+    throw error
+  }
+}
+
+/** Explains why no answer came, and what to do. */
+function adviceOn(error: TransportError, baseUrl: string): string {
+  const code = codeOf(error.cause)
+  const isTls = baseUrl.startsWith('https:')
+  if (isTls && (code === 'EPROTO' || code.startsWith('ERR_SSL')))
+    return `the port does not speak TLS (${code}): try http:// as --base-url`
+  if (!isTls && code.startsWith('HPE_'))
+    return `${error.message}: does the port expect https:// as --base-url?`
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is for another host: ${error.message}`
+  if (code === 'CERT_HAS_EXPIRED') return `its certificate has expired (${code})`
+  if (/CERT|SIGNATURE/.test(code))
+    return `${error.message}: name the authority that signed it in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE`
+  return error.message
+}
+
+/** Returns what an answer shows to be wrong with the address or the key; undefined if nothing is. */
+function faultOf(exchange: Exchange, { baseUrl, key, profile }: PreflightOptions): string | undefined {
+  const { status } = exchange.response
+  const asked = `${exchange.request.method} ${exchange.request.url}`
+  const location = header(exchange, 'location')
+  const target = location === undefined ? null : URL.parse(location, exchange.request.url)
+  if (status >= 300 && status < 400 && target !== null) {
+    const root = target.href.replace(/\/v1\/(models|chat\/completions).*$/, '')
+    return `${asked} is redirected (${status}): give the address itself as --base-url, which may be ${root}`
+  }
+  if (status === 401 || status === 403)
+    return `${asked} was refused with ${status}: ${adviceOnKey(key, profile)}`
+  const isPage =
+    /^text\/html/i.test(header(exchange, 'content-type') ?? '') ||
+    /^\s*<(!doctype html|html)/i.test(text(exchange) ?? '')
+  if (isPage)
+    return `${asked} was answered with an HTML page (${status}): give the address of the API as --base-url`
+  if (status === 404 && at(json(exchange), 'error') === undefined)
+    return `${asked} was answered with 404: there is no API under ${baseUrl}; give its path in --base-url, or --model where the service lists no models`
+  return undefined
+}
+
+/** Returns what may be wrong with a refused key, by its form; the key itself is never shown. */
+function adviceOnKey(key: string, profile: Profile): string {
+  const name = 'CONFORMANCE_API_KEY'
+  if (key === '') return `set ${name} to a key of the target`
+  if (/^["'`]|["'`]$/.test(key))
+    return `${name} is in quotes, which are taken for a part of the key: leave them out`
+  if (/^bearer/i.test(key)) return `${name} begins with "Bearer": give the key alone`
+  if (/[=$]/.test(key.slice(0, 1)) || /^[A-Z_]+=/.test(key))
+    return `${name} looks like an assignment of a shell: give the key alone`
+  if (profile === 'service' && !key.startsWith(KEY_PREFIX))
+    return `${name} does not begin with ${KEY_PREFIX}, as every key does (KEY-1)`
+  return `${name} is not a valid key of this target`
+}
+
+function noModel(baseUrl: string, list: Exchange): string {
+  const answer = `status ${list.response.status}, ${showBody(list)}`
+  return `no model is known: name one with --model. (GET ${baseUrl}/v1/models: ${answer})`
+}

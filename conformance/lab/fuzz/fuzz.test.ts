@@ -1,0 +1,105 @@
+// The fuzzer reports a service with one weakness for that reason, and passes a service without one.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, expect, test } from 'vitest'
+import { createRedactor } from '../../../harness/redact.ts'
+import { readOptions } from './flags.ts'
+import { type FuzzReport, runFuzz } from './fuzz.ts'
+import { memoryOf } from './process-memory.ts'
+import { renderReport } from './render.ts'
+import { type FuzzTarget, openTarget } from './target.ts'
+
+/** Bounds that only a hanging or broken service exceeds, however busy the machine is. */
+const BOUNDS = '--timeout 60 --quiet-limit-ms 60000 --memory-mib 4096'
+const FLAGS = `--seed 7 --seconds 1 --connections 4 --requests 8 ${BOUNDS}`.split(' ')
+const times = { warmUpMs: 200, baselineMs: 300, settleMs: 1_000 }
+const { signal } = new AbortController()
+
+let child: ChildProcess | undefined
+afterEach(() => void child?.kill('SIGKILL'))
+
+async function weakServer(weakness: string): Promise<FuzzTarget> {
+  const program = join(import.meta.dirname, 'weak-server.fixture.ts')
+  child = spawn(process.execPath, [program], {
+    env: { ...process.env, WEAKNESS: weakness },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const { stdout, pid } = child
+  if (stdout === null) throw new Error('no output')
+  const [baseUrl] = await once(createInterface({ input: stdout }), 'line')
+  const keys = { attackKey: 'attacker', quietKey: 'quiet' }
+  return {
+    baseUrl: String(baseUrl),
+    model: 'm',
+    quietModel: 'm',
+    ...keys,
+    pid,
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+async function fuzz(target: FuzzTarget, ...flags: readonly string[]): Promise<FuzzReport> {
+  const options = readOptions([...FLAGS, ...flags])
+  return await runFuzz({ options, target, signal, onProgress: () => undefined, times })
+}
+
+const found = ({ violations }: FuzzReport): readonly string[] => violations.map(({ what }) => what)
+
+test('a service without a weakness is green', async () => {
+  const report = await fuzz(await weakServer('none'))
+  expect(report.violations).toEqual([])
+  expect(report.requests).toBe(32)
+  expect(report.quiet.during.answers).toBeGreaterThan(0)
+})
+
+test.each([['fails', / status 500$/, []]])('%s: every violation is %s', expectOnly)
+
+test.each([
+  ['loses', /^quiet client: \/healthz: 503, \d+ times$/, []],
+  ['swells', /^an answer of more than 100000 bytes$/, ['--objective', 'cost', '--answer-bytes', '100000']],
+  ['bare', / status 400 without the error envelope$/, []],
+  ['closes', / closed without an answer$/, []],
+  ['cuts', / an answer that is cut$/, []],
+  ['hangs', / no answer within the bound$/, ['--timeout', '2']],
+  ['stalls', /^quiet client: p99 of /, ['--quiet-limit-ms', '500']],
+  ['stalls', /^quiet client: waited [\d.]+ ms, over 500 ms/, ['--quiet-most-ms', '500']],
+])('%s: every violation is %s', { tags: 'slow' }, expectOnly)
+
+async function expectOnly(weakness: string, reason: RegExp, flags: readonly string[]): Promise<void> {
+  const report = await fuzz(await weakServer(weakness), ...flags)
+  expect(found(report)).not.toEqual([])
+  expect(found(report).filter((what) => !reason.test(what))).toEqual([])
+}
+
+test.runIf(process.platform === 'linux')('memory that stays is a violation', { tags: 'slow' }, async () => {
+  const report = await fuzz(await weakServer('leaks'), '--memory-mib', '20')
+  expect(found(report)).toEqual([expect.stringMatching(/^memory: \d+ MiB at the end, over \d+ MiB$/)])
+})
+
+test('a violation is repeated by its file', { tags: 'slow' }, async () => {
+  const target = await weakServer('fails')
+  const [first] = (await fuzz(target)).violations
+  const [example] = first?.examples ?? []
+  expect(example?.where).toMatch(/^seed 7, connection \d+, number \d+$/)
+  const again = await fuzz(target, '--replay', example?.file ?? '')
+  expect(again.requests).toBe(1)
+  expect(found(again)).toEqual([first?.what])
+  const text = renderReport(again, { color: false, columns: 100 })
+  expect(text).toContain(`FAIL ${first?.what}`)
+  expect(text).toMatch(/--replay \S+\.json/)
+})
+
+test('the reference server is attacked by some requests, and then gone', { tags: 'slow' }, async () => {
+  const target = await openTarget(readOptions(FLAGS), {}, createRedactor(), signal)
+  try {
+    const report = await fuzz(target)
+    expect(found(report)).toEqual([])
+    expect(Object.keys(report.endings)).toEqual(expect.arrayContaining(['200', '400']))
+    if (process.platform === 'linux') expect(report.memory?.start).toBeGreaterThan(20)
+  } finally {
+    await target[Symbol.asyncDispose]()
+  }
+  expect(memoryOf(target.pid ?? 0)).toBeUndefined()
+})

@@ -1,0 +1,57 @@
+// The quiet client, seen from the main thread: measurements since the last report, and a message for every slow answer.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { z } from 'zod'
+import { MODULE_ENDING } from '../../../harness/program.ts'
+
+const settings = z.object({
+  baseUrl: z.string(),
+  key: z.string(),
+  model: z.string(),
+  /** For one answer; after that it is lost. */
+  timeoutMs: z.number(),
+  /** An answer that takes longer is reported at once. */
+  slowMs: z.number(),
+})
+export const quietSettings = (value: unknown) => settings.parse(value)
+
+const figures = z.object({
+  /** Answers, and requests that were due while one answer was late. */
+  answers: z.number(),
+  p50Ms: z.number(),
+  p99Ms: z.number(),
+  maxMs: z.number(),
+  /** How often there was anything but a 200, by path and status. */
+  lost: z.record(z.number()),
+})
+export type QuietFigures = z.infer<typeof figures>
+
+const slow = z.object({ ms: z.number(), path: z.string() })
+
+const message = z.union([z.object({ figures }), z.object({ slow })])
+
+export async function startQuietClient(
+  settings: ReturnType<typeof quietSettings>,
+  onSlow: (answer: z.infer<typeof slow>) => void,
+) {
+  const thread = new Worker(new URL(`quiet-thread${MODULE_ENDING}`, import.meta.url), {
+    workerData: settings,
+  })
+  let reported = Promise.withResolvers<QuietFigures>()
+  thread.on('message', (value: unknown) => {
+    const read = message.parse(value)
+    if ('slow' in read) onSlow(read.slow)
+    else reported.resolve(read.figures)
+  })
+  thread.on('error', (error) => reported.reject(error))
+  await once(thread, 'online')
+  return {
+    /** The measurements since the last report. */
+    report(): Promise<QuietFigures> {
+      reported = Promise.withResolvers()
+      thread.postMessage('report', [])
+      return reported.promise
+    },
+    close: async () => void (await thread.terminate()),
+  }
+}

@@ -1,0 +1,72 @@
+// The service under attack: one that a person names, or a reference server; a key for the attackers, another one for
+// the quiet client.
+import { UsageError } from '../../../harness/cli/usage-error.ts'
+import { commandWords, createKeyMaker, type KeyMaker } from '../../../harness/keys/key-command.ts'
+import { openKeySession } from '../../../harness/keys/key-session.ts'
+import type { Redactor } from '../../../harness/redact.ts'
+import { startReferenceServer } from '../../../harness/reference-server.ts'
+import type { FuzzOptions } from './flags.ts'
+
+const ECHO_MODEL = 'svc-0.1-echo'
+
+/** Bounds of the server's own that end within the one for an answer, so that every attack ends by the server. */
+const SERVER_SETTINGS = { REQUEST_TIMEOUT_SECONDS: '5', GENERATION_TIMEOUT_SECONDS: '15' } as const
+
+export type FuzzTarget = Awaited<ReturnType<typeof openTarget>>
+
+/** Throws `UsageError` where keys are missing, `StartError`, `KeyCommandError`. */
+export async function openTarget(
+  options: FuzzOptions,
+  env: Readonly<Record<string, string | undefined>>,
+  redactor: Redactor,
+  signal: AbortSignal,
+) {
+  const { baseUrl } = options
+  if (baseUrl === undefined) return await started(options, redactor, signal)
+  const { CONFORMANCE_API_KEY: attackKey, CONFORMANCE_SECOND_KEY: quietKey } = env
+  const words = commandWords(env['CONFORMANCE_KEY_COMMAND'] ?? '')
+  const model = options.model ?? ECHO_MODEL
+  const target = { baseUrl, model, quietModel: options.quietModel ?? model, pid: undefined }
+  if (words.length > 0) {
+    const maker = createKeyMaker({ words, onSecret: redactor.add })
+    return { ...target, ...(await keysOf(maker)), [Symbol.asyncDispose]: () => maker.revokeAll() }
+  }
+  if (!attackKey || !quietKey)
+    throw new UsageError('set CONFORMANCE_KEY_COMMAND, or CONFORMANCE_API_KEY and CONFORMANCE_SECOND_KEY')
+  for (const key of [attackKey, quietKey]) redactor.add(key)
+  return { ...target, attackKey, quietKey, async [Symbol.asyncDispose]() {} }
+}
+
+async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSignal) {
+  const models = [options.model, options.quietModel].map((model) => model ?? ECHO_MODEL)
+  const server = await startReferenceServer(signal, redactor.add, undefined, {
+    ...SERVER_SETTINGS,
+    // A model that is not attacked runs no process whose memory would be measured.
+    ...(models.every((model) => model === ECHO_MODEL) ? { LLAMA_TINY: 'off' } : {}),
+  })
+  const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
+  const maker = createKeyMaker({ words: [], onSecret: redactor.add, run: session.run })
+  const close = async (): Promise<void> => {
+    session.close()
+    await server.stop()
+  }
+  try {
+    return {
+      baseUrl: server.baseUrl,
+      /** Of a server that was started here; its memory is not known elsewhere. */
+      pid: server.pid,
+      model: options.model ?? ECHO_MODEL,
+      quietModel: options.quietModel ?? ECHO_MODEL,
+      ...(await keysOf(maker)),
+      [Symbol.asyncDispose]: close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function keysOf(maker: KeyMaker) {
+  const [attack, quiet] = [await maker.create(), await maker.create()]
+  return { attackKey: attack.secret, quietKey: quiet.secret }
+}

@@ -1,0 +1,106 @@
+// Reads one file of the record as a stranger may have sent it: bounded before it is parsed, UTF-8, no member twice.
+import { lstatSync, readFileSync } from 'node:fs'
+import type { ZodTypeAny, z } from 'zod'
+import { utf8 } from '../../../../harness/http/exchange.ts'
+import { at, parseJson } from '../../../../harness/verify/json-value.ts'
+import { type Problem, problem } from './check-entry.ts'
+import { leakIn } from './leaks.ts'
+import { jsonText } from '../record.ts'
+
+/** The largest entry, and the largest `causes.json`, in bytes. */
+export const MAX_ENTRY_BYTES = 60_000
+export const MAX_CAUSES_BYTES = 500_000
+
+/** The longest value that a message repeats, in characters. */
+const SHOWN_CHARS = 60
+
+export type FileRead<Value> = { readonly value: Value } | { readonly problems: readonly Problem[] }
+
+/** Reads and parses a file. A value is returned only if nothing is wrong with the file as such. */
+export function readRecordFile<Schema extends ZodTypeAny>(
+  file: string,
+  schema: Schema,
+  maxBytes: number,
+): FileRead<z.output<Schema>> {
+  const text = readText(file, maxBytes)
+  return typeof text === 'string' ? readRecordText(text, schema) : { problems: [text] }
+}
+
+export function readRecordText<Schema extends ZodTypeAny>(
+  text: string,
+  schema: Schema,
+): FileRead<z.output<Schema>> {
+  const json = parseJson(text)
+  if (json === undefined) return { problems: [problem('file', 'text that cannot be parsed', 'JSON')] }
+  const leaks = leaksIn(json)
+  const parsed = schema.safeParse(json)
+  if (!parsed.success) {
+    const places = new Set(leaks.map(({ place }) => place))
+    const issues = parsed.error.issues.flatMap((issue) => problemsOf(issue, json))
+    return { problems: [...leaks, ...issues.filter(({ place }) => !places.has(place))] }
+  }
+  if (leaks.length > 0) return { problems: leaks }
+  if (text !== jsonText(json as object)) return { problems: [ANOTHER_FORM] }
+  return { value: parsed.data }
+}
+
+const ANOTHER_FORM = problem(
+  'file',
+  'another form of this JSON, or a member twice',
+  'two spaces of indentation and a line end, as JSON.stringify writes them',
+)
+
+function readText(file: string, maxBytes: number): string | Problem {
+  const status = lstatSync(file, { throwIfNoEntry: false })
+  if (status?.isFile() !== true) {
+    const received =
+      status === undefined ? 'nothing' : status.isSymbolicLink() ? 'a symbolic link' : 'no file'
+    return problem('file', received, 'a file')
+  }
+  if (status.size > maxBytes) return problem('file', `${status.size} bytes`, `at most ${maxBytes}`)
+  return utf8(readFileSync(file)) ?? problem('file', 'bytes that are not UTF-8', 'UTF-8')
+}
+
+/** One problem for each place that the schema refuses; unknown members one by one. */
+function problemsOf(issue: z.ZodIssue, json: unknown): readonly Problem[] {
+  const place = issue.path.join('.') || 'file'
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) =>
+      problem([...issue.path, key].join('.'), 'an unknown member', 'only the members of docs/results.md'),
+    )
+  return [problem(place, shown(at(json, ...issue.path)), expectedBy(issue))]
+}
+
+function expectedBy(issue: z.ZodIssue): string {
+  if (issue.code === 'invalid_type')
+    return issue.expected === 'undefined' ? 'nothing' : `a value of type ${issue.expected}`
+  if (issue.code === 'invalid_enum_value') return `one of ${issue.options.join(', ')}`
+  if (issue.code === 'invalid_literal') return JSON.stringify(issue.expected)
+  return issue.message.replace(/^expected /, '').replace(/^[A-Z]/, (letter) => letter.toLowerCase())
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  const text = JSON.stringify(value)
+  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text
+}
+
+const NO_LEAK = 'no credentials, home folders or addresses other than loopback'
+
+/** Members whose form is fixed: a digest, and addresses of public pages. */
+const PUBLIC_MEMBER = /^report$|^home$|^causes\.[^.]+\.issues\.\d+$|^replies\.\d+\.source$/
+
+/** A credential or an address in any text of the file, also in the names of members. */
+function leaksIn(json: unknown, path: readonly (string | number)[] = []): readonly Problem[] {
+  const place = path.join('.')
+  if (typeof json === 'string') {
+    const found = PUBLIC_MEMBER.test(place) ? undefined : leakIn(json)
+    return found === undefined ? [] : [problem(place, found, NO_LEAK)]
+  }
+  const members = Object.entries(Object(json))
+  const names = members.filter(([name]) => leakIn(name) !== undefined)
+  return [
+    ...names.map(() => problem(place || 'file', 'a member with such a name', NO_LEAK)),
+    ...members.flatMap(([name, value]) => leaksIn(value, [...path, name])),
+  ]
+}

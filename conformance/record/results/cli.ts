@@ -1,0 +1,132 @@
+// `npm run results`: adds to the public record and checks it. Only this file writes to the terminal.
+import { readFileSync, statSync } from 'node:fs'
+import { join, relative, resolve, sep } from 'node:path'
+import { printable } from '../../../harness/cli/text.ts'
+import { UsageError } from '../../../harness/cli/usage-error.ts'
+import { runProgram } from '../../../harness/cli/run-program.ts'
+import { plural } from '../../report/labels.ts'
+import type { ReportCheck } from '../../contract/report.ts'
+import { type Addition, addEntry, thisPlatform } from './add.ts'
+import { type FileProblem, type Problem, checkReport, inFile } from './check/check-entry.ts'
+import { checkRecord } from './check/check-record.ts'
+import { judgeFlags, readCommands } from './commands.ts'
+import { entrySchema } from './entry.ts'
+import { type ResultsOptions, readOptions } from './flags.ts'
+import { type ReadReport, readReport } from './make-entry.ts'
+import { readRecipe, recipeNames } from './recipes/recipe.ts'
+import { reproduce } from './recipes/reproduce.ts'
+import { MAX_ENTRY_BYTES, readRecordFile } from './check/read-file.ts'
+
+const MAX_REPORT_BYTES = 256_000_000
+
+function add(options: ResultsOptions): number {
+  const [file] = options.operands
+  const { name, version, commandsFile, record, provenance, model, replace } = options
+  if (file === undefined) throw new UsageError('add: expected a report that the judge wrote with --json')
+  if (name === undefined || version === undefined || commandsFile === undefined)
+    throw new UsageError('add: expected --name, --version and --reproduce')
+  const report = readReportFile(file)
+  const reproduce = [...readCommands(commandsFile)]
+  const { target, checks } = report.report
+  const flags = [...(judgeFlags(reproduce) ?? ['--profile', target.profile, '--model', target.model])]
+  const { title, home, description } = options
+  const texts = Object.entries({ title, home, description }).filter(([, text]) => text !== undefined)
+  const added = { name, version, flags, platform: thisPlatform(), model, provenance, reproduce }
+  const about = Object.fromEntries(texts)
+  return sayAdded(addEntry(report, added, { record, about, replace, now: new Date() }), checks)
+}
+
+/** Prints what was written, and the failed checks that have no cause yet. */
+function sayAdded(added: Addition, checks: readonly ReportCheck[]): number {
+  if ('problems' in added) return complain(added.problems)
+  const kept = added.kept.length === 0 ? '' : `, ${added.kept.length} of them with the cause that they had`
+  say(
+    `${shownPath(added.file)}: ${plural(checks.length, 'check')}, ${added.kept.length + added.open.length} failed or warned${kept}`,
+  )
+  if (added.open.length > 0)
+    say(`Write the name of a cause for each of these into ${shownPath(added.causesFile)}:`)
+  for (const { id, requirement, expected, actual } of checks)
+    if (added.open.includes(id)) say(`  ${id} (${requirement}): expected ${expected}; received ${actual}`)
+  return 0
+}
+
+async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<number> {
+  const { operands, list, recipes, record, isRecorded } = options
+  if (list) {
+    for (const name of recipeNames(recipes)) {
+      const { kind, versions } = readRecipe(name, recipes)
+      say(`${name.padEnd(34)} ${kind.padEnd(8)} ${versions.join(', ')}`)
+    }
+    return 0
+  }
+  const [target] = operands
+  if (target === undefined) throw new UsageError('reproduce: expected NAME or NAME@VERSION, or --list')
+  const recipe = readRecipe(target, recipes)
+  const folder = join(record, '.installed', `${recipe.name}-${recipe.version}`)
+  const run = { record, isRecorded, folder, now: new Date(), signal, say }
+  const { entry, report, differences, addition } = await reproduce(recipe, run)
+  for (const { check: id, recorded, now } of differences ?? [])
+    say(`  ${id.padEnd(50)} recorded ${recorded.padEnd(14)} now ${now}`)
+  const count = Object.keys(entry.checks).length
+  say(
+    differences === undefined
+      ? `${plural(count, 'check')}; there is no entry of ${recipe.name} ${recipe.version} by profile ${recipe.profile}`
+      : `${plural(count, 'check')}, ${differences.length} with another outcome than the entry`,
+  )
+  if (addition !== undefined) return sayAdded(addition, report.checks)
+  return differences?.length === 0 ? 0 : 1
+}
+
+function check({ operands, record, report }: ResultsOptions): number {
+  if (report !== undefined && operands.length !== 1)
+    throw new UsageError('--report: expected one entry to compare')
+  const asked = operands.map((file) => relative(record, resolve(file)).replaceAll(sep, '/'))
+  const outside = operands.find((_, at) => asked[at]?.startsWith('..'))
+  if (outside !== undefined) throw new UsageError(`${outside}: expected a file of ${shownPath(record)}`)
+  // The causes of an entry are in the file beside it.
+  const folders = asked.map((file) => file.slice(0, file.lastIndexOf('/') + 1))
+  const isAsked = (file: string): boolean =>
+    operands.length === 0 || asked.includes(file) || folders.some((folder) => file === `${folder}causes.json`)
+  const problems = checkRecord(record, new Date()).filter(({ file }) => isAsked(file))
+  const [entry = ''] = operands
+  const compared = report === undefined ? [] : compare(entry, readReportFile(report))
+  return complain([...problems, ...inFile(asked[0] ?? '', compared)], record)
+}
+
+function compare(file: string, report: ReadReport): readonly Problem[] {
+  const read = readRecordFile(file, entrySchema, MAX_ENTRY_BYTES)
+  return 'problems' in read ? [] : checkReport(read.value, report)
+}
+
+function readReportFile(file: string): ReadReport {
+  const size = statSync(file, { throwIfNoEntry: false })?.size
+  if (size === undefined) throw new UsageError(`${file}: there is no such file`)
+  if (size > MAX_REPORT_BYTES)
+    throw new UsageError(`${file}: ${size} bytes; expected at most ${MAX_REPORT_BYTES}`)
+  return readReport(readFileSync(file), file)
+}
+
+/** Prints a line for each problem; 1 if there is one. */
+function complain(problems: readonly FileProblem[], record = ''): number {
+  for (const { file, place, received, expected } of problems)
+    say(`${shownPath(resolve(record, file))}: ${place}: received ${received}; expected ${expected}`)
+  return problems.length === 0 ? 0 : 1
+}
+
+const shownPath = (file: string): string => {
+  const path = relative(process.cwd(), file)
+  return path.startsWith('..') ? file : path || '.'
+}
+
+/** A report may hold anything: nothing of it reaches the terminal as a control character. */
+const say = (line: string): void => void process.stdout.write(`${printable(line)}\n`)
+
+await runProgram({
+  name: 'results',
+  read: readOptions,
+  safe: printable,
+  run(options, signal) {
+    if (options.command === 'add') return add(options)
+    return options.command === 'reproduce' ? repeat(options, signal) : check(options)
+  },
+})

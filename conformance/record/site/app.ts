@@ -1,0 +1,75 @@
+// The site as one application: each page of the record is a route.
+import { Hono } from 'hono'
+import { type RequirementId, requirements } from '../../../spec/catalogue/requirements.ts'
+import {
+  COMPARE,
+  REQUIREMENTS,
+  SEARCH,
+  badgeAddress,
+  boardAddress,
+  comparisonAddress,
+  entryAddress,
+  requirementAddress,
+  subjectAddress,
+} from './addresses.ts'
+import type { Example } from '../../cli/explain.ts'
+import { type Page, renderPage } from './frame.ts'
+import { renderBadge } from './pages/badge.ts'
+import { renderBoardPage } from './pages/board.ts'
+import { comparisonTitle, pairsOf, renderComparison } from './pages/comparison.ts'
+import { renderFeed, renderJson } from './pages/data.ts'
+import { entryTitle, renderEntry } from './pages/entry.ts'
+import { renderFront } from './pages/front.ts'
+import { renderComparisons, renderIndex, renderRequirements } from './pages/lists.ts'
+import { boardTitle } from './pages/parts.ts'
+import { renderRequirement } from './pages/requirement.ts'
+import { renderSubject } from './pages/subject.ts'
+import type { PublicRecord } from './record.ts'
+import { SITE_SCRIPT } from './script.ts'
+import { siteStyle } from './style.ts'
+
+/** The mark that also stands beside the name of the site. */
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#2b2e33"/><path d="M5 16 11 0h3L8 16z" fill="#d9a735"/></svg>\n`
+
+export function createSite(
+  record: PublicRecord,
+  exampleOf: (id: RequirementId) => Example | undefined,
+): Hono {
+  const app = new Hono()
+  const page = (address: string, title: string, render: () => Page['content']): void => {
+    app.get(`/${address}`, (c) => c.html(renderPage({ address, title, content: render() }, record.date)))
+  }
+  const file = (address: string, type: string, render: () => string): void => {
+    app.get(`/${address}`, (c) => c.body(render(), 200, { 'content-type': type }))
+  }
+
+  page('', 'Results', () => renderFront(record))
+  page(REQUIREMENTS, 'Requirements', renderRequirements)
+  for (const row of requirements)
+    page(requirementAddress(row.id), row.id, () => renderRequirement(row, record, exampleOf(row.id)))
+  page(SEARCH, 'Search', () => renderIndex(record))
+  page(COMPARE, 'Compare', () => renderComparisons(record))
+  for (const subject of record.subjects)
+    page(subjectAddress(subject), subject.about.title, () => renderSubject(subject))
+  for (const board of record.boards) {
+    page(boardAddress(board), boardTitle(board), () => renderBoardPage(board))
+    for (const judged of board.all) {
+      page(entryAddress(judged), entryTitle(judged), () => renderEntry(judged, board))
+      file(badgeAddress(judged), 'image/svg+xml', () => renderBadge(judged, board))
+    }
+    for (const pair of pairsOf(board)) {
+      const [one, other] = pair
+      page(comparisonAddress(board, one.entry.name, other.entry.name), comparisonTitle(pair), () =>
+        renderComparison(pair, board),
+      )
+    }
+  }
+
+  const columns = Math.max(0, ...record.boards.map(({ all }) => all.length))
+  file('style.css', 'text/css', () => siteStyle(columns))
+  file('site.js', 'text/javascript', () => SITE_SCRIPT)
+  file('icon.svg', 'image/svg+xml', () => ICON)
+  file('results.json', 'application/json', () => renderJson(record))
+  file('feed.xml', 'application/atom+xml', () => renderFeed(record))
+  return app
+}

@@ -1,0 +1,42 @@
+// `npm run site`: builds the public record as static pages. Only this file writes to the terminal.
+import { join } from 'node:path'
+import { type ProgramSpec, readCommandLine } from '../../../harness/cli/command-line.ts'
+import { HELP_FLAG } from '../../../harness/cli/flags.ts'
+import { UsageError } from '../../../harness/cli/usage-error.ts'
+import { readRecord } from '../results/record.ts'
+import { buildDate, buildSite } from './build.ts'
+import { publishedIn } from './record.ts'
+
+const SITE: ProgramSpec = {
+  name: 'npm run site --',
+  flags: { help: HELP_FLAG },
+  commands: [
+    {
+      name: 'site',
+      about: 'Builds the public record as static pages, by default in site/.',
+      operands: '[folder]',
+      notes: `Environment:
+  SOURCE_DATE_EPOCH  date of the build, in seconds since 1970; default: the date of the newest result
+
+Exit codes:
+  0  built
+  2  wrong usage`,
+    },
+  ],
+}
+
+try {
+  const { operands, help } = readCommandLine(SITE, process.argv.slice(2))
+  if (help === undefined) await build(operands[0] ?? join(import.meta.dirname, '..', '..', '..', 'site'))
+  else process.stdout.write(help)
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error
+  process.stderr.write(`site: ${error.message}\n`)
+  process.exitCode = 2
+}
+
+async function build(folder: string): Promise<void> {
+  const published = publishedIn(readRecord())
+  const files = await buildSite(published, folder, buildDate(published, process.env['SOURCE_DATE_EPOCH']))
+  process.stdout.write(`${files.length} files in ${folder}\n`)
+}

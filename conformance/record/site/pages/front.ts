@@ -1,0 +1,56 @@
+// The front page: what the site is, the meaning of the marks, and a matrix for each board of the newest catalogue.
+import { type Markup, markup } from '../../../../harness/html/markup.ts'
+import { bySection } from '../../../report/labels.ts'
+import { boardAddress } from '../addresses.ts'
+import { DISTINCT_MARKS, type Mark, plate } from '../marks.ts'
+import type { Board, PublicRecord } from '../record.ts'
+import { boardTitle, renderFilters } from './parts.ts'
+import { renderMatrix } from './matrix.ts'
+
+const MEANINGS: Readonly<Record<Mark['css'], string>> = {
+  f: 'a check of a MUST failed',
+  w: 'a recommendation is not followed',
+  q: 'no verdict; this is not a pass',
+  n: 'refused openly, or not a part of it',
+  p: 'every check passed',
+}
+
+export function renderFront({ boards }: PublicRecord): Markup {
+  const newest = boards[0]?.catalogue
+  const shown = boards.filter(({ catalogue }) => catalogue === newest)
+  return markup`<h1>Conformance record</h1>
+<p class="lead">Servers, gateways and client libraries of the “OpenAI-compatible” chat completions format, each judged by the same numbered requirements. A result is about one version on one day; there is no score, and the order is that of the names.</p>
+<dl class="legend">${DISTINCT_MARKS.map((mark) => markup`<div><dt>${plate(mark)}</dt><dd>${MEANINGS[mark.css]}</dd></div>`)}</dl>
+${shown.length === 0 && markup`<p class="card">There are no results yet.</p>`}
+${shown.length > 0 && renderFrontFilters(shown)}
+${shown.map(renderMatrix)}
+<p class="card" data-nothing hidden>Nothing matches.</p>
+${boards.length > shown.length && renderOlder(boards.slice(shown.length))}`
+}
+
+function renderFrontFilters(boards: readonly Board[]): Markup {
+  const groups = new Map(
+    boards.flatMap(({ rows }) => bySection(rows).map(({ prefix, name }) => [prefix, name])),
+  )
+  const kinds = [...new Set(boards.map(({ kind }) => kind))]
+  const profiles = [...new Set(boards.map(({ profile }) => profile))]
+  return renderFilters([
+    { name: 'kind', label: 'Kind', choices: kinds.map((kind) => [kind, `${kind}s`]) },
+    { name: 'profile', label: 'Profile', choices: profiles.map((profile) => [profile, profile]) },
+    { name: 'group', label: 'Group', choices: [...groups] },
+    {
+      name: 'show',
+      label: 'Show',
+      choices: [
+        ['f', 'only with failures'],
+        ['q', 'only with rows not judged'],
+      ],
+    },
+  ])
+}
+
+function renderOlder(boards: readonly Board[]): Markup {
+  return markup`<h2>Older catalogues</h2>
+<p>Results of different versions of the catalogue are never compared.</p>
+<ul>${boards.map((board) => markup`<li><a href="${boardAddress(board)}">${boardTitle(board)}</a></li>`)}</ul>`
+}

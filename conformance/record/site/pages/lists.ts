@@ -1,0 +1,80 @@
+// The pages that lead to others: the requirements, the comparisons, and the index of everything, which the search filters.
+import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
+import { requirements } from '../../../../spec/catalogue/requirements.ts'
+import { splitText } from '../../../cli/explain.ts'
+import { bySection } from '../../../report/labels.ts'
+import {
+  COMPARE,
+  boardAddress,
+  comparisonAddress,
+  entryAddress,
+  requirementAddress,
+  subjectAddress,
+} from '../addresses.ts'
+import { checksOfRow } from '../check-index.ts'
+import type { Board, PublicRecord } from '../record.ts'
+import { pairsOf } from './comparison.ts'
+import { boardTitle, requirementLink, ruleOf } from './parts.ts'
+
+export function renderRequirements(): Markup {
+  return markup`<h1>Requirements</h1>
+<p class="lead">Every numbered requirement of the catalogue. A MUST fails a run, a SHOULD warns, a MAY is reported only.</p>
+${bySection(requirements).map(({ prefix, name, rows }) => {
+  return markup`<section id="${prefix}" aria-labelledby="h-${prefix}"><h2 id="h-${prefix}">${name}</h2>
+<ul class="requirements">${rows.map((row) => {
+    return markup`<li>${requirementLink(row.id)} <span>${ruleOf({ ...row, text: splitText(row.text)[0] })}</span></li>
+`
+  })}</ul></section>
+`
+})}`
+}
+
+export function renderComparisons({ boards }: PublicRecord): Markup {
+  return markup`<h1>Compare</h1>
+<p class="lead">Two implementations side by side: the requirements that differ, and why. Only results of one catalogue and one profile are compared.</p>
+${boards.filter(({ newest }) => newest.length > 1).map(renderPairs)}`
+}
+
+function renderPairs(board: Board): Markup {
+  const key = board.id.replace('/', '-')
+  const { newest } = board
+  const select = (name: string, label: string, chosen: number): Markup =>
+    markup`<label><span>${label}</span><select name="${name}">${newest.map(({ entry, about }, at) => markup`<option value="${entry.name}"${at === chosen && markup` selected`}>${about.title}</option>`)}</select></label>`
+  return markup`<section aria-labelledby="${key}"><h2 id="${key}">${boardTitle(board)}</h2>
+<form class="filters" data-pair="${COMPARE}${board.id}/" hidden>${select('one', 'First', 0)}${select('other', 'Second', 1)}<button class="button">Compare</button></form>
+<ul class="pairs">${[...Map.groupBy(pairsOf(board), ([one]) => one)].map(
+    ([one, pairs]) => markup`<li><b>${one.about.title}</b> with ${pairs.map(
+      ([, other], at) =>
+        markup`${at > 0 && ', '}<a href="${comparisonAddress(board, one.entry.name, other.entry.name)}">${other.about.title}</a>`,
+    )}</li>
+`,
+  )}</ul>
+<p class="small"><a href="${boardAddress(board)}">All of them and older versions in one table</a></p></section>
+`
+}
+
+/** The index; without the script it is a list of everything. */
+export function renderIndex({ subjects }: PublicRecord): Markup {
+  return markup`<h1>Search</h1>
+<form class="filters" data-filters hidden aria-label="Search"><label class="wide"><span>Every word must occur</span><input class="search" type="search" name="q" autocomplete="off"></label><p class="small quiet" role="status" data-status></p></form>
+<section aria-labelledby="implementations" data-list><h2 id="implementations">Implementations</h2><ul class="index">${subjects.map(
+    ({ kind, name, about, boards }) => {
+      return markup`<li data-row><a href="${subjectAddress({ kind, name })}">${about.title}</a> <span class="small quiet">${kind}, ${name}. ${prose(about.description)}</span> <span class="small">${boards.flatMap(({ entries }) => entries.map((judged) => markup`<a href="${entryAddress(judged)}">${judged.entry.version} ${judged.entry.profile}</a> `))}</span></li>
+`
+    },
+  )}</ul></section>
+<section aria-labelledby="causes" data-list><h2 id="causes">Causes of failures</h2><ul class="index">${subjects.flatMap(
+    ({ kind, name, about }) =>
+      Object.values(about.causes).map(({ cause, classification }) => {
+        return markup`<li data-row><a href="${subjectAddress({ kind, name })}">${about.title}</a>: ${prose(cause)} <span class="small quiet">${classification}</span></li>
+`
+      }),
+  )}</ul></section>
+<section aria-labelledby="requirements" data-list><h2 id="requirements">Requirements and checks</h2><ul class="index">${requirements.map(
+    ({ id, text }) => {
+      return markup`<li data-row><a class="id" href="${requirementAddress(id)}">${id}</a> ${prose(text)}${checksOfRow(id).length > 0 && markup` <span class="small quiet">${checksOfRow(id).map(({ id: check }) => markup`<code>${check}</code> `)}</span>`}</li>
+`
+    },
+  )}</ul></section>
+<p class="card" data-nothing hidden>Nothing matches.</p>`
+}

@@ -1,0 +1,108 @@
+// The parts that several pages of the site share.
+import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
+import type { Entry, Kind } from '../../results/entry.ts'
+import { entryAddress, requirementAddress, webAddress } from '../addresses.ts'
+import { CHECKS } from '../check-index.ts'
+import { countMarks, plate } from '../marks.ts'
+import { type Board, type Judged, outcomeOf } from '../record.ts'
+
+export const BOARD_TITLES: Readonly<Record<Kind, string>> = {
+  server: 'Servers',
+  gateway: 'Gateways',
+  client: 'Client libraries',
+}
+
+export function boardTitle({ kind, profile, catalogue }: Board): string {
+  return `${BOARD_TITLES[kind]}, profile ${profile}, catalogue ${catalogue}`
+}
+
+/** The rows of each profile, in words. */
+export const PROFILES: Readonly<Record<Entry['profile'], string>> = {
+  wire: 'The chat completions format alone, with any keys and error codes',
+  service: 'The whole specification: authentication, keys, models, chat, errors, limits and the wire format',
+  gateway: 'The rules for a program between a client and a service: what it must not change',
+  client: 'What a program sends, when it retries, and how it reads answers',
+}
+
+export const PROVENANCES: Readonly<Record<Entry['provenance'], string>> = {
+  reproduced: 'reproduced by this project',
+  vendor: 'sent by its makers',
+  'third-party': 'sent by a third party',
+}
+
+export function staleNote(stale: string | undefined): Markup | undefined {
+  if (stale === undefined) return undefined
+  return markup` <span class="stale" title="${stale}">stale<span class="vh">: ${stale}</span></span>`
+}
+
+/** `vLLM 0.32.0` with a link to the entry, or to one of its rows. */
+export function nameOf(judged: Judged, row?: string): Markup {
+  const { entry, about, stale } = judged
+  const address = `${entryAddress(judged)}${row === undefined ? '' : `#${row}`}`
+  return markup`<a href="${address}">${about.title} <span class="version">${entry.version}</span></a>${staleNote(stale)}`
+}
+
+export function requirementLink(id: Parameters<typeof requirementAddress>[0]): Markup {
+  return markup`<a class="id" href="${requirementAddress(id)}">${id}</a>`
+}
+
+/** How many rows of a board have each mark: every row is in one of them. */
+export function counts(judged: Judged, board: Board): Markup {
+  const all = countMarks(board.rows.map(({ id }) => outcomeOf(judged, id)))
+  return markup`<span class="counts">${all.map(({ mark, count }) => plate(mark, `${count} ${LABELS[mark.css](count)}`))}</span>`
+}
+
+const LABELS = {
+  p: (count: number) => (count === 1 ? 'holds' : 'hold'),
+  f: (count: number) => (count === 1 ? 'does not hold' : 'do not hold'),
+  w: (count: number) => (count === 1 ? 'SHOULD does not hold' : 'SHOULD do not hold'),
+  n: () => 'not offered',
+  q: () => 'not judged',
+} as const
+
+/** A link to a page of the web that an entry names; its text, if it is not an address of the web. */
+export function outside(address: string, label?: string): Markup {
+  const href = webAddress(address)
+  if (href === undefined) return markup`<code>${address}</code>`
+  return markup`<a href="${href}" rel="nofollow noopener noreferrer">${label ?? threadOf(href)}</a>`
+}
+
+/** `owner/name#1` for a thread on GitHub, otherwise the address without its protocol. */
+function threadOf(href: string): string {
+  const [, owner, name, number] =
+    /^https:\/\/github\.com\/([^/]+)\/([^/]+)\/(?:issues|pull|discussions)\/(\d+)/.exec(href) ?? []
+  return owner === undefined ? href.replace(/^https?:\/\//, '') : `${owner}/${name}#${number}`
+}
+
+export interface Filter {
+  readonly name: string
+  readonly label: string
+  /** The values and their labels, beside the choice of all. */
+  readonly choices: readonly (readonly [value: string, label: string])[]
+}
+
+/** The filters of a page, which need the script; it keeps their values in the address. */
+export function renderFilters(filters: readonly Filter[], more?: Markup): Markup {
+  const used = filters.filter(({ choices }) => choices.length > 1)
+  return markup`<form class="filters" id="filters" data-filters hidden aria-label="Filters">
+${used.map(
+  ({ name, label, choices }) =>
+    markup`<label><span>${label}</span><select name="${name}"><option value="">all</option>${choices.map(([value, text]) => markup`<option value="${value}">${text}</option>`)}</select></label>`,
+)}
+${more}
+<button class="button" type="reset">Reset</button>
+<p class="small quiet" role="status" data-status></p>
+</form>`
+}
+
+export function checkName(id: string): Markup {
+  return markup`${prose(CHECKS.get(id)?.title ?? '')} <code class="quiet">${id}</code>`
+}
+
+export function commands(lines: readonly string[], label: string): Markup {
+  return markup`<pre tabindex="0" aria-label="${label}">${lines.join('\n')}</pre>`
+}
+
+export function ruleOf({ level, text }: Board['rows'][number]): Markup {
+  return markup`<span class="level">${level}</span> ${prose(text)}`
+}

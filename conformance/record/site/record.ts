@@ -1,0 +1,156 @@
+// The record as the pages show it: boards, which are the entries that may be compared, and implementations with their
+// versions. There is no ranking: implementations are in the order of their names.
+import { type RequirementId, requirement, type requirements } from '../../../spec/catalogue/requirements.ts'
+import { clientRows } from '../../subjects/client/catalogue.ts'
+import { gatewayRows } from '../../subjects/gateway/catalogue.ts'
+import type { Entry, Implementation, Kind, profiles } from '../results/entry.ts'
+import { type Recorded, compareVersions } from '../results/record.ts'
+import type { Outcome } from '../../contract/outcome.ts'
+import { rollUp, rowsOf } from '../../contract/verdict.ts'
+import { CHECKS } from './check-index.ts'
+
+type Profile = (typeof profiles)[number]
+type Row = (typeof requirements)[number]
+
+/** One entry, and what its folder says about the implementation. */
+export interface Published {
+  readonly entry: Entry
+  readonly about: Implementation
+}
+
+/** One entry with the outcome of each row. */
+export interface Judged extends Published {
+  readonly board: string
+  /** The outcome of its worst check; a row without a check has none. */
+  readonly rows: ReadonlyMap<RequirementId, Outcome>
+  readonly stale: string | undefined
+}
+
+/** The entries of one catalogue, kind and profile: only these are compared. */
+export type Board = ReturnType<typeof boardOf>
+
+/** An implementation with the entries of each of its boards, the newest first. */
+export type Subject = ReturnType<typeof subjectOf>
+
+export type PublicRecord = ReturnType<typeof arrange>
+
+/** An entry is stale after so many days, or so many newer versions. */
+const STALE_DAYS = 365
+const STALE_VERSIONS = 2
+
+const KINDS: readonly Kind[] = ['server', 'gateway', 'client']
+const byTitle = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
+
+/** The entries of a record, each with its implementation. */
+export function publishedIn(record: readonly Recorded[]): readonly Published[] {
+  return record.flatMap(({ implementation, entries }) => {
+    // A title is also the text of attributes, which have no code.
+    const about = { ...implementation, title: implementation.title.replaceAll('`', '') }
+    return entries.map((entry) => ({ entry, about }))
+  })
+}
+
+/** Arranges the entries. Throws if an entry names a check that does not exist, or two entries are the same. */
+export function arrange(published: readonly Published[], date: string) {
+  const keyOf = ({ entry }: Published): string => `${entry.kind} ${entry.name}`
+  const versions = Map.groupBy(published, keyOf)
+  const judged = published
+    .map((one): Judged => {
+      const { entry } = one
+      const stale = staleReason(
+        entry,
+        versions.get(keyOf(one))?.map(({ entry }) => entry.version) ?? [],
+        date,
+      )
+      const board = `${entry.catalogue}/${entry.kind}-${entry.profile}`
+      return { ...one, board, rows: rowsIn(entry), stale }
+    })
+    .toSorted(order)
+  const boards = [...Map.groupBy(judged, ({ board }) => board).values()].map(boardOf)
+  const sorted = boards.toSorted(
+    (a, b) =>
+      Number(b.catalogue) - Number(a.catalogue) ||
+      KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
+      byTitle.compare(b.profile, a.profile),
+  )
+  const names = Map.groupBy(judged, keyOf)
+  return {
+    /** The day of the build, `YYYY-MM-DD`. */
+    date,
+    /** The newest catalogue first, then servers, gateways and clients. */
+    boards: sorted,
+    subjects: [...names.values()].map((own) => subjectOf(own, sorted)),
+  }
+}
+
+/** The rows of a profile that its entries judge, or must judge. */
+export function profileRows(profile: Profile): readonly Row[] {
+  if (profile === 'gateway') return gatewayRows
+  return profile === 'client' ? clientRows : rowsOf(profile)
+}
+
+/** The outcome of a row; one without a check was not judged. */
+export function outcomeOf({ rows }: Pick<Judged, 'rows'>, id: RequirementId): Outcome {
+  return rows.get(id) ?? 'inconclusive'
+}
+
+function order(a: Judged, b: Judged): number {
+  return (
+    byTitle.compare(a.about.title, b.about.title) ||
+    byTitle.compare(a.entry.name, b.entry.name) ||
+    compareVersions(b.entry.version, a.entry.version)
+  )
+}
+
+function rowsIn({ name, version, checks }: Entry): ReadonlyMap<RequirementId, Outcome> {
+  const judgements = Object.entries(checks).map(([id, outcome]) => {
+    const row = CHECKS.get(id)?.requirement
+    if (row === undefined) throw new Error(`${name} ${version}: there is no check ${id}`)
+    return { id, requirement: row, level: requirement(row).level, outcome }
+  })
+  return new Map(rollUp(judgements).map(({ id, outcome }) => [id, outcome]))
+}
+
+function boardOf(all: readonly Judged[]) {
+  const [first] = all
+  if (first === undefined) throw new Error('a board has at least one entry')
+  const { catalogue, kind, profile } = first.entry
+  const newest = [...Map.groupBy(all, ({ entry }) => entry.name).values()].flatMap((own) => own.slice(0, 1))
+  // An optional row is judged only if the run selected it.
+  const rows = profileRows(profile).filter(
+    ({ id, level }) => level !== 'MAY' || all.some((one) => one.rows.has(id)),
+  )
+  return {
+    /** `CATALOGUE/KIND-PROFILE`, its address below `matrix/`. */
+    id: first.board,
+    catalogue,
+    kind,
+    profile,
+    rows,
+    /** The newest entry of each implementation, by title. */
+    newest,
+    /** All entries, by title, the newest version first. */
+    all,
+  }
+}
+
+function subjectOf(own: readonly Judged[], boards: readonly Board[]) {
+  const held = boards
+    .map((board) => ({ board, entries: own.filter((one) => one.board === board.id) }))
+    .filter(({ entries }) => entries.length > 0)
+  const newest = held[0]?.entries[0]
+  if (newest === undefined) throw new Error('an implementation has at least one entry')
+  return { kind: newest.entry.kind, name: newest.entry.name, about: newest.about, boards: held }
+}
+
+/** The reason why an entry is stale, or undefined. `versions` are all judged versions of its implementation. */
+export function staleReason(
+  { version, date }: Pick<Entry, 'version' | 'date'>,
+  versions: readonly string[],
+  today: string,
+) {
+  const newer = new Set(versions.filter((other) => compareVersions(other, version) > 0)).size
+  if (newer >= STALE_VERSIONS) return `${newer} newer versions were judged`
+  const days = (Date.parse(today) - Date.parse(date)) / 86_400_000
+  return days > STALE_DAYS ? `judged more than a year before ${today}` : undefined
+}

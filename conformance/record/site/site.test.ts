@@ -1,0 +1,214 @@
+// The site as files: what its pages say, that every link leads somewhere, and that two builds are equal.
+import * as fc from 'fast-check'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
+import { requirements } from '../../../spec/catalogue/requirements.ts'
+import { type Entry, entrySchema, implementationSchema } from '../results/entry.ts'
+import { entryKey, readRecord } from '../results/record.ts'
+import { CHECKS } from './check-index.ts'
+import { buildDate, buildSite } from './build.ts'
+import { type Files, brokenLinks, built, pageOf } from './built-site.fixture.ts'
+import { readExamples } from './examples.ts'
+import { renderSubject } from './pages/subject.ts'
+import { anyRecord, madeEntry, madeRecord } from './record.fixture.ts'
+import { type Published, arrange, outcomeOf, publishedIn } from './record.ts'
+
+/** The most bytes of the front page with its style and script. */
+const FRONT_BYTES = 100_000
+
+/** No check of these requirements sends a request of its own to the reference server. */
+const WITHOUT_EXAMPLE = ['KEY-11', 'WIRE-27', 'WIRE-29', 'WIRE-30']
+
+const results = publishedIn(readRecord())
+
+let files: Files
+let publishedFiles: Files
+beforeAll(async () => {
+  files = await built(madeRecord)
+  publishedFiles = await built(results)
+})
+
+test('the made entries are entries', () => {
+  for (const { entry, about } of madeRecord) {
+    entrySchema.parse(entry)
+    // The addresses of the hostile one are what a schema must refuse too.
+    if (entry.name !== 'hostile') implementationSchema.parse(about)
+  }
+})
+
+test('every internal link and anchor leads to a page', () => {
+  expect(brokenLinks(files)).toEqual([])
+  const [front = ''] = [pageOf(files, '')]
+  const changed = new Map(files).set('index.html', front.replace('server/alpha/', 'server/nowhere/'))
+  expect(brokenLinks(changed)).toEqual(['index.html: server/nowhere/'])
+})
+
+test('every requirement has a page, and every judged one with a check an example', () => {
+  const exampleOf = readExamples()
+  const rows = new Set([...CHECKS.values()].map(({ requirement }) => requirement))
+  expect(
+    requirements.filter(({ id }) => rows.has(id) && exampleOf(id) === undefined).map(({ id }) => id),
+  ).toEqual(WITHOUT_EXAMPLE)
+  for (const { id } of requirements)
+    expect(pageOf(files, `requirements/${id}/`)).toContain(`<h1><span class="id">${id}</span>`)
+})
+
+test('two builds are byte-identical, and the date of the build is only the given one', async () => {
+  expect(await built(madeRecord)).toEqual(files)
+  expect(buildDate(madeRecord, undefined)).toBe('2026-11-20')
+  expect(buildDate(madeRecord, '1893456000')).toBe('2030-01-01')
+  expect(() => buildDate(madeRecord, 'now')).toThrow('SOURCE_DATE_EPOCH')
+  const later = await built(madeRecord, '2030-01-01')
+  expect(pageOf(later, 'client/library-two/')).toContain('judged more than a year before 2030-01-01')
+})
+
+test('no build replaces a folder that is not of a site', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'thesis.txt'), '')
+  await expect(buildSite(madeRecord, folder, '2026-11-20')).rejects.toThrow('files that are not of a site')
+})
+
+test('every pass-to-fail change is on the page of its implementation, with both versions', () => {
+  fc.assert(
+    fc.property(anyRecord, (published) => {
+      const record = arrange(published, '2026-11-20')
+      const pages = new Map(record.subjects.map((subject) => [subject.name, String(renderSubject(subject))]))
+      for (const { before, after } of neighbours(published)) {
+        const lines = (pages.get(after.name) ?? '')
+          .split('<li data-change="')
+          .map((line) => line.split('</li>')[0] ?? '')
+        for (const check of Object.keys(after.checks)) {
+          if (before.checks[check] === after.checks[check]) continue
+          const own = lines.filter(
+            (line) =>
+              line.startsWith(`${check}"`) && line.includes(before.version) && line.includes(after.version),
+          )
+          expect(own).toHaveLength(1)
+          if (before.checks[check] === 'pass' && after.checks[check] === 'fail')
+            expect(own[0]).toMatch(new RegExp(`${before.version}: passed.*${after.version}: failed`))
+        }
+      }
+    }),
+    { numRuns: 20 },
+  )
+})
+
+/** The entries of each server, each with the next; arbitrary records are in the order of their releases. */
+function neighbours(
+  published: readonly Published[],
+): readonly { readonly before: Entry; readonly after: Entry }[] {
+  const servers = Map.groupBy(published, ({ entry }) => entry.name)
+  return [...servers.values()].flatMap((own) =>
+    own
+      .slice(1)
+      .flatMap(({ entry: after }, at) => (own[at] === undefined ? [] : [{ before: own[at].entry, after }])),
+  )
+}
+
+test('entries of another profile or catalogue are never compared', async () => {
+  const failing = { outcomes: { 'chat.valid-request': 'fail' } } as const
+  const apart = [
+    madeEntry({ name: 'one', version: '1.0.0', ...failing }),
+    madeEntry({ name: 'one', version: '1.1.0', profile: 'service' }),
+    madeEntry({ name: 'one', version: '1.2.0', entry: { catalogue: '2' } }),
+    madeEntry({ name: 'two', entry: { catalogue: '2' } }),
+  ]
+  const site = await built(apart)
+  expect(pageOf(site, 'server/one/')).not.toContain('data-change')
+  expect([...site.keys()].filter((file) => file.startsWith('compare/'))).toEqual([
+    'compare/2/server-wire/one/two/index.html',
+    'compare/index.html',
+  ])
+  // The front page has the newest catalogue only, and leads to the older one.
+  expect(pageOf(site, '')).not.toContain('1.1.0')
+  expect(pageOf(site, '')).toContain('matrix/1/server-service/')
+})
+
+test('a row that was not judged never looks like a pass', () => {
+  const page = pageOf(files, 'matrix/1/server-wire/')
+  const row = page.split('<tr data-row>').find((part) => part.includes('requirements/SDK-2/')) ?? ''
+  expect(row).toMatch(/<td class="q">.*not judged/)
+  expect(pageOf(files, 'server/alpha/1/2.0.0-wire/')).toMatch(/<details class="row q" id="SDK-2">/)
+  expect(pageOf(files, '')).not.toMatch(/\d\s*%/)
+})
+
+test('a row without a check in an entry was not judged', () => {
+  const { boards } = arrange(
+    [madeEntry({ name: 'one', entry: { checks: { 'chat.valid-request': 'pass' } } })],
+    '2026-11-20',
+  )
+  const outcomes = boards.flatMap(({ rows, all }) =>
+    all.flatMap((judged) => rows.map(({ id }) => outcomeOf(judged, id))),
+  )
+  expect(outcomes.filter((outcome) => outcome === 'pass')).toHaveLength(1)
+  expect(new Set(outcomes)).toEqual(new Set(['pass', 'inconclusive']))
+})
+
+test('text of an entry stays text, and its addresses lead to web pages only', () => {
+  const shown = [...files].filter(([, text]) => text.includes('document.title'))
+  expect(shown.length).toBeGreaterThan(5)
+  for (const [file, text] of files) {
+    if (/\.(js|json)$/.test(file)) continue
+    expect([
+      file,
+      text.match(/<img src=http|<script>document|onerror=alert\(1\)>|href="javascript:|"onmouseover="/i),
+    ]).toEqual([file, null])
+  }
+  expect(pageOf(files, 'server/hostile/')).toContain('&lt;/td&gt;&lt;/script&gt;&lt;script&gt;')
+})
+
+test('a badge and the feed say what an entry says', () => {
+  const badge = (version: string): string | undefined =>
+    files.get(`badges/1/server/alpha/${version}-wire.svg`)
+  expect(badge('2.0.0')).toContain('✗ 1 requirement does not hold, 1 not judged')
+  expect(badge('1.0.0')).toContain('✓ every MUST holds, stale')
+  expect(files.get('feed.xml')).toContain('<entry><title>Alpha 2.0.0, profile wire</title>')
+  const { entries } = JSON.parse(files.get('results.json') ?? '') as { entries: { address: string }[] }
+  expect(entries.map(({ address }) => pageOf(files, address)).length).toBe(madeRecord.length)
+})
+
+test('the front page is light, and there is one without entries', async () => {
+  const weight = (site: Files): number =>
+    ['index.html', 'style.css', 'site.js', 'icon.svg'].reduce(
+      (sum, file) => sum + Buffer.byteLength(site.get(file) ?? ''),
+      0,
+    )
+  expect(weight(publishedFiles)).toBeLessThan(FRONT_BYTES)
+  expect(weight(files)).toBeLessThan(FRONT_BYTES)
+  const empty = await built([])
+  expect(pageOf(empty, '')).toContain('There are no results yet')
+  expect(brokenLinks(empty)).toEqual([])
+})
+
+test('the links of the published results lead to pages, and every entry has one', () => {
+  expect(brokenLinks(publishedFiles)).toEqual([])
+  for (const { entry } of results)
+    expect(
+      pageOf(publishedFiles, `${entry.kind}/${entry.name}/${entry.catalogue}/${entryKey(entry)}/`),
+    ).toContain(entry.report)
+})
+
+test('the example workflow builds and publishes the folder of the site', () => {
+  const read = (file: string): string =>
+    readFileSync(join(import.meta.dirname, '..', '..', '..', file), 'utf8')
+  const { jobs } = workflow.parse(parse(read('docs/pages.example.yml')))
+  const scripts = z.object({ scripts: z.record(z.string()) }).parse(JSON.parse(read('package.json'))).scripts
+  for (const { run = '' } of jobs.publish.steps)
+    for (const [, name = ''] of run.matchAll(/npm run ([\w:-]+)/g)) expect(scripts).toHaveProperty([name])
+  expect(jobs.publish.steps.find(({ uses }) => uses?.includes('upload-pages'))?.with).toEqual({
+    path: 'site',
+  })
+  for (const { uses } of jobs.publish.steps) if (uses !== undefined) expect(uses).toMatch(/@v\d+$/)
+  expect(read('.gitignore')).toContain('/site/\n')
+})
+
+const step = z.object({
+  uses: z.string().optional(),
+  run: z.string().optional(),
+  with: z.record(z.string()).optional(),
+})
+const workflow = z.object({ jobs: z.object({ publish: z.object({ steps: z.array(step) }) }) })

@@ -1,0 +1,87 @@
+// The scenarios are well-formed, stand for every row, and a rule-keeping client has time for all of them.
+import { expect, test } from 'vitest'
+import { chatCompletion, chatCompletionChunk } from '../../../spec/schemas/response.ts'
+import { errorEnvelope } from '../../../spec/protocol/error.ts'
+import { createEventStreamParser } from '../../../spec/protocol/sse.ts'
+import { allChecks, boundMs, clientRows, expectedMs, scenarios, selectChecks, validate } from './catalogue.ts'
+import { answer, refuse, toolAnswer } from '../../../harness/scripted-service/answers.ts'
+import type { Asked, Reply } from '../../../harness/scripted-service/reply.ts'
+
+const asked: Asked = {
+  model: 'm-1',
+  stream: false,
+  includeUsage: true,
+  tools: true,
+  id: 'chatcmpl-1',
+  text: 'Grüße: 東京 👩‍👩‍👧',
+  elsewhere: '',
+}
+
+function textOf({ pieces }: Reply): string {
+  return Buffer.concat(pieces.map(({ bytes }) => bytes)).toString('utf8')
+}
+
+test('ids are unique slugs of rows that judge clients, and every such row has a check', () => {
+  expect(() => validate()).not.toThrow()
+  const covered = new Set<string>(allChecks().map(({ requirement }) => requirement))
+  expect(clientRows.filter(({ id }) => !covered.has(id))).toEqual([])
+})
+
+test('what the service answers is the format, exactly', () => {
+  for (const step of [answer, toolAnswer])
+    expect(chatCompletion.parse(JSON.parse(textOf(step(asked))))).toBeDefined()
+  for (const step of [answer, toolAnswer]) {
+    const parser = createEventStreamParser()
+    const events = parser.push(textOf(step({ ...asked, stream: true }))).map(({ data }) => data)
+    expect(parser.rest()).toBe('')
+    expect(events.pop()).toBe('[DONE]')
+    for (const data of events) expect(chatCompletionChunk.parse(JSON.parse(data))).toBeDefined()
+  }
+  for (const status of [400, 401, 404, 429, 500, 503])
+    expect(errorEnvelope.parse(JSON.parse(textOf(refuse(status)(asked))))).toBeDefined()
+})
+
+test('every chunk of a stream has the id of its answer, but for the report of a filter, which has none', () => {
+  for (const { name, script } of scenarios)
+    for (const step of script) {
+      const reply = step({ ...asked, stream: true })
+      if (reply.headers['content-type'] !== 'text/event-stream' || reply.end === 'endless') continue
+      const ids = createEventStreamParser()
+        .push(textOf(reply))
+        .flatMap(({ data }) => /"id":"(chatcmpl[^"]*|)"/.exec(data)?.[1] ?? [])
+      const others = new Set(ids.filter((id) => id !== 'chatcmpl-1'))
+      expect([name, ...others]).toEqual(name === 'filter-chunk' ? [name, ''] : [name])
+    }
+})
+
+test('four programs side by side that start in half a second need less than 50 s for all', () => {
+  const START_MS = 600
+  const JITTER_MS = 250
+  // The longest first, each in the place that is free first, as the runner does it.
+  const places = [0, 0, 0, 0]
+  const durations = scenarios
+    .filter(({ clients = 1 }) => clients === 1)
+    .map((scenario) => expectedMs(scenario) + START_MS + (expectedMs(scenario) > 0 ? JITTER_MS : 0))
+    .toSorted((a, b) => b - a)
+  // Sixteen at once hold all places while they start.
+  const held = 16 * START_MS * 0.5
+  for (const duration of durations) {
+    places.sort((a, b) => a - b)
+    places[0] = (places[0] ?? 0) + duration
+  }
+  expect(held + Math.max(...places)).toBeLessThan(50_000)
+})
+
+test('every bound leaves a program time for what is due', () => {
+  for (const scenario of scenarios)
+    if (scenario.boundMs !== undefined && expectedMs(scenario) > 0)
+      expect(boundMs(scenario)).toBeGreaterThan(expectedMs(scenario) + 4_000)
+})
+
+test('a selection has every scenario that its checks need', () => {
+  const names = (only: string): readonly string[] => selectChecks(only).scenarios.map(({ name }) => name)
+  expect(names('read.unknown-members')).toEqual(['plain', 'unknown-members'])
+  expect(names('READ-8')).toEqual(expect.arrayContaining(['plain', 'streamed', 'stream-cut']))
+  expect(names('call.key-in-output')).toEqual(expect.arrayContaining(['plain', 'streamed', 'status-401']))
+  expect(selectChecks('AUTH-*').checks).toEqual([])
+})

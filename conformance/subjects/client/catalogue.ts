@@ -1,0 +1,120 @@
+// Every scenario and check of clients, the selection for a run, and the expected duration of a scenario.
+import { requirement, requirements } from '../../../spec/catalogue/requirements.ts'
+import { checkMatcher } from '../server/selection.ts'
+import type { Check, Scenario } from './scenario.ts'
+import * as call from './scenarios/call.ts'
+import * as plain from './scenarios/plain.ts'
+import * as readAnswers from './scenarios/read-answers.ts'
+import * as readFailures from './scenarios/read-failures.ts'
+import * as readStreams from './scenarios/read-streams.ts'
+import * as readTools from './scenarios/read-tools.ts'
+import * as retryBounds from './scenarios/retry-bounds.ts'
+import * as retryMessages from './scenarios/retry-messages.ts'
+import * as retryStatuses from './scenarios/retry-statuses.ts'
+import * as retryWaits from './scenarios/retry-waits.ts'
+import * as stop from './scenarios/stop.ts'
+import { PLAIN_REQUEST } from '../../../harness/scripted-service/reply.ts'
+import { dueWait } from './verify/retry-rule.ts'
+
+/** All scenarios, in reading order. */
+export const scenarios: readonly Scenario[] = [
+  plain,
+  retryStatuses,
+  retryWaits,
+  retryBounds,
+  retryMessages,
+  call,
+  readFailures,
+  readAnswers,
+  readStreams,
+  readTools,
+  stop,
+].flatMap((file) => file.scenarios)
+
+/** Returns the script of a scenario. Throws if there is none of that name. */
+export function scriptOf(name: string): Scenario['script'] {
+  const found = scenarios.find((scenario) => scenario.name === name)
+  if (found === undefined) throw new Error(`there is no scenario ${name}`)
+  return found.script
+}
+
+/** The checks that apply to every scenario of a run. */
+export const everywhere: readonly Check[] = call.everywhere
+
+/** Every check; those that apply everywhere come first. */
+export function allChecks(): readonly Check[] {
+  return [...everywhere, ...scenarios.flatMap(({ checks }) => checks)]
+}
+
+/** The rows that judge clients, in reading order. */
+export const clientRows = requirements.filter(({ subject }) => subject === 'client')
+
+export type ClientSelection = ReturnType<typeof selectChecks>
+
+/**
+ * Selects the checks whose id or requirement matches `only`, and every scenario that they need. A check without a
+ * scenario applies to every one of the run.
+ */
+export function selectChecks(only: string | undefined) {
+  const wanted = checkMatcher(only)
+  const checks = [
+    ...everywhere.filter(wanted).map((check) => ({ check, scenario: undefined })),
+    ...scenarios.flatMap((scenario) => scenario.checks.filter(wanted).map((check) => ({ check, scenario }))),
+  ]
+  const names = new Set([plain.PLAIN])
+  for (const { check, scenario } of checks) {
+    // A check of all scenarios needs requests of different kinds.
+    if (scenario === undefined) for (const name of EVERYWHERE_AT_LEAST) names.add(name)
+    else
+      for (const name of [scenario.name, plain.usualFor(scenario.requested), ...(check.beside ?? [])])
+        names.add(name)
+  }
+  return { scenarios: scenarios.filter(({ name }) => names.has(name)), checks }
+}
+
+/** Scenarios with requests of each kind: plain, streamed, with tools, refused, retried and redirected. */
+const EVERYWHERE_AT_LEAST = [
+  plain.PLAIN,
+  plain.STREAMED,
+  plain.TOOLS,
+  'status-401',
+  'same-body',
+  'redirect-307',
+]
+
+/** The most attempts of a client that keeps the rules. */
+const MOST_ATTEMPTS = 5
+/** The time of a program in addition to the due waits, in milliseconds: some programs are slow. */
+const LEEWAY_MS = 9_000
+
+/** The duration of a scenario for a client that keeps the rules and makes all attempts, in milliseconds. */
+export function expectedMs({ script }: Scenario): number {
+  let waitsMs = 0
+  for (let attempt = 0; attempt < MOST_ATTEMPTS - 1; attempt += 1) {
+    const reply = script[Math.min(attempt, script.length - 1)]?.(PLAIN_REQUEST)
+    const due = reply && dueWait(reply.status, reply.headers['retry-after'], attempt)
+    // It gives up if it should wait longer than a minute.
+    if (due === undefined || due.leastMs > 60_000) break
+    waitsMs += due.leastMs
+  }
+  return waitsMs
+}
+
+/** The time limit of a program from its first request, in milliseconds. */
+export function boundMs(scenario: Scenario): number {
+  return scenario.boundMs ?? expectedMs(scenario) + LEEWAY_MS
+}
+
+/** Throws if an id or a name is given twice, a row does not judge clients, or a named scenario does not exist. */
+export function validate(): void {
+  const ids = new Set<string>()
+  const names = new Set(scenarios.map(({ name }) => name))
+  if (names.size < scenarios.length) throw new Error('two scenarios have one name')
+  for (const { id, requirement: row, beside = [] } of allChecks()) {
+    if (!/^(retry|call|read)\.[a-z0-9-]+$/.test(id)) throw new Error(`${id} is not a valid check id`)
+    if (ids.has(id)) throw new Error(`two checks have the id ${id}`)
+    if (requirement(row).subject !== 'client') throw new Error(`${id}: ${row} does not judge a client`)
+    for (const name of beside) if (!names.has(name)) throw new Error(`${id}: there is no scenario ${name}`)
+    ids.add(id)
+  }
+}

@@ -1,0 +1,129 @@
+// Judges a client from its options to the report: the scripted service is started, the program is run in every scenario,
+// and nothing is left running.
+import type { Redactor } from '../../../harness/redact.ts'
+import { PROGRAM } from '../../../harness/program.ts'
+import { beginReport } from '../../report/begin-report.ts'
+import { shellWord } from '../../report/exchange.ts'
+import type { Report } from '../../contract/report.ts'
+import {
+  type ClientConformanceOptions,
+  type ClientRunControl,
+  type ClientSettings,
+  clientSettings,
+  commandWords,
+  programEnvironment,
+} from './settings.ts'
+import { judgeObserved } from './judge-observed.ts'
+import { commandStarter } from '../../../harness/judged-program.ts'
+import type { Bench } from './run-scenario.ts'
+import { runScenarios } from './run-scenarios.ts'
+import { type Observed, requestsOf } from './scenario.ts'
+import { type ClientSelection, allChecks, clientRows, selectChecks } from './catalogue.ts'
+import type { ScriptedService } from '../../../harness/scripted-service/service.ts'
+import { startServiceProcess } from './service-process/start-service.ts'
+import { EARLY_MS, LATE_MS } from './verify/retry-rule.ts'
+import { BUSY_MS } from './verify/waits.ts'
+
+/** Judges a command. Throws as `runClientConformance` does. */
+export async function judgeCommand(
+  options: ClientConformanceOptions & ClientRunControl,
+  redactor: Redactor,
+): Promise<Report> {
+  const settings = clientSettings(options)
+  const command = commandWords(options.command)
+  const start = commandStarter(command, programEnvironment(settings.environment))
+  const { selection, seed, report } = beginClientRun(settings, redactor)
+  const { onBegin, onProgress, signal = new AbortController().signal } = options
+  onBegin?.(command, seed)
+  const seen = await observeClient({ settings, selection, seed, start, signal, onProgress })
+  return report({ ...seen, command, interrupted: signal.aborted })
+}
+
+/** The observations of a client. */
+interface ObservedClient {
+  /** Undefined if the judge has not started the program. */
+  readonly command: readonly string[] | undefined
+  /** The origin of the scripted service. */
+  readonly origin: string
+  readonly observed: ReadonlyMap<string, Observed>
+  readonly interrupted: boolean
+}
+
+/** Begins a run. Throws as `beginReport` does. */
+export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
+  const selection = selectChecks(settings.only)
+  const subject = {
+    subject: 'client',
+    rows: clientRows,
+    checks: allChecks(),
+    selected: selection.checks.length,
+  } as const
+  const { seed, finish } = beginReport(subject, settings, redactor)
+  return {
+    seed,
+    selection,
+    /** Judges what was seen, and builds the report. */
+    report({ command, origin, observed, interrupted }: ObservedClient): Report {
+      const all = [...observed.values()]
+      for (const { key } of all) redactor.add(key)
+      const [serve, words] =
+        command === undefined ? ['--serve ', ''] : ['', ` -- ${command.map(shellWord).join(' ')}`]
+      return finish({
+        target: {
+          ...(command === undefined ? {} : { command }),
+          baseUrl: origin,
+          profile: 'service',
+          model: settings.model,
+          facts: () => factsOf(settings, all),
+        },
+        results: judgeObserved(selection, observed, { strict: settings.strict, interrupted }),
+        requests: all.flatMap(requestsOf).length,
+        interrupted,
+        commandLine: (flags) => `${PROGRAM} client ${serve}${flags}${words}`,
+      })
+    },
+  }
+}
+
+interface ClientToObserve extends Pick<Bench, 'seed' | 'start' | 'signal'> {
+  readonly settings: ClientSettings
+  readonly selection: ClientSelection
+  /** Starts the service; left out: in a process of its own. */
+  readonly serve?: () => Promise<ScriptedService>
+  readonly onProgress?: ClientRunControl['onProgress']
+}
+
+/** Runs every selected scenario of a client, and stops the service. Throws as `runScenarios` does. */
+export async function observeClient(client: ClientToObserve) {
+  const { settings, serve = startServiceProcess, onProgress = () => {}, ...bench } = client
+  const service = await serve()
+  try {
+    const observed = await runScenarios(
+      { ...bench, service, model: settings.model, startMs: settings.timeoutMs },
+      client.selection,
+      settings,
+      onProgress,
+    )
+    return { observed, origin: service.origin }
+  } finally {
+    await service.close()
+  }
+}
+
+/** The tolerance of waits, and how busy the judge itself was. */
+function factsOf({ concurrency }: ClientSettings, observed: readonly Observed[]) {
+  const busiest = Math.max(
+    0,
+    ...observed.map((one) => one.busyMs(requestsOf(one)[0]?.arrivedMs ?? Infinity, Infinity)),
+  )
+  const fact = (name: string, value: string, how: string) => ({ name, value, learned: how })
+  return [
+    fact('programs side by side', String(concurrency), '--concurrency'),
+    fact('tolerance of waits', `${EARLY_MS} ms less, ${LATE_MS} ms more`, 'docs/clients.md derives it'),
+    fact(
+      'longest delay of the judge',
+      `${Math.round(busiest)} ms`,
+      `from ${BUSY_MS} ms on a late wait is inconclusive`,
+    ),
+  ]
+}

@@ -1,0 +1,145 @@
+// Runs the program in one scenario, and returns what was observed.
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunningClient, StartClient } from '../../../harness/judged-program.ts'
+import type { Observed, Opened, ProgramEnd, Scenario } from './scenario.ts'
+import { boundMs } from './catalogue.ts'
+import type { Call } from '../../../harness/scripted-service/call.ts'
+import { clockMs } from '../../../harness/scripted-service/clock.ts'
+import type { ScriptedService } from '../../../harness/scripted-service/service.ts'
+import { STOP_AFTER_MS, tools, wordsOf } from '../../../harness/scripted-service/prompts.ts'
+
+/** The parts of a run that all scenarios share. */
+export interface Bench {
+  readonly service: ScriptedService
+  readonly start: StartClient
+  readonly seed: number
+  /** The model that is requested, unless the scenario names one. */
+  readonly model: string
+  /** How long a program may take to its first request, in milliseconds. */
+  readonly startMs: number
+  readonly signal: AbortSignal
+}
+
+/** Opens a scenario at the service. `seed` decides the words of the prompt and of the answer. */
+export function openScenario(
+  scenario: Scenario,
+  { service, seed, model }: Pick<Bench, 'service' | 'seed' | 'model'>,
+  together = 1,
+): Opened {
+  const { name, requested = {}, text = (words: string) => `The answer is: ${words}.` } = scenario
+  const { before = '', after = '' } = requested.path ?? {}
+  const root = `/s/${name}${before}/v1`
+  const words = wordsOf(seed, name)
+  const prompt = `Say something of ${wordsOf(seed + 1, name)}.${requested.prompt ?? ''}`
+  const asked = requested.model ?? model
+  const opened: Opened = {
+    scenario,
+    baseUrl: service.origin + root + after,
+    key: `svc_sk_${randomBytes(18).toString('hex')}`,
+    path: `${root}/chat/completions`,
+    text: text(words),
+    task: {
+      model: asked,
+      prompt,
+      request: {
+        model: asked,
+        messages: [...(requested.history ?? []), { role: 'user', content: prompt }],
+        ...(requested.stream === true ? { stream: true } : {}),
+        ...(requested.tools === true ? { tools } : {}),
+      },
+    },
+  }
+  service.open({ name, path: opened.path, key: opened.key, text: opened.text, model: asked, together })
+  return opened
+}
+
+/** Runs the program in a scenario, `clients` times at once, and returns what was observed when all have ended. */
+export async function runScenario(
+  scenario: Scenario,
+  bench: Bench,
+  clients = 1,
+  onHeld: () => void = () => {},
+): Promise<Observed> {
+  const opened = openScenario(scenario, bench, clients)
+  const programs = Array.from({ length: clients }, () => startProgram(opened, bench.start))
+  const ended = Promise.all(programs.map((program) => program.ended))
+  const over = new AbortController()
+  const { signal } = over
+  let stoppedMs: number | undefined
+  const kill = (): void => programs.forEach((program) => program.kill())
+  bench.signal.addEventListener('abort', kill, { once: true })
+
+  async function watch(): Promise<void> {
+    const starting = AbortSignal.any([signal, AbortSignal.timeout(bench.startMs)])
+    // The requests of concurrent programs are held until all of them have called.
+    while (bench.service.calls(scenario.name).length < clients && !starting.aborted)
+      await bench.service.next(scenario.name, starting)
+    signal.throwIfAborted()
+    onHeld()
+    if (bench.service.calls(scenario.name).length === 0) return kill()
+    if (scenario.stop !== undefined) {
+      await sleep(STOP_AFTER_MS, undefined, { signal })
+      stoppedMs = clockMs()
+      for (const program of programs) program.signal(scenario.stop)
+    }
+    await sleep(boundMs(scenario), undefined, { signal })
+    kill()
+  }
+
+  const watching = watch().catch((error: unknown) => {
+    // The programs have ended before.
+    if (!signal.aborted) throw error
+  })
+  let ends: readonly ProgramEnd[]
+  try {
+    ends = await ended
+  } finally {
+    over.abort()
+    kill()
+    bench.signal.removeEventListener('abort', kill)
+    await watching
+  }
+  // A connection that the program left open is closed with it: the service notices a little later.
+  await sleep(scenario.stop === undefined ? 0 : 50)
+  await bench.service.settled()
+  return observedOf(opened, bench, ends, stoppedMs)
+}
+
+/** The observations of a scenario so far. */
+export function observedOf(
+  opened: Opened,
+  { service }: Pick<Bench, 'service'>,
+  ends: readonly ProgramEnd[],
+  stoppedMs?: number,
+  calls: readonly Call[] = service.calls(opened.scenario.name),
+): Observed {
+  const of = (kind: Call['kind']): readonly Call[] => calls.filter((call) => call.kind === kind)
+  return {
+    ...opened,
+    attempts: of('attempt'),
+    strays: of('stray'),
+    elsewhere: of('elsewhere'),
+    ends,
+    boundMs: boundMs(opened.scenario),
+    stoppedMs,
+    busyMs: service.busyMs,
+  }
+}
+
+function startProgram({ baseUrl, key, task }: Opened, start: StartClient): RunningClient {
+  const request = JSON.stringify(task.request)
+  return start({
+    env: {
+      OPENAI_BASE_URL: baseUrl,
+      OPENAI_API_KEY: key,
+      OPENAI_MODEL: task.model,
+      BASE_URL: baseUrl,
+      API_KEY: key,
+      MODEL: task.model,
+      TOUCHSTONE_PROMPT: task.prompt,
+      TOUCHSTONE_REQUEST: request,
+    },
+    values: { base_url: baseUrl, api_key: key, model: task.model, prompt: task.prompt, request },
+  })
+}

@@ -1,0 +1,127 @@
+// A scenario for clients: a script that the service follows, and checks of what was observed.
+import type { Level, RequirementId } from '../../../spec/catalogue/requirements.ts'
+import type { Call } from '../../../harness/scripted-service/call.ts'
+import type { Step } from '../../../harness/scripted-service/reply.ts'
+
+/** The request that the program is asked to send. Default: one message, the prompt, not streamed. */
+export interface Requested {
+  /** False if a streamed request would not show what the scenario is about. */
+  readonly stream?: boolean
+  readonly tools?: boolean
+  /** The messages before the prompt. */
+  readonly history?: readonly { readonly role: string; readonly content: string }[]
+  /** Appended to the first words of the prompt, which differ for each scenario. */
+  readonly prompt?: string
+  readonly model?: string
+  /** The path between the address of the scenario and `/v1`, and after `/v1`. */
+  readonly path?: { readonly before?: string; readonly after?: string }
+}
+
+export interface Check {
+  /** A stable slug, `section.what-is-tried`; the same for pass and fail. */
+  readonly id: string
+  readonly requirement: RequirementId
+  /** The attempt, in a few words. */
+  readonly title: string
+  /** Lower than the level of the row, if only a part of it is tried. */
+  readonly level?: Level
+  /** Other scenarios whose observations it uses. */
+  readonly beside?: readonly string[]
+  /** Returns if the row holds; else throws a `CheckFailure`, `NotApplicable` or `Inconclusive`. */
+  verify(observed: Observed, beside: (scenario: string) => Observed): void
+}
+
+export interface Scenario {
+  /** Part of the address: lower-case letters, digits and dashes. */
+  readonly name: string
+  readonly requested?: Requested
+  /** The answer to each request in turn; the last one answers all that follow. */
+  readonly script: readonly Step[]
+  /** The text of the good answer, made from words that differ for each scenario. */
+  readonly text?: (words: string) => string
+  /** Programs that call at the same time; their requests are answered when all have arrived. */
+  readonly clients?: number
+  /** The signal for the program while its first request is answered. */
+  readonly stop?: 'SIGINT' | 'SIGTERM'
+  /** The time limit of the program from its first request, in milliseconds; left out: from the script. */
+  readonly boundMs?: number
+  readonly checks: readonly Check[]
+}
+
+/** How a program ended. */
+export interface ProgramEnd {
+  /** Null if a signal ended it. */
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  /** True if the judge ended it because its time was over. */
+  readonly isOverdue: boolean
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A scenario that is open at the service: its address, and the task of the program. */
+export interface Opened {
+  readonly scenario: Scenario
+  readonly baseUrl: string
+  /** The task of the program. */
+  readonly task: {
+    readonly model: string
+    readonly prompt: string
+    readonly request: Readonly<Record<string, unknown>>
+  }
+  readonly key: string
+  /** The path for completions, which requests should have. */
+  readonly path: string
+  /** The text of the good answer. */
+  readonly text: string
+}
+
+/** Everything that was observed of a scenario. Times are of one monotonic clock, in milliseconds. */
+export interface Observed extends Opened {
+  /** POST requests for completions, in the order of their arrival. */
+  readonly attempts: readonly Call[]
+  /** Requests to any other path of the scenario. */
+  readonly strays: readonly Call[]
+  /** Requests to the other host. */
+  readonly elsewhere: readonly Call[]
+  /** How each program ended; empty if the judge did not start it. */
+  readonly ends: readonly ProgramEnd[]
+  /** The time limit of the program from its first request, in milliseconds. */
+  readonly boundMs: number
+  /** When the program got its signal. */
+  readonly stoppedMs: number | undefined
+  /** The longest delay of the judge's own timers between two times, in milliseconds. */
+  busyMs(fromMs: number, toMs: number): number
+}
+
+/** All requests of a scenario, in the order of arrival. */
+export function requestsOf({ attempts, strays, elsewhere }: Observed): readonly Call[] {
+  return [...attempts, ...strays, ...elsewhere].toSorted((a, b) => a.arrivedMs - b.arrivedMs)
+}
+
+/** Defines a check. */
+export function check(
+  id: string,
+  requirement: RequirementId,
+  title: string,
+  verify: Check['verify'],
+  more: Pick<Check, 'beside'> = {},
+): Check {
+  return { id, requirement, title, verify, ...more }
+}
+
+type Definition = Check & Omit<Scenario, 'name' | 'checks'> & { readonly name?: string }
+
+/** Defines a scenario with one check. Its name, unless given, is the id of the check without the section. */
+export function withOneCheck(definition: Definition): Scenario {
+  return { name: definition.id.replace(/^[a-z]+\./, ''), ...definition, checks: [definition] }
+}
+
+/** The same: `scenario('call.model', 'CALL-4', 'the model').with({ script: [answer] }).verify(namesModel)`. */
+export function scenario(id: string, requirement: RequirementId, title: string) {
+  return {
+    with: (members: Omit<Definition, 'id' | 'requirement' | 'title' | 'verify'>) => ({
+      verify: (verify: Check['verify']) => withOneCheck({ id, requirement, title, verify, ...members }),
+    }),
+  }
+}

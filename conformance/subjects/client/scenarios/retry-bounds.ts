@@ -1,0 +1,88 @@
+// A call ends: bounds on attempts and on the total wait, and the request rate of a refused program (RETRY-5, RETRY-6,
+// RETRY-7, RETRY-9), and the jitter of its waits (RETRY-11).
+import { refuse } from '../../../../harness/scripted-service/answers.ts'
+import { type Check, type Scenario, check, scenario } from '../scenario.ts'
+import { atMostFive, endsByItself, givesUp, slowsDown } from '../verify/course.ts'
+import { firstWaits, waitsAreDue, waitsVary } from '../verify/waits.ts'
+import { reportsFailure } from './retry-statuses.ts'
+
+/** Longer than the waits before a sixth attempt, 31 s and jitter, so that a call without a bound makes more than five. */
+const ENDLESS_MS = 36_000
+
+/** A doubling wait leaves no time for more attempts than these within `ENDLESS_MS`. */
+const ENDLESS_BACKED_OFF = 6
+
+/** The other scenarios with a back-off before the first retry. */
+const BACKED_OFF = `backoff-500 backoff-503 backoff-mixed endless-503 retry-after-absent retry-after-zero
+  retry-after-negative retry-after-word retry-after-empty same-body says-never-500 says-never-503 says-server-error-500
+  says-overloaded-503 type-never-500`.split(/\s+/)
+
+/** A refusal of every attempt, with the checks that each of them has and some more. */
+function endless(status: 429 | 500 | 503, ...more: readonly Check[]): Scenario {
+  const isTimed = status === 429
+  const title = `${status}${isTimed ? ' with `Retry-After: 1`' : ''} without end`
+  return {
+    name: `endless-${status}`,
+    script: [refuse(status, isTimed ? { 'retry-after': '1' } : {})],
+    boundMs: ENDLESS_MS,
+    checks: [
+      check(`retry.endless-${status}`, 'RETRY-5', title, (observed) =>
+        endsByItself(observed, isTimed ? undefined : ENDLESS_BACKED_OFF),
+      ),
+      check(`retry.five-${status}`, 'RETRY-6', title, atMostFive),
+      ...more,
+    ],
+  }
+}
+
+export const scenarios: readonly Scenario[] = [
+  endless(
+    500,
+    check('retry.backoff-doubles', 'RETRY-4', 'the wait doubles with each 500', waitsAreDue),
+    check(
+      'retry.jitter',
+      'RETRY-11',
+      'the first back-offs of several calls are not all equal',
+      (observed, beside) => waitsVary([observed, ...BACKED_OFF.map(beside)].flatMap(firstWaits)),
+      { beside: BACKED_OFF },
+    ),
+    reportsFailure('read.status-500', '500 without end is a failure'),
+  ),
+  endless(503),
+  endless(
+    429,
+    check('retry.slows-down', 'RETRY-9', '429 without end to one call', slowsDown),
+    reportsFailure('read.status-429', '429 without end is a failure'),
+  ),
+  scenario('retry.slows-down-at-once', 'RETRY-9', '429 without end to several calls at once')
+    .with({
+      name: 'sixteen-at-once',
+      clients: 16,
+      script: [refuse(429, { 'retry-after': '1' })],
+      boundMs: ENDLESS_MS,
+    })
+    .verify(slowsDown),
+  {
+    name: 'wait-a-day',
+    script: [refuse(429, { 'retry-after': '86400' })],
+    // A program that waits less than `Retry-After` and retries a few times has ended by then.
+    boundMs: 20_000,
+    checks: [
+      check('retry.wait-a-day', 'RETRY-7', '429 with `Retry-After: 86400`', givesUp),
+      check(
+        'retry.not-before-a-day',
+        'RETRY-3',
+        '429 with `Retry-After: 86400` is not retried sooner',
+        waitsAreDue,
+      ),
+    ],
+  },
+  scenario('retry.not-before-a-month', 'RETRY-3', '429 with `Retry-After: 2592000` is not retried sooner')
+    .with({
+      name: 'wait-a-month',
+      // More milliseconds than 31 bits hold: a timer that overflows fires at once.
+      script: [refuse(429, { 'retry-after': '2592000' })],
+      boundMs: 4_000,
+    })
+    .verify(waitsAreDue),
+]

@@ -1,0 +1,90 @@
+// How long a program waits before a retry (RETRY-3, RETRY-4, RETRY-10).
+import { answer, refuse } from '../../../../harness/scripted-service/answers.ts'
+import type { Step } from '../../../../harness/scripted-service/reply.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { sameBodies } from '../verify/requests.ts'
+import { waitsAreDue } from '../verify/waits.ts'
+
+/** A scenario whose refusals, before the good answer, are followed by waits that are due. */
+function waits(requirement: 'RETRY-3' | 'RETRY-4' | 'RETRY-10', name: string, title: string) {
+  return {
+    after: (...refusals: readonly Step[]): Scenario =>
+      scenario(`retry.${name}`, requirement, title)
+        .with({ script: [...refusals, answer] })
+        .verify(waitsAreDue),
+  }
+}
+
+/** A date some seconds from now, in the format of HTTP. */
+function httpDate(seconds: number): string {
+  return new Date(Date.now() + seconds * 1000).toUTCString()
+}
+
+const task: readonly Scenario[] = [
+  ...['1', '2', '1.5'].map((seconds) =>
+    waits(
+      'RETRY-3',
+      `retry-after-${seconds.replace('.', '-')}`,
+      `429 with \`Retry-After: ${seconds}\``,
+    ).after(refuse(429, { 'retry-after': seconds })),
+  ),
+  waits('RETRY-3', 'retry-after-twice', '429 with `Retry-After: 1`, then with 2').after(
+    refuse(429, { 'retry-after': '1' }),
+    refuse(429, { 'retry-after': '2' }),
+  ),
+  waits(
+    'RETRY-3',
+    'retry-after-among-others',
+    '429 with `Retry-After: 2`, among headers that name a shorter wait',
+  ).after(
+    refuse(429, {
+      'retry-after': '2',
+      'retry-after-ms': '100',
+      'x-should-retry': 'true',
+      'x-ratelimit-reset-requests': '120ms',
+      'x-ratelimit-remaining-requests': '0',
+    }),
+  ),
+]
+
+const backedOff: readonly Scenario[] = [
+  waits('RETRY-4', 'backoff-500', 'a 500').after(refuse(500)),
+  waits('RETRY-4', 'backoff-503', 'a 503').after(refuse(503)),
+  waits('RETRY-4', 'backoff-mixed', 'a 503, then a 500').after(refuse(503), refuse(500)),
+  ...Object.entries({ 'Retry-After': '3', 'retry-after-ms': '50' }).map(([name, value]) =>
+    waits('RETRY-4', `backoff-500-${name.toLowerCase()}`, `500 with \`${name}: ${value}\``).after(
+      refuse(500, { [name.toLowerCase()]: value }),
+    ),
+  ),
+]
+
+/** Values of `Retry-After` that are not a positive number of seconds, by the name of their check. */
+const UNREADABLE = {
+  zero: '0',
+  'zero-point-zero': '0.0',
+  negative: '-1',
+  word: 'abc',
+  'number-and-word': '5abc',
+  empty: '',
+} as const
+
+const unreadable: readonly Scenario[] = [
+  ...Object.entries(UNREADABLE).map(([name, value]) => {
+    const title = `429 with ${value === '' ? 'an empty `Retry-After`' : `\`Retry-After: ${value}\``}`
+    return waits('RETRY-10', `retry-after-${name}`, title).after(refuse(429, { 'retry-after': value }))
+  }),
+  waits('RETRY-10', 'retry-after-date', '429 with a date 6 seconds ahead as `Retry-After`').after((asked) =>
+    refuse(429, { 'retry-after': httpDate(6) })(asked),
+  ),
+  waits('RETRY-10', 'retry-after-past-date', '429 with a date that is over as `Retry-After`').after((asked) =>
+    refuse(429, { 'retry-after': httpDate(-60) })(asked),
+  ),
+  waits('RETRY-10', 'retry-after-absent', 'two 429s without `Retry-After`').after(refuse(429), refuse(429)),
+]
+
+/** A retry has the same body: checked in a scenario with several attempts, if the program retries at all. */
+const repeated = scenario('call.same-body', 'CALL-5', 'the body of a retry is that of the attempt before it')
+  .with({ script: [refuse(500), refuse(429, { 'retry-after': '1' }), answer] })
+  .verify(sameBodies)
+
+export const scenarios: readonly Scenario[] = [...task, ...backedOff, ...unreadable, repeated]

@@ -1,0 +1,74 @@
+// The options of a run that judges a client: their readers and defaults.
+import { availableParallelism } from 'node:os'
+import { UsageError } from '../../../harness/cli/usage-error.ts'
+import { CREDENTIAL_NAMES } from '../../contract/credentials.ts'
+import { type ConformanceOptions, type Environment, settingsOf } from '../../contract/settings.ts'
+
+/** The options that have the same meaning as for a server. */
+type SharedOptions = Pick<ConformanceOptions, 'only' | 'seed' | 'strict' | 'baseline' | 'allowIncomplete'>
+
+/** The options of a run. Each has the default of the flag with its name. */
+export interface ClientConformanceOptions extends SharedOptions {
+  /** The words that start the program, without a shell. Placeholders such as `{base_url}` in them are replaced. */
+  readonly command: readonly string[]
+  /** The model that the program is asked to use. */
+  readonly model?: string | undefined
+  /** Programs side by side. Left out: twice the number of cores. */
+  readonly concurrency?: number | undefined
+  /** Time from the start of the program to its first request, in milliseconds. */
+  readonly timeoutMs?: number | undefined
+  /** The environment of the program. Left out: that of this process, without the keys of the judge. */
+  readonly environment?: Environment | undefined
+}
+
+/** The events of a run, and the signal that ends it early. */
+export interface ClientRunControl {
+  readonly onBegin?: (command: readonly string[], seed: number) => void
+  readonly onProgress?: (done: number, total: number, doing: string) => void
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The default model: any name works, because no model answers. */
+const DEFAULT_MODEL = 'svc-0.1-8b'
+
+/** The programs of a scenario that needs several at once, unless the concurrency is lower. */
+const AT_ONCE = 16
+
+/** The validated options, with their defaults. */
+export type ClientSettings = Readonly<ReturnType<typeof clientSettings>>
+
+/** Reads the options. Throws `UsageError`, naming the option at fault. */
+export function clientSettings(options: Omit<ClientConformanceOptions, 'command'>) {
+  const settings = settingsOf(options)
+  const { model = DEFAULT_MODEL, concurrency } = settings
+  return {
+    ...settings,
+    model,
+    concurrency: concurrency ?? 2 * availableParallelism(),
+    /** Programs of a scenario that needs several at once. */
+    atOnce: Math.min(concurrency ?? AT_ONCE, AT_ONCE),
+  }
+}
+
+/** Returns the words of a command. Throws `UsageError` if there are none. */
+export function commandWords(words: readonly string[]): readonly string[] {
+  const [file = ''] = words
+  if (file.trim() === '')
+    throw new UsageError(
+      'client: expected the command to judge after --, for example client -- node call.mjs; or --serve',
+    )
+  return words
+}
+
+/** The hosts of the scripted service: no proxy may stand between it and the program. */
+const OWN_HOSTS = '127.0.0.1,127.0.0.2,localhost'
+
+/** The environment of the program, without the credentials of the judge; each scenario adds its own variables. */
+export function programEnvironment(environment: Environment): Environment {
+  const own = new Set<string>(CREDENTIAL_NAMES)
+  const kept = Object.entries(environment).filter(([name]) => !own.has(name))
+  const direct = [environment['NO_PROXY'] ?? environment['no_proxy'], OWN_HOSTS]
+    .filter((hosts) => hosts)
+    .join(',')
+  return { ...Object.fromEntries(kept), NO_PROXY: direct, no_proxy: direct }
+}

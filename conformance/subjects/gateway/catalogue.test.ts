@@ -1,0 +1,53 @@
+// The checks of gateways as data: each row has one, ids are unique, and every field of a request is tried.
+import { expect, test } from 'vitest'
+import { chatCompletionFields } from '../../../spec/schemas/request.ts'
+import { requirement } from '../../../spec/catalogue/requirements.ts'
+import { FIELD_VALUES } from './scenarios/requests.ts'
+import { answer, refuse } from '../../../harness/scripted-service/answers.ts'
+import { type Link, scenario } from './crossing.ts'
+import { allChecks, gatewayRows, scenarios, selectChecks } from './catalogue.ts'
+
+test('every row has a check, and every check a row of gateways and an id of its own', () => {
+  const checks = allChecks()
+  expect(gatewayRows.filter(({ id }) => !checks.some(({ requirement: row }) => row === id))).toEqual([])
+  for (const { id, requirement: row } of checks) {
+    expect(id).toMatch(/^gate\.[a-z0-9-]+$/)
+    expect(requirement(row).subject).toBe('gateway')
+  }
+  expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length)
+  expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length)
+})
+
+test('every optional field of a request is tried, and each value is valid', () => {
+  const optional = Object.keys(chatCompletionFields.shape).filter((name) => !/^(model|messages)$/.test(name))
+  expect(Object.keys(FIELD_VALUES).toSorted()).toEqual(optional.toSorted())
+  for (const [name, body] of Object.entries(FIELD_VALUES)) {
+    expect(body).toHaveProperty(name)
+    const request = { model: 'm', messages: [{ role: 'user', content: 'x' }], ...body }
+    expect(chatCompletionFields.safeParse(request)).toMatchObject({ success: true })
+  }
+})
+
+test('a scenario has the steps and the checks that it was given, and one good answer by default', () => {
+  const [verify, steps] = [() => undefined, [refuse(429), answer]]
+  const link: Link = { words: '', upstreamKey: '', upstreamAddress: '', received: async () => {} }
+  const made = scenario('gate.any', 'GATE-1', 'any').with({ phase: 'failures', steps }).verify(verify)
+  expect(made.script(link)).toEqual(steps)
+  expect(made).toMatchObject({ name: 'any', phase: 'failures', checks: [{ id: 'gate.any', verify }] })
+  expect(
+    scenario('gate.any', 'GATE-1', 'any').with({ phase: 'answers' }).verify(verify).script(link),
+  ).toEqual([answer])
+})
+
+test('--only selects checks by id and row with the scenarios that they need, and --quick leaves the slow ones out', () => {
+  const ofRow = selectChecks('GATE-9', false)
+  expect(ofRow.checks.map(({ requirement: row }) => row)).toEqual(['GATE-9', 'GATE-9', 'GATE-9'])
+  expect(ofRow.scenarios).toHaveLength(3)
+  const ofAll = selectChecks('gate.upstream-key', false)
+  expect(ofAll.checks).toHaveLength(1)
+  expect(ofAll.scenarios.length).toBeGreaterThan(100)
+  const quick = selectChecks(undefined, true)
+  expect(quick.scenarios.some(({ isSlow }) => isSlow)).toBe(false)
+  expect(quick.checks.some(({ requirement: row }) => row === 'GATE-9')).toBe(false)
+  expect(quick.checks.filter(({ requirement: row }) => row === 'GATE-12').length).toBeGreaterThan(5)
+})

@@ -1,0 +1,64 @@
+// Every check of gateways, and the part of it that a run is about.
+import { requirements } from '../../../spec/catalogue/requirements.ts'
+import { checkMatcher } from '../server/selection.ts'
+import type { GatewayCheck, GatewayScenario } from './crossing.ts'
+import * as answers from './scenarios/answers.ts'
+import * as brokenAnswers from './scenarios/broken-answers.ts'
+import * as disconnects from './scenarios/disconnects.ts'
+import { properties } from './scenarios/generated.ts'
+import * as noAnswer from './scenarios/no-answer.ts'
+import * as refusals from './scenarios/refusals.ts'
+import * as requests from './scenarios/requests.ts'
+import * as secrets from './scenarios/secrets.ts'
+import * as streams from './scenarios/streams.ts'
+
+/** All scenarios, in reading order. */
+export const scenarios: readonly GatewayScenario[] = [
+  requests,
+  answers,
+  streams,
+  refusals,
+  brokenAnswers,
+  secrets,
+  disconnects,
+  noAnswer,
+].flatMap((file) => file.scenarios)
+
+/** The rows that judge gateways, in reading order. */
+export const gatewayRows = requirements.filter(({ subject }) => subject === 'gateway')
+
+/** Every check, in the order of the rows. */
+export function allChecks(): readonly GatewayCheck[] {
+  const checks = [
+    ...scenarios.flatMap((scenario) => scenario.checks),
+    ...properties.map(({ check }) => check),
+    ...secrets.everywhere,
+  ]
+  return gatewayRows.flatMap(({ id }) => checks.filter(({ requirement }) => requirement === id))
+}
+
+export type GatewaySelection = ReturnType<typeof selectChecks>
+
+/** Selects checks by `only`, a glob over ids and requirements; a quick run leaves the slow scenarios out. */
+export function selectChecks(only: string | undefined, isQuick: boolean) {
+  const wanted = checkMatcher(only)
+  const everywhere = secrets.everywhere.filter(wanted)
+  const fast = scenarios.filter(({ isSlow }) => !(isQuick && isSlow === true))
+  const own = fast.filter(({ checks }) => checks.some(wanted))
+  // A check of every crossing needs crossings of each kind.
+  const traffic = everywhere.length > 0 ? fast.filter(({ isSlow }) => isSlow !== true) : []
+  const chosen = properties.filter(({ check }) => wanted(check))
+  const reported = new Set([
+    ...own.flatMap(({ checks }) => checks.filter(wanted)),
+    ...chosen.map(({ check }) => check),
+    ...everywhere,
+  ])
+  return {
+    scenarios: fast.filter((scenario) => own.includes(scenario) || traffic.includes(scenario)),
+    properties: chosen,
+    /** Checks of every crossing. */
+    everywhere,
+    /** Checks that are reported, in the order of the rows. */
+    checks: allChecks().filter((check) => reported.has(check)),
+  }
+}

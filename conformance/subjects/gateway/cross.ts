@@ -1,0 +1,192 @@
+// Sends the requests of a scenario through the gateway and records both hops.
+import { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createEventStreamParser } from '../../../spec/protocol/sse.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
+import type { Probe } from '../../../harness/http/probe.ts'
+import { at, parseJson } from '../../../harness/verify/json-value.ts'
+import { TransportError } from '../../../harness/http/transport-error.ts'
+import type { Call } from '../../../harness/scripted-service/call.ts'
+import { clockMs } from '../../../harness/scripted-service/clock.ts'
+import { nextEvent } from '../../../harness/scripted-service/next-event.ts'
+import type { Reply, Step } from '../../../harness/scripted-service/reply.ts'
+import type { LocalService } from '../../../harness/scripted-service/service.ts'
+import { type Crossing, type GatewayScenario, HELD_MS, type Link } from './crossing.ts'
+import { UPSTREAM_MODEL, markerOf } from './upstream.ts'
+
+export interface Bench {
+  readonly service: LocalService
+  readonly probe: Probe
+  /** The model that requests name. */
+  readonly model: string
+  readonly upstreamKey: string
+  /** Makes names of crossings unique; the same for the same seed. */
+  readonly nonce: () => string
+  readonly signal: AbortSignal
+}
+
+/** The time for the gateway to leave the upstream after the client left, in milliseconds (GATE-9), and a margin. */
+export const LEAVE_MS = 5_000
+const LEAVE_MARGIN_MS = 500
+
+/** The time between the arrival of a request at the upstream and a disconnect of the client, in milliseconds. */
+const BEFORE_LEAVING_MS = 150
+
+/** A longer delay of the timers of this process shows that it was busy, in milliseconds; then it waits so often. */
+const BUSY_MS = 100
+const MOST_TRIES = 4
+
+/** Words that no other crossing has, and that a lost or repeated character does not turn into those of another. */
+function wordsOf(name: string, nonce: string): string {
+  return `words-of-${name}-again-${nonce}`
+}
+
+/** The words of any crossing. */
+export const ANY_WORDS = /words-of-[a-z0-9-]+?-([a-z0-9]+-\d+)-again-\1(?!\d)/g
+
+/** Sends a scenario; its crossings in order. */
+export async function cross(scenario: GatewayScenario, bench: Bench): Promise<readonly Crossing[]> {
+  const together = scenario.together ?? 1
+  const gathered = createBarrier(together)
+  return Promise.all(Array.from({ length: together }, () => crossOnce(scenario, bench, gathered)))
+}
+
+async function crossOnce(
+  scenario: GatewayScenario,
+  { service, probe, model, upstreamKey, nonce, signal }: Bench,
+  gathered: (() => Promise<void>) | undefined,
+): Promise<Crossing> {
+  const own = nonce()
+  const name = `${scenario.name}-${own}`
+  const words = wordsOf(name, own)
+  const ear = createEar()
+  const held: string[] = []
+  const link: Link = {
+    words,
+    upstreamKey,
+    upstreamAddress: service.origin,
+    async received(text) {
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const sinceMs = clockMs()
+        if (await ear.hears(text, signal)) return
+        // If this process was busy, the delta may wait here.
+        if (service.busyMs(sinceMs, clockMs()) < BUSY_MS) break
+      }
+      held.push(text)
+    },
+  }
+  const script = scenario.script(link).map(
+    (step): Step =>
+      (asked) =>
+        afterAll(step(asked), gathered),
+  )
+  service.open(
+    { name, path: '/v1/chat/completions', key: '', text: words, model: UPSTREAM_MODEL, together: 1 },
+    script,
+  )
+  const { messages = [{ role: 'user', content: 'Say the words.' }], ...rest } = scenario.request
+  const prompt = { role: 'user', content: `${markerOf(name)} ${words}` }
+  const sent = { model, messages: [prompt, ...(messages as unknown[])], ...rest }
+  const leaving = new AbortController()
+  let leftMs: number | undefined
+  const leave = (): void => {
+    leftMs ??= clockMs()
+    leaving.abort(new Left())
+  }
+  const sentMs = clockMs()
+  const sending = probe.send(
+    { path: '/v1/chat/completions', body: JSON.stringify(sent) },
+    AbortSignal.any([signal, leaving.signal]),
+    {
+      head: () => {},
+      chunk(bytes) {
+        ear.add(bytes)
+        if (scenario.leaves === 'at the first piece') leave()
+      },
+    },
+  )
+  if (scenario.leaves === 'before the answer') void leaveWhenCalled(service, name, signal, leave)
+  let answer: Exchange | undefined
+  let failure: TransportError | undefined
+  try {
+    answer = await sending
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof TransportError) failure = error
+    else if (!(error instanceof Left)) throw error
+  }
+  if (leftMs !== undefined) await whenLeft(service, name, leftMs, signal)
+  const calls = attemptsAt(service, name)
+  const strays = service.calls(name).filter(({ kind }) => kind === 'stray')
+  service.forget(name)
+  return { scenario: scenario.name, words, sent, sentMs, answer, failure, leftMs, calls, strays, held }
+}
+
+class Left extends Error {}
+
+/** The requests for a completion that reached the upstream. */
+function attemptsAt(service: LocalService, name: string): readonly Call[] {
+  return service.calls(name).filter(({ kind }) => kind === 'attempt')
+}
+
+async function leaveWhenCalled(
+  service: LocalService,
+  name: string,
+  signal: AbortSignal,
+  leave: () => void,
+): Promise<void> {
+  while (attemptsAt(service, name).length === 0 && !signal.aborted) await service.next(name, signal)
+  await sleep(BEFORE_LEAVING_MS)
+  leave()
+}
+
+/** Waits until every request at the upstream has ended, at most as long as the row allows. */
+async function whenLeft(service: LocalService, name: string, leftMs: number, signal: AbortSignal) {
+  const bound = AbortSignal.any([
+    signal,
+    AbortSignal.timeout(Math.max(1, Math.ceil(leftMs + LEAVE_MS + LEAVE_MARGIN_MS - clockMs()))),
+  ])
+  while (!bound.aborted && attemptsAt(service, name).some(({ hungUpMs }) => hungUpMs === undefined))
+    await service.next(name, bound)
+}
+
+/** The same answer, whose body begins when all requests have arrived. */
+function afterAll(reply: Reply, gathered: (() => Promise<void>) | undefined): Reply {
+  const [first, ...rest] = reply.pieces
+  if (gathered === undefined || first === undefined) return reply
+  return { ...reply, pieces: [{ ...first, when: gathered }, ...rest] }
+}
+
+/** Resolves for all callers when `count` of them wait; undefined for one. */
+function createBarrier(count: number): (() => Promise<void>) | undefined {
+  if (count === 1) return undefined
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let waiting = 0
+  return async () => {
+    waiting += 1
+    if (waiting >= count) resolve()
+    // A gateway may send fewer requests at the same time than it gets.
+    await Promise.race([promise, sleep(HELD_MS)])
+  }
+}
+
+/** The joined text of the stream that the client has received so far, however its deltas are split. */
+function createEar() {
+  const decoder = new TextDecoder()
+  const parser = createEventStreamParser()
+  const pieces = new EventEmitter()
+  let text = ''
+  return {
+    add(bytes: Uint8Array): void {
+      for (const { data } of parser.push(decoder.decode(bytes, { stream: true })))
+        text += String(at(parseJson(data), 'choices', 0, 'delta', 'content') ?? '')
+      pieces.emit('piece')
+    },
+    /** Whether the client receives a text within `HELD_MS`. */
+    async hears(wanted: string, signal: AbortSignal): Promise<boolean> {
+      const bound = AbortSignal.any([signal, AbortSignal.timeout(HELD_MS)])
+      while (!text.includes(wanted) && !bound.aborted) await nextEvent(pieces, 'piece', bound)
+      return text.includes(wanted)
+    },
+  }
+}

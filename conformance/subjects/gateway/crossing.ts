@@ -1,0 +1,114 @@
+// A request that crosses the gateway, seen from both sides, and the scenarios that send them.
+import type { Exchange } from '../../../harness/http/exchange.ts'
+import type { TransportError } from '../../../harness/http/transport-error.ts'
+import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
+import type { Call } from '../../../harness/scripted-service/call.ts'
+import { answer } from '../../../harness/scripted-service/answers.ts'
+import type { Step } from '../../../harness/scripted-service/reply.ts'
+
+/** The body of a request, without the model. */
+export type RequestBody = Readonly<Record<string, unknown>>
+
+/** The connection of a script with the client of its crossing. */
+export interface Link {
+  /** Words that no other crossing has, in the prompt and the answer. */
+  readonly words: string
+  /** The key that the gateway has for the upstream, and the address of the upstream. */
+  readonly upstreamKey: string
+  readonly upstreamAddress: string
+  /** Resolves when the client has received `text`, or after `HELD_MS`; then `text` counts as held back. */
+  received(text: string): Promise<void>
+}
+
+/** A delta that does not reach the client within this time is held back, in milliseconds. */
+export const HELD_MS = 1_000
+
+/** One request, as it left the client and as it reached the upstream. All times are of `clockMs()`. */
+export interface Crossing {
+  readonly scenario: string
+  readonly words: string
+  /** The body as the client sent it. */
+  readonly sent: RequestBody
+  readonly sentMs: number
+  /** The answer at the client; undefined if none came, or the client left before. */
+  readonly answer: Exchange | undefined
+  readonly failure: TransportError | undefined
+  /** When the client disconnected. */
+  readonly leftMs: number | undefined
+  /** The requests for a completion that reached the upstream, in order. */
+  readonly calls: readonly Call[]
+  /** Requests to other paths of the upstream with the same prompt, as a router sends to count its tokens. */
+  readonly strays: readonly Call[]
+  /** Texts that were held back. */
+  readonly held: readonly string[]
+}
+
+/** The facts of a run that checks need. */
+export interface RunFacts {
+  readonly clientKey: string
+  readonly upstreamKey: string
+  /** `127.0.0.1:4099`. */
+  readonly upstreamHost: string
+  /** The time limit for an answer of the gateway, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+export interface GatewayCheck {
+  /** A stable slug, `gate.what-is-tried`; the same for pass and fail. */
+  readonly id: string
+  readonly requirement: RequirementId
+  readonly title: string
+  /** Returns if the row holds; else throws a `CheckFailure`, `NotApplicable` or `Inconclusive`. */
+  verify(crossing: Crossing, facts: RunFacts): void
+}
+
+/** Defines a check. */
+export function check(
+  id: string,
+  requirement: RequirementId,
+  title: string,
+  verify: GatewayCheck['verify'],
+): GatewayCheck {
+  return { id, requirement, title, verify }
+}
+
+/** The phases of a run. Good answers come first: a gateway may avoid an upstream for a while after failures. */
+export const PHASES = ['answers', 'failures', 'down'] as const
+
+export interface GatewayScenario {
+  /** Lower-case letters, digits and dashes. */
+  readonly name: string
+  readonly phase: (typeof PHASES)[number]
+  /** Takes seconds: left out of a quick run. */
+  readonly isSlow?: boolean
+  /** The body of the request; the prompt with the marker comes first in its messages. */
+  readonly request: RequestBody
+  readonly script: (link: Link) => readonly Step[]
+  /** Requests that are sent at the same time, and answered when all have arrived. */
+  readonly together?: number
+  /** When the client disconnects. */
+  readonly leaves?: 'before the answer' | 'at the first piece'
+  readonly checks: readonly GatewayCheck[]
+}
+
+/** The members of a scenario beside its first check; those that are left out are usual. */
+export interface ScenarioMembers
+  extends Pick<GatewayScenario, 'phase'>, Partial<Omit<GatewayScenario, 'phase'>> {
+  /** The answers in turn. Default: a good one. */
+  readonly steps?: readonly Step[]
+}
+
+/** Defines a scenario by its first check. Its name, unless given, is the id of the check without the section. */
+export function scenario(id: string, requirement: RequirementId, title: string) {
+  return {
+    with: ({ steps = [answer], checks = [], ...members }: ScenarioMembers) => ({
+      verify: (verify: GatewayCheck['verify']): GatewayScenario => ({
+        name: id.replace(/^gate\./, ''),
+        request: {},
+        script: () => steps,
+        ...members,
+        checks: [check(id, requirement, title, verify), ...checks],
+      }),
+    }),
+  }
+}

@@ -1,0 +1,80 @@
+// Generated requests, answers and streams find what no scenario tries, and shrink it.
+import { createServer } from 'node:http'
+import { expect, test } from 'vitest'
+import { createGateway } from '../../../fixtures/faulty-gateways/gateway.ts'
+import {
+  type Habits,
+  changed,
+  choicesOf,
+  goodHabits,
+  members,
+} from '../../../fixtures/faulty-gateways/habits.ts'
+import { listening } from '../../../harness/http-server.fixture.ts'
+import { createRedactor } from '../../../harness/redact.ts'
+import type { ReportCheck } from '../../contract/report.ts'
+import { judgeGateway } from './judge.ts'
+import { startUpstream } from './upstream.ts'
+
+/** Judges a gateway of these habits by one property. */
+async function judged(id: string, habits: Partial<Habits>): Promise<ReportCheck | undefined> {
+  const upstream = await startUpstream(0)
+  const handle = createGateway({ ...goodHabits, ...habits })
+  await using gateway = await listening(
+    createServer(
+      (request, response) => void handle(request, response, { url: upstream.origin, key: 'sk-upstream' }),
+    ),
+  )
+  const { checks } = await judgeGateway(
+    { baseUrl: gateway.baseUrl, upstream, only: id, runs: 60, seed: 20_261_124 },
+    createRedactor(),
+  )
+  return checks[0]
+}
+
+const longTexts = (record: unknown) =>
+  choicesOf(members(record)).some(({ delta }) => String(members(delta)['content'] ?? '').length > 3)
+
+test.each([
+  [
+    'gate.any-request',
+    'changes cache options',
+    {
+      request: (body) =>
+        'prompt_cache_options' in body ? { ...body, prompt_cache_options: { mode: null } } : body,
+    },
+    /prompt_cache_options/,
+  ],
+  [
+    'gate.any-answer',
+    'changes empty refusals',
+    {
+      answer: (body) => ({
+        ...body,
+        choices: choicesOf(body).map((choice) =>
+          members(choice['message'])['refusal'] === ''
+            ? changed(choice, { message: changed(members(choice['message']), { refusal: 'x' }) })
+            : choice,
+        ),
+      }),
+    },
+    /refusal ""/,
+  ],
+  [
+    'gate.any-stream',
+    'loses texts of the second choice',
+    {
+      records: () => (record) =>
+        record !== '[DONE]' && choicesOf(members(record))[0]?.['index'] === 1 && longTexts(record)
+          ? []
+          : [record],
+    },
+    /choices\.1/,
+  ],
+] satisfies readonly [string, string, Partial<Habits>, RegExp][])('%s: %s', async (id, _, habits, due) => {
+  const good = await judged(id, {})
+  expect(good).toMatchObject({ id, outcome: 'pass' })
+  const check = await judged(id, habits)
+  expect(check).toMatchObject({ id, outcome: 'fail', attribution: 'gateway' })
+  expect(check?.expected).toMatch(due)
+  expect(check?.exchanges.map(({ hop }) => hop)).toEqual(['client', 'upstream'])
+})

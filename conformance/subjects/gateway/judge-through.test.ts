@@ -1,0 +1,108 @@
+// A service behind a gateway: each failure is attributed to the side that causes it.
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createGateway } from '../../../fixtures/faulty-gateways/gateway.ts'
+import { gateways } from '../../../fixtures/faulty-gateways/gateways.ts'
+import { goodHabits } from '../../../fixtures/faulty-gateways/habits.ts'
+import { faults } from '../../../fixtures/faulty/faults.ts'
+import { freePort } from '../../../fixtures/services/free-port.ts'
+import { listening } from '../../../harness/http-server.fixture.ts'
+import { createRedactor } from '../../../harness/redact.ts'
+import { startServerWithKey } from '../../../harness/reference-server.fixture.ts'
+import { fullCatalogue } from '../server/catalogue.ts'
+import { type FaultyServers, startFaultyServers } from '../../lab/mutants/faulty-servers.ts'
+import { startCaptureProxy } from '../../exchanges/capture/proxy.ts'
+import type { Report } from '../../contract/report.ts'
+import { rowsOf } from '../../contract/verdict.ts'
+import { judgeThrough } from './judge-through.ts'
+
+/** Faults of rows of the format that one run of quick checks shows, some of each kind. */
+const wire = new Set<string>(rowsOf('wire').map(({ id }) => id))
+const ofWire = faults.filter(({ requirement, flags }) => wire.has(requirement) && flags === undefined)
+const SAMPLE = 24
+const sample = ofWire.filter((_, index) => index % Math.floor(ofWire.length / SAMPLE) === 0)
+
+let server: Awaited<ReturnType<typeof startServerWithKey>>
+let faulty: FaultyServers
+beforeAll(async () => {
+  server = await startServerWithKey()
+  faulty = await startFaultyServers(
+    sample.map(({ id }) => id),
+    server.baseUrl,
+    server.key,
+    new AbortController().signal,
+  )
+})
+afterAll(async () => {
+  await faulty.stop()
+  await server[Symbol.asyncDispose]()
+})
+
+async function through(baseUrl: string, listen: number, upstreamUrl: string): Promise<Report> {
+  return judgeThrough(
+    {
+      baseUrl,
+      listen,
+      upstreamUrl,
+      model: 'svc-0.1-echo',
+      credentials: { CONFORMANCE_API_KEY: server.key },
+      quick: true,
+      seed: 1,
+    },
+    fullCatalogue(),
+    createRedactor(),
+  )
+}
+
+const attributions = ({ checks }: Report) =>
+  checks
+    .filter(({ outcome }) => outcome === 'fail' || outcome === 'warn')
+    .map(({ id, attribution }) => `${id}: ${attribution}`)
+
+describe('behind a transparent proxy every fault is that of the upstream', { timeout: 120_000 }, () => {
+  async function judged(id: string): Promise<readonly string[]> {
+    const port = await freePort()
+    const proxy = await startCaptureProxy(`http://127.0.0.1:${port}`, 0, () => undefined)
+    try {
+      return attributions(await through(proxy.origin, port, faulty.urls.get(id) ?? ''))
+    } finally {
+      await proxy.end()
+    }
+  }
+  test.each(sample.slice(0, 3))('$id', async ({ id }) => {
+    for (const one of await judged(id)) expect(one).toMatch(/: upstream$/)
+  })
+  test.each(sample.slice(3))('$id', { tags: 'slow' }, async ({ id }) => {
+    for (const one of await judged(id)) expect(one).toMatch(/: upstream$/)
+  })
+})
+
+describe('before a good service every fault is that of the gateway', { timeout: 120_000 }, () => {
+  async function judged(habits = goodHabits): Promise<Report> {
+    const port = await freePort()
+    const handle = createGateway(habits)
+    const upstream = { url: `http://127.0.0.1:${port}`, key: server.key }
+    await using gateway = await listening(
+      createServer((request, response) => void handle(request, response, upstream)),
+    )
+    return await through(gateway.baseUrl, port, server.baseUrl)
+  }
+  async function blamed(id: string): Promise<void> {
+    const report = await judged(gateways.find((gateway) => gateway.id === id)?.habits)
+    const failed = attributions(report)
+    expect(failed.length).toBeGreaterThan(0)
+    // The good gateway itself does not keep all rows of a server: it refuses by its own words.
+    const good = new Set(attributions(await judged()))
+    const own = failed.filter((one) => !good.has(one))
+    expect(own.length).toBeGreaterThan(0)
+    for (const one of own) expect(one).toMatch(/: gateway$/)
+    const evidence = report.checks.find(({ attribution }) => attribution === 'gateway')
+    expect(evidence?.exchanges.map(({ hop }) => hop)).toContain('client')
+  }
+  test('first-choice-only', () => blamed('first-choice-only'))
+  test.each(['one-call-index', 'no-done', 'finishes-with-stop', 'drops-logprobs', 'drops-usage'])(
+    '%s',
+    { tags: 'slow' },
+    blamed,
+  )
+})

@@ -1,0 +1,161 @@
+// Judges a gateway before the scripted upstream, from the options of a run to its report.
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { UsageError } from '../../../harness/cli/usage-error.ts'
+import { connectionOf } from '../../../harness/http/connection.ts'
+import { json } from '../../../harness/http/exchange.ts'
+import { type Probe, createProbe } from '../../../harness/http/probe.ts'
+import { TransportError } from '../../../harness/http/transport-error.ts'
+import type { Redactor } from '../../../harness/redact.ts'
+import { at } from '../../../harness/verify/json-value.ts'
+import { answer } from '../../../harness/scripted-service/answers.ts'
+import { clockMs } from '../../../harness/scripted-service/clock.ts'
+import type { LocalService } from '../../../harness/scripted-service/service.ts'
+import { beginReport } from '../../report/begin-report.ts'
+import { headerFlags } from '../../report/exchange.ts'
+import type { Report } from '../../contract/report.ts'
+import { type Bench, cross } from './cross.ts'
+import type { RunFacts } from './crossing.ts'
+import { startGateway } from './gateway-process.ts'
+import { type GatewayOptions, type GatewaySettings, commandLine, gatewaySettings } from './settings.ts'
+import { runScenarios } from './run-scenarios.ts'
+import { allChecks, gatewayRows, selectChecks } from './catalogue.ts'
+import { startUpstream } from './upstream.ts'
+import { said } from './verify.ts'
+
+export interface GatewayControl {
+  /** The upstream, already started; it is closed at the end. Left out: one on the port of `listen`. */
+  readonly upstream?: LocalService
+  /** Gets how to configure the gateway: with a key if the judge made it, because a given one is not printed. */
+  readonly onUpstream?: (baseUrl: string, generatedKey: string | undefined) => void
+  readonly onBegin?: (settings: GatewaySettings, model: string, seed: number) => void
+  readonly onProgress?: (done: number, total: number, doing: string) => void
+  readonly signal?: AbortSignal
+}
+
+/** The time over the limit of the gateway after which the judge no longer waits, in milliseconds. */
+const MARGIN_MS = 1_000
+
+/** The interval between two tries to reach the gateway, in milliseconds. */
+const TRY_AGAIN_MS = 250
+
+/**
+ * Judges a gateway. Throws `UsageError` if an option cannot be used, the port is taken, or the gateway does not reach the
+ * upstream in time.
+ */
+export async function judgeGateway(
+  options: GatewayOptions & GatewayControl,
+  redactor: Redactor,
+): Promise<Report> {
+  const settings = gatewaySettings(options)
+  const { signal = new AbortController().signal, onProgress = () => {} } = options
+  const selection = selectChecks(settings.only, settings.quick)
+  const checks = allChecks()
+  const run = beginReport(
+    { subject: 'gateway', rows: gatewayRows, checks, selected: selection.checks.length },
+    settings,
+    redactor,
+  )
+  const upstreamKey = settings.upstreamKey ?? `svc_sk_${randomBytes(24).toString('base64url')}`
+  for (const key of [upstreamKey, settings.key]) redactor.add(key)
+  for (const [name, value] of Object.entries(settings.headers)) redactor.addHeader(name, value)
+  const service = options.upstream ?? (await startUpstream(settings.listen))
+  const probe = createProbe({
+    baseUrl: settings.baseUrl,
+    key: settings.key,
+    headers: settings.headers,
+    timeoutMs: settings.timeoutMs + MARGIN_MS,
+    now: clockMs,
+    connection: connectionOf(settings.environment),
+  })
+  options.onUpstream?.(service.origin, settings.upstreamKey === undefined ? upstreamKey : undefined)
+  const { command, environment } = settings
+  const started = startGateway(command, environment, { url: service.origin, key: upstreamKey })
+  try {
+    let count = 0
+    const nonce = (): string => `${run.seed.toString(36)}-${(count += 1)}`
+    const bench: Bench = { service, probe, model: '', upstreamKey, nonce, signal }
+    const model = await Promise.race([whenReady(bench, settings), started.ended])
+    options.onBegin?.(settings, model, run.seed)
+    const facts: RunFacts = {
+      clientKey: settings.key,
+      upstreamKey,
+      upstreamHost: new URL(service.origin).host,
+      timeoutMs: settings.timeoutMs,
+    }
+    const { results, requests } = await runScenarios({
+      selection,
+      bench: { ...bench, model },
+      facts,
+      settings,
+      seed: run.seed,
+      onProgress,
+    })
+    return run.finish({
+      target: {
+        baseUrl: settings.baseUrl,
+        profile: 'wire',
+        model,
+        facts: () => [
+          { name: 'upstream', value: service.origin, learned: 'scripted, --listen' },
+          { name: 'time for an answer', value: `${settings.timeoutMs / 1000} s`, learned: '--timeout' },
+        ],
+      },
+      results,
+      requests,
+      runs: settings.runs,
+      interrupted: signal.aborted,
+      commandLine: (flags) =>
+        commandLine(
+          settings,
+          { timeout: settings.timeoutMs / 1000 },
+          ...headerFlags(settings.headers, redactor),
+          flags,
+        ),
+    })
+  } finally {
+    probe.close()
+    await started.stop()
+    await service.close()
+  }
+}
+
+/** The model of requests to a gateway that lists none. */
+const ANY_MODEL = 'touchstone'
+
+/** Waits until a request reaches the upstream through the gateway; returns the model of requests. */
+async function whenReady(bench: Bench, { model, warmUpMs, baseUrl }: GatewaySettings): Promise<string> {
+  const untilMs = clockMs() + warmUpMs
+  let latest = 'it does not answer'
+  while (clockMs() < untilMs) {
+    bench.signal.throwIfAborted()
+    const listed = model ?? (await firstModel(bench.probe, bench.signal))
+    const [crossing] = await cross(
+      { name: 'ready', phase: 'answers', request: {}, script: () => [answer], checks: [] },
+      { ...bench, model: listed ?? ANY_MODEL },
+    )
+    // A gateway that has just started may list its models only now.
+    if (crossing !== undefined && crossing.calls.length > 0)
+      return listed ?? (await firstModel(bench.probe, bench.signal)) ?? ANY_MODEL
+    if (crossing !== undefined) latest = `the client gets ${said(crossing)}`
+    const [stray] = crossing?.strays ?? []
+    if (stray !== undefined)
+      latest = `it sends ${stray.request.method} ${stray.request.path} instead of POST /v1/chat/completions`
+    await sleep(TRY_AGAIN_MS, undefined, { signal: bench.signal }).catch(() => undefined)
+  }
+  throw new UsageError(
+    `${baseUrl}: no request reached the upstream ${bench.service.origin} through it within ${warmUpMs / 1000} s: ${latest}`,
+  )
+}
+
+/** The first model that the gateway lists. */
+async function firstModel(probe: Probe, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const list = await probe.send({ path: '/v1/models' }, signal)
+    const id = at(json(list), 'data', 0, 'id')
+    return typeof id === 'string' ? id : undefined
+  } catch (error) {
+    if (error instanceof TransportError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,77 @@
+// The options of a run that judges a gateway: their readers and defaults.
+import { UsageError } from '../../../harness/cli/usage-error.ts'
+import { PROGRAM } from '../../../harness/program.ts'
+import { flagWords, shellWord } from '../../report/exchange.ts'
+import { type ConformanceOptions, settingsOf } from '../../contract/settings.ts'
+
+/** The port of the upstream, unless another one is given. */
+export const DEFAULT_UPSTREAM_PORT = 4099
+
+/** Cases of each property, and crossings at the same time. */
+export const DEFAULT_GATEWAY_RUNS = 30
+const DEFAULT_CONCURRENCY = 8
+
+/** The options that have no meaning for a gateway. */
+type ServerOption =
+  | 'profile'
+  | 'limit'
+  | 'token'
+  | 'catalogue'
+  | 'patienceMs'
+  | 'maxRequests'
+  | 'maxTokensTotal'
+  | 'requestsPerSecond'
+  | 'require'
+  | 'capture'
+
+/** The options of a run. Each has the default of the flag with its name. */
+export interface GatewayOptions extends Omit<ConformanceOptions, ServerOption> {
+  /** The words that start the gateway, without a shell; left out: it runs already. Placeholders as in `gateway-process.ts`. */
+  readonly command?: readonly string[] | undefined
+  /** The port of the upstream; 0 is any free one. */
+  readonly listen?: number | undefined
+}
+
+/** The validated options, with their defaults. */
+export type GatewaySettings = Readonly<ReturnType<typeof gatewaySettings>>
+
+/** Reads the options. The time for an answer has the default of GATE-12. Throws `UsageError`, naming the option at fault. */
+export function gatewaySettings(options: GatewayOptions) {
+  const { listen = DEFAULT_UPSTREAM_PORT, command = [], quick } = options
+  const {
+    baseUrl,
+    concurrency = DEFAULT_CONCURRENCY,
+    ...settings
+  } = settingsOf({
+    ...options,
+    runs: options.runs ?? (quick ? 1 : DEFAULT_GATEWAY_RUNS),
+  })
+  if (baseUrl === undefined) throw new UsageError('--base-url: gateway needs the address of the gateway')
+  const { keys, upstreamKey } = settings.credentials
+  return {
+    ...settings,
+    baseUrl,
+    concurrency,
+    listen,
+    command,
+    /** The key of the client; '' if the gateway needs none. */
+    key: keys.main ?? '',
+    /** The key of the upstream that the gateway sends; undefined: one is made. */
+    upstreamKey,
+  }
+}
+
+/** The command that judges a gateway again, with these flags before and `more` behind those that all runs have. */
+export function commandLine(
+  { baseUrl, listen, model, command }: GatewaySettings,
+  own: { readonly upstream?: string; readonly timeout?: number },
+  ...more: readonly string[]
+): string {
+  const { upstream, timeout } = own
+  return [
+    `${PROGRAM} gateway`,
+    ...flagWords({ 'base-url': baseUrl, upstream, listen, timeout, model }),
+    ...more,
+    ...(command.length === 0 ? [] : ['--', ...command.map(shellWord)]),
+  ].join(' ')
+}

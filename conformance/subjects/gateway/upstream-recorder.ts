@@ -1,0 +1,58 @@
+// The capture between a gateway and a service: it finds the exchange of the other side.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { connectionOf } from '../../../harness/http/connection.ts'
+import { type Exchange, type SentRequest, requestJson } from '../../../harness/http/exchange.ts'
+import { at } from '../../../harness/verify/json-value.ts'
+import { startCaptureProxy } from '../../exchanges/capture/proxy.ts'
+import type { Environment } from '../../contract/settings.ts'
+
+/** The time for the other side of an exchange to be recorded after its answer, in milliseconds. */
+const RECORD_MS = 300
+const LOOK_MS = 5
+
+export type Recorder = Awaited<ReturnType<typeof startRecorder>>
+
+/** The most exchanges that are kept: a request has its answer long before so many others have come. */
+const MOST_KEPT = 500
+
+/** Starts the capture on a port of 127.0.0.1. Throws `UsageError` if the port is taken. */
+export async function startRecorder(
+  upstreamUrl: string,
+  port: number,
+  environment: Environment,
+  onExchange: (exchange: Exchange) => void,
+) {
+  let kept: Exchange[] = []
+  const { origin, end } = await startCaptureProxy(
+    upstreamUrl,
+    port,
+    ({ request, response, timings }) => {
+      if (response === null) return
+      const exchange = { request, response, timings }
+      onExchange(exchange)
+      kept = [...kept.slice(1 - MOST_KEPT), exchange]
+    },
+    connectionOf(environment).ca,
+  )
+  return {
+    /** The address for the gateway. */
+    origin,
+    /** Forgets the exchanges of earlier requests. */
+    forget: () => void (kept = []),
+    /** The exchange at the upstream that this request of the client caused; undefined if the gateway answered by itself. */
+    async otherSide(request: SentRequest): Promise<Exchange | undefined> {
+      const wanted = messagesOf(request)
+      for (const untilMs = performance.now() + RECORD_MS; performance.now() < untilMs; await sleep(LOOK_MS)) {
+        const same = kept.findLast((one) => isDeepStrictEqual(messagesOf(one.request), wanted))
+        if (same !== undefined || kept.length > 0) return same ?? kept.at(-1)
+      }
+      return undefined
+    },
+    close: end,
+  }
+}
+
+function messagesOf(request: SentRequest): unknown {
+  return at(requestJson(request), 'messages') ?? request.method
+}

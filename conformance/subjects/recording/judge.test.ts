@@ -1,0 +1,73 @@
+// Which rows a recording decides, for services and for the programs that call them.
+import { writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
+import { CARRIED, KEY, type Sent, clientRows, judge } from '../../exchanges/recording.fixture.ts'
+
+describe('keys', () => {
+  test.each<[string, Partial<Sent>, string, string | undefined]>([
+    ['as it should be', {}, 'CALL-1', 'pass'],
+    ['in quotes', { headers: [['Authorization', `Bearer "${KEY}"`], CARRIED[1]] }, 'CALL-1', 'fail'],
+    ['two spaces', { headers: [['Authorization', `Bearer  ${KEY}`], CARRIED[1]] }, 'CALL-1', 'fail'],
+    ['in the address too', { url: `http://x/v1/chat/completions?key=${KEY}` }, 'CALL-2', 'fail'],
+    ['in another header too', { headers: [...CARRIED, ['X-Mine', KEY]] }, 'CALL-2', 'fail'],
+    ['in the body too', { text: `my key is ${KEY}` }, 'CALL-2', 'fail'],
+    ['no header in any request', { headers: [CARRIED[1]] }, 'CALL-1', undefined],
+  ])('%s', async (_, sent, row, outcome) => {
+    expect((await clientRows({ atMs: 0, status: 200, ...sent }))[row]).toBe(outcome)
+  })
+
+  test('the place of the evidence is in the report, and its row can be judged again', async () => {
+    const { checks } = await judge([
+      { atMs: 0, status: 200 },
+      { atMs: 1, status: 200, text: KEY },
+    ])
+    const check = checks.find(({ id }) => id === 'call.key-in-body')
+    expect(check?.place).toBe('line 3')
+    expect(check?.rerun).toMatch(/--only call\.key-in-body --seed 1$/)
+    expect(checks.find(({ id }) => id === 'chat.every-content')).toMatchObject({
+      place: 'line 2',
+      rerun: expect.stringMatching(/--only chat\.every-content --seed 1$/),
+    })
+  })
+
+  test('a service that answers without a key', async () => {
+    const sent = [
+      { atMs: 0, status: 500 },
+      { atMs: 1, status: 500, headers: [CARRIED[1]] },
+    ]
+    const { requirements } = await judge(sent, { profile: 'service', subject: 'server' })
+    const outcomeOf = (row: string) => requirements.find(({ id }) => id === row)?.outcome
+    expect(['AUTH-1', 'AUTH-3'].map(outcomeOf)).toEqual(['fail', 'fail'])
+    expect(['AUTH-2', 'AUTH-4'].map(outcomeOf)).toEqual(['not-applicable', 'not-applicable'])
+  })
+})
+
+test('every row has a result, with a reason unless it passes', async () => {
+  const { checks, coverage, subject, target } = await judge([{ atMs: 0, status: 200 }])
+  expect(subject).toBe('recording')
+  expect(target).toMatchObject({ baseUrl: 'http://x', model: 'm' })
+  expect(coverage.notCovered).toEqual([])
+  expect(checks.filter(({ outcome, reason }) => outcome !== 'pass' && reason === undefined)).toEqual([])
+})
+
+test('one service is judged: the first, or the one that is named', async () => {
+  const sent = [
+    { atMs: 0, status: 200, url: 'http://a/v1/chat/completions' },
+    { atMs: 1, status: 200, url: 'http://b/team/v1/chat/completions' },
+    { atMs: 2, status: 200, url: 'http://b/other' },
+  ]
+  const first = await judge(sent)
+  expect(first.target.baseUrl).toBe('http://a')
+  expect(first.target.facts).toContainEqual(
+    expect.objectContaining({ name: 'requests to other addresses, not judged', value: 2 }),
+  )
+  expect((await judge(sent, { baseUrl: 'http://b/team' })).target.baseUrl).toBe('http://b/team')
+  await expect(judge(sent, { baseUrl: 'http://c' })).rejects.toThrow(/no request of http:\/\/c was recorded/)
+})
+
+test('a HAR whose entries are not of a service', async () => {
+  const path = `${temporaryFolder()}/empty.har`
+  writeFileSync(path, JSON.stringify({ log: { version: '1.2', entries: [] } }))
+  await expect(judge([], { files: [path] })).rejects.toThrow(/no request under `\/v1` was recorded/)
+})

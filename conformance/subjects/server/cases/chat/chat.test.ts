@@ -1,0 +1,16 @@
+// Chat: which faults the cases and observers find, and what they leave alone.
+import { expect, it } from 'vitest'
+import { wantsStream } from '../../../../../fixtures/faulty/calls.ts'
+import { invalidRequest, refuseChats } from '../../../../../fixtures/faulty/error-edits.ts'
+import { failed, judgeFault, redRows } from '../scripted/judge-fault.fixture.ts'
+import { cases, observers } from './chat.ts'
+
+it('blames a service that refuses every valid request for that', async () => {
+  const verdicts = await judgeFault(
+    () => refuseChats((_, call) => !wantsStream(call), invalidRequest('no', 'No.')),
+    cases.filter(({ requirement }) => requirement !== 'CHAT-9'),
+    { observers },
+  )
+  expect(redRows(verdicts)).toEqual(['CHAT-1', 'CHAT-2'])
+  expect(failed(verdicts)).toContain('chat.valid-request')
+})

@@ -1,0 +1,61 @@
+// Chat: a valid request is answered, and a request that breaks one thing is refused (CHAT-1, 2, 4 to 7). Malformed
+// JSON, text and arbitrary bodies have their own files.
+import type { RequirementId } from '../../../../../spec/catalogue/requirements.ts'
+import { type Case, type Observer, type Variants, check, checkEach, observe } from '../../case.ts'
+import { choices } from '../../../../../harness/verify/verify-completion.ts'
+import { jsonBody, status, statusOk } from '../../../../../harness/verify/verify.ts'
+import { answeredObserver, hostileBodyCases } from './hostile-bodies.ts'
+import { framingCases } from './framing.ts'
+import { malformedJsonCases, refusalCases } from './refusals.ts'
+import { PROMPT, isSuccess, messagesOf, post, shortBody, succeeded } from '../requests/chat.ts'
+import { textCases } from './text.ts'
+import { CHAT_PATH } from '../requests/endpoints.ts'
+
+/** Plain and streamed requests, with the row that judges their success. */
+const successes: Variants<[members: object, row: RequirementId]> = {
+  '': ['', {}, 'CHAT-1'],
+  'streamed-': ['streamed ', { stream: true }, 'STREAM-1'],
+}
+
+const answered: readonly Case[] = [
+  check('chat.valid-request', 'CHAT-1', 'a valid request').run(async (t) =>
+    t.expect(await post(t, await shortBody(t)), statusOk, jsonBody()),
+  ),
+  check('chat.choices', 'CHAT-1', 'the choices of an answer and their content').run(async (t) =>
+    t.expect(await post(t, await shortBody(t)), statusOk, choices),
+  ),
+  check('chat.user-message', 'CHAT-2', 'a message of the user').run(async (t) =>
+    t.expect(await post(t, await shortBody(t)), succeeded),
+  ),
+  check('chat.system-message', 'CHAT-2', 'a system message before that of the user').run(async (t) => {
+    const system = { role: 'system', content: 'Answer in one word.' }
+    t.expect(await post(t, { ...(await shortBody(t)), messages: [system, ...messagesOf(PROMPT)] }), succeeded)
+  }),
+  ...checkEach('chat.*success-is-200', 'CHAT-7', 'the status of a *success', successes).run(
+    async (t, members, row) => {
+      const exchange = await post(t, { ...(await shortBody(t)), ...members })
+      if (!isSuccess(exchange))
+        t.inconclusive(`a valid request was answered with ${exchange.response.status}, which ${row} judges`)
+      t.expect(exchange, statusOk)
+    },
+  ),
+]
+
+export const cases: readonly Case[] = [
+  ...answered,
+  ...malformedJsonCases,
+  ...refusalCases,
+  ...textCases,
+  ...hostileBodyCases,
+  ...framingCases,
+]
+
+export const observers: readonly Observer[] = [
+  answeredObserver,
+  observe('chat.every-success-is-200', 'CHAT-7', 'the status of every success that was seen')
+    .on(
+      (exchange) =>
+        exchange.request.method === 'POST' && exchange.request.path === CHAT_PATH && isSuccess(exchange),
+    )
+    .verify(status(200)),
+]

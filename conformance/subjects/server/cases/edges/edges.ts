@@ -1,0 +1,222 @@
+// The edges of every field of a request, derived from the schema: a service accepts values in range and refuses values
+// just out of range or of another type, in the first element and in a later one, plain and streamed (CHAT-5, CHAT-6,
+// WIRE-10, STREAM-13).
+import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
+import { choicesOf } from '../../../../../harness/verify/verify-completion.ts'
+import { type Verifier, refused } from '../../../../../harness/verify/verify.ts'
+import { at, isRecord, show } from '../../../../../harness/verify/json-value.ts'
+import { openApiDocument } from '../../../../generate/document.ts'
+import { type EdgeRequest, edgeRequests, edgeText } from '../../../../generate/edge-requests.ts'
+import type { EdgeKind, SchemaEdge } from '../../../../generate/schema-edges.ts'
+import { type Case, type CaseContext, check } from '../../case.ts'
+import { requireOrdinary } from '../streaming/answers.ts'
+import { OPTIONAL_FORMS, judgedAlike } from '../invalid-bodies/invalid-bodies.ts'
+import { withNeeded } from '../invalid-bodies/mutations.ts'
+import { PROMPT, isSuccess, messagesOf, noted, postRaw, succeeded } from '../requests/chat.ts'
+import { LOOK_UP } from '../tools/requests.ts'
+import { type Judgement, judgementOf } from './judged-edges.ts'
+
+/** The edges of one kind at one place, in every form of message or value that has the place. */
+interface EdgeGroup {
+  readonly at: string
+  readonly field: string
+  readonly kind: EdgeKind
+  readonly accepted: boolean
+  readonly edges: readonly SchemaEdge[]
+  readonly judgement: Judgement
+}
+
+const derived = edgeRequests(openApiDocument(), OPTIONAL_FORMS)
+
+const groups: readonly EdgeGroup[] = [
+  ...Map.groupBy(
+    derived.edges.filter((edge) => judgementOf(edge) !== undefined),
+    ({ at, kind }) => `${at} ${kind}`,
+  ).values(),
+].flatMap((edges): readonly EdgeGroup[] => {
+  const [first] = edges
+  const judgement = first && judgementOf(first)
+  if (first === undefined || judgement === undefined) return []
+  const { at, kind, accepted } = first
+  return [{ at, field: at.split(/[.[]/)[0] ?? '', kind, accepted, edges, judgement }]
+})
+
+function requestsOf({ edges, judgement }: EdgeGroup, model: string): readonly EdgeRequest[] {
+  const { judges = () => true } = judgement
+  return edges.flatMap((edge) => derived.requests(edge, model)).filter(judges)
+}
+
+/** Fields that are not capabilities: every request may have them. */
+const ALWAYS: ReadonlySet<string> = new Set(['model', 'messages', 'stream'])
+
+/** Fields whose values change nothing that can be seen: WIRE-30 judges them in profile `wire`. */
+const UNSEEN: ReadonlySet<string> = new Set(['audio', 'prediction', 'web_search_options', 'moderation'])
+
+/** Ends the case if another row judges the field in this profile, once for all of its values. */
+function requireJudgedHere(t: CaseContext, { field }: EdgeGroup): void {
+  if (t.target.profile === 'wire' && UNSEEN.has(field)) t.notApplicable('WIRE-30 judges it in profile wire')
+}
+
+/** Fields whose effect WIRE-12 judges; if they are ignored, so are their wrong values. */
+const FUNCTIONS: ReadonlySet<string> = new Set(['functions', 'function_call'])
+
+/** Ends the case if the target ignores functions: a call that is required does not come. */
+async function requireRead(t: CaseContext, { field }: EdgeGroup): Promise<void> {
+  if (!FUNCTIONS.has(field)) return
+  const required = { functions: [LOOK_UP.function], function_call: { name: LOOK_UP.function.name } }
+  const exchange = await t.chat({ messages: messagesOf(PROMPT), ...required })
+  const [choice] = choicesOf(json(exchange))
+  if (isSuccess(exchange) && at(choice, 'message', 'function_call') == null)
+    t.notApplicable('the target ignores functions, which WIRE-12 judges')
+}
+
+/** Returns the field, or a field that it needs, if the target refuses it by name. */
+async function refusedField(t: CaseContext, { field }: EdgeGroup): Promise<string | undefined> {
+  if (ALWAYS.has(field)) return undefined
+  for (const needed of withNeeded(field))
+    if (!ALWAYS.has(needed) && !(await t.target.supports(needed))) return needed
+  return undefined
+}
+
+/** Ends the case if the target refuses the field, or a field that it needs, by name. */
+async function requireOffered(t: CaseContext, group: EdgeGroup): Promise<void> {
+  const refused = await refusedField(t, group)
+  if (refused !== undefined) t.notApplicable(`the target refuses ${refused} by name`)
+}
+
+/** The same for a range. A target offers a range if it accepts any value of it. */
+async function requireRange(t: CaseContext, group: EdgeGroup): Promise<void> {
+  const { field, at } = group
+  const inside = groups.find((other) => other.at === at && other.kind === 'inside')
+  if (field !== at || inside === undefined || (await t.target.supports(field)))
+    return requireOffered(t, group)
+  for (const { value } of requestsOf(inside, t.target.model))
+    if (await t.target.supports(field, { [field]: value })) return
+  t.notApplicable(`the target refuses ${field} by name`)
+}
+
+/** Adds a schema to a format that has none: some services demand one, and would refuse any name for that. */
+function withSchema(body: EdgeRequest['body']): EdgeRequest['body'] {
+  const format = body['response_format']
+  const described = at(format, 'json_schema')
+  if (!isRecord(format) || !isRecord(described) || Object.hasOwn(described, 'schema')) return body
+  const schema = { type: 'object', properties: {}, required: [], additionalProperties: false }
+  return { ...body, response_format: { ...format, json_schema: { ...described, schema } } }
+}
+
+async function sendEdge(t: CaseContext, request: EdgeRequest, streamed = false): Promise<Exchange> {
+  const bound = /max_(completion_)?tokens/.test(request.at) ? {} : await t.target.brief(1)
+  const body = { ...bound, ...withSchema(request.body), ...(streamed ? { stream: true } : {}) }
+  return postRaw(t, edgeText({ ...request, body }))
+}
+
+/** The request is refused; the message names the edge. */
+const refusedAt = ({ at, value }: EdgeRequest): Verifier => noted(refused(400), `${at}: ${show(value)}`)
+
+function takenAt({ at, value }: EdgeRequest, streamed: boolean): Verifier {
+  return noted(succeeded, `${at}: ${show(value)} is in range${streamed ? ', streamed' : ''}`)
+}
+
+/** The target refuses the length of the prompt, and not the number of its parts. */
+function isTooLongForModel(exchange: Exchange): boolean {
+  const error = at(json(exchange), 'error')
+  const said = `${String(at(error, 'code'))} ${String(at(error, 'message'))}`
+  return (
+    exchange.response.status === 400 &&
+    /context.?(length|window|size)|context of|prompt is too long/i.test(said)
+  )
+}
+
+async function judgeTaken(t: CaseContext, group: EdgeGroup): Promise<void> {
+  requireJudgedHere(t, group)
+  await requireRange(t, group)
+  for (const request of requestsOf(group, t.target.model))
+    for (const streamed of [false, true]) {
+      const exchange = await sendEdge(t, request, streamed)
+      if (!isSuccess(exchange)) await requireOrdinary(t, streamed)
+      if (group.kind === 'most' && isTooLongForModel(exchange))
+        t.notApplicable('the context of the model is too short for so many')
+      t.expect(exchange, takenAt(request, streamed))
+    }
+}
+
+async function expectRefused(t: CaseContext, group: EdgeGroup): Promise<void> {
+  for (const request of requestsOf(group, t.target.model)) {
+    const exchange = await sendEdge(t, request)
+    if (isSuccess(exchange)) await requireRead(t, group)
+    t.expect(exchange, refusedAt(request))
+  }
+}
+
+/**
+ * A target must refuse the value in any case; if it does not offer the field, its refusal shows nothing about the edge.
+ */
+async function judgeRefused(t: CaseContext, group: EdgeGroup): Promise<void> {
+  requireJudgedHere(t, group)
+  await expectRefused(t, group)
+  await requireOffered(t, group)
+}
+
+const titles: Readonly<Record<EdgeKind, string>> = {
+  lower: 'at its lower bound',
+  upper: 'at its upper bound',
+  inside: 'just within its bounds',
+  below: 'just below its range',
+  above: 'just above its range',
+  fraction: 'a fraction',
+  whole: 'a whole number written as 1.0',
+  unknown: 'a value that is almost valid',
+  longest: 'of the greatest length',
+  'too-long': 'one character too long',
+  characters: 'every character that a name may have',
+  'bad-characters': 'characters that a name may not have',
+  most: 'at its greatest number',
+  'too-few': 'none',
+  'too-many': 'one more than its greatest number',
+  type: 'each other JSON type, and the valid value as a string',
+}
+
+function slugOf(at: string): string {
+  return at.replaceAll('[]', '-item').replaceAll('.*', '-member').replaceAll(/[._]/g, '-')
+}
+
+/** With `stream: true` there is nothing wrong with `stream_options`, and `stream` itself cannot be another value. */
+const streamable = groups.filter(({ field, accepted }) => !accepted && !field.startsWith('stream'))
+
+const streamedCases: readonly Case[] = [...Map.groupBy(streamable, ({ field }) => field)].map(
+  ([field, own]) =>
+    check(
+      `stream.edge.${slugOf(field)}`,
+      'STREAM-13',
+      `\`${field}\` beyond its edges, with \`stream: true\``,
+    ).run(async (t) => {
+      for (const group of own) requireJudgedHere(t, group)
+      for (const request of own.flatMap((group) => requestsOf(group, t.target.model)))
+        await judgedAlike(t, (streamed) => sendEdge(t, request, streamed), refusedAt(request))
+      for (const group of own) await requireOffered(t, group)
+    }),
+)
+
+const unseenCases: readonly Case[] = Array.from(UNSEEN, (field) =>
+  check(`wire.unseen-${slugOf(field)}`, 'WIRE-30', `wrong values of \`${field}\` and of its members`).run(
+    async (t) => {
+      if (t.target.profile !== 'wire')
+        t.notApplicable('CHAT-5, CHAT-6 and WIRE-10 judge it in profile service')
+      const own = groups.filter((group) => group.field === field && !group.accepted)
+      for (const group of own) await expectRefused(t, group)
+      for (const group of own) await requireOffered(t, group)
+    },
+  ),
+)
+
+export const cases: readonly Case[] = [
+  ...unseenCases,
+  ...groups.map((group) =>
+    check(
+      `wire.edge.${slugOf(group.at)}.${group.kind}`,
+      group.judgement.requirement,
+      `\`${group.at}\`: ${titles[group.kind]}`,
+    ).run((t) => (group.accepted ? judgeTaken(t, group) : judgeRefused(t, group))),
+  ),
+  ...streamedCases,
+]

@@ -1,0 +1,56 @@
+// Streams: which faults the cases find, and what they leave alone.
+import { expect, it } from 'vitest'
+import { bodyOfCall, isChat, promptOf, withKey } from '../../../../../fixtures/faulty/calls.ts'
+import { editPrompt } from '../../../../../fixtures/faulty/edits.ts'
+import { failed, judgeFault, outcomeOf } from '../scripted/judge-fault.fixture.ts'
+import type { Start } from '../scripted/start-service.fixture.ts'
+import { STREAM_PROMPT } from './answers.ts'
+import { cases, observers } from './streaming.ts'
+
+const section = { cases, observers }
+
+it.each([
+  ['stream.as-produced', 'odd-proxy', 'not-applicable', 'the model answers at once'],
+  ['stream.abandoned', 'odd-proxy', 'not-applicable', 'the model answers at once'],
+  ['stream.abandoned', 'odd-slow-model', 'inconclusive', 'do not hold another request up'],
+] as const)('%s at %s is %s', async (check, id, outcome, reason) => {
+  const verdicts = await judgeFault(
+    id,
+    cases.filter((one) => one.id === check),
+  )
+  expect(verdicts).toMatchObject([{ outcome, reason: expect.stringContaining(reason) }])
+})
+
+it('judges the rest of a stream whose plain answer lacks the index of its choices', async () => {
+  const id = 'derived-completion-choices-index-dropped-always'
+  expect(failed(await judgeFault(id, cases, section))).toEqual([])
+})
+
+it('accepts one error record as the end of a stream that fails', async () => {
+  const verdicts = await judgeFault('stream-fails-every-time', cases, { ...section, runs: 3 })
+  expect(outcomeOf(verdicts, 'stream.error-record')).toBe('pass')
+})
+
+it('accepts a service without keys in profile wire', async () => {
+  const open: Start =
+    ({ key }) =>
+    (call, forward) =>
+      forward(withKey(call, key))
+  const verdicts = await judgeFault(open, cases, { ...section, profile: 'wire', runs: 3 })
+  expect(failed(verdicts)).toEqual([])
+  expect(outcomeOf(verdicts, 'stream.error-401-wrong-key')).toBe('not-applicable')
+})
+
+it('does not compare texts for a prompt to which the model answers differently each time', async () => {
+  const vary: Start = () => {
+    let answers = 0
+    const varied = editPrompt((text) => (text === STREAM_PROMPT ? `${text} ${answers++}` : text))
+    return (call, forward) =>
+      isChat(call) && promptOf(bodyOfCall(call)) === STREAM_PROMPT && bodyOfCall(call)?.['n'] === undefined
+        ? varied(call, forward)
+        : forward(call)
+  }
+  const verdicts = await judgeFault(vary, cases, { ...section, runs: 3 })
+  expect(failed(verdicts)).toEqual([])
+  expect(outcomeOf(verdicts, 'stream.same-text')).toBe('not-applicable')
+})

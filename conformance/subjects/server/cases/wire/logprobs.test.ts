@@ -1,0 +1,66 @@
+// Log probabilities and `logit_bias`: which faults the cases find, and what they leave alone (WIRE-19, WIRE-20).
+import { describe, expect, it } from 'vitest'
+import { refuseFields } from '../../../../../fixtures/faulty/error-edits.ts'
+import { editRequest } from '../../../../../fixtures/faulty/edits.ts'
+import { asObject, without } from '../../../../../fixtures/faulty/json.ts'
+import { failed, judgeFault, notPassed, outcomesOf } from '../scripted/judge-fault.fixture.ts'
+import type { Start } from '../scripted/start-service.fixture.ts'
+import { logitBiasCases } from './logit-bias.ts'
+import { logprobCases } from './logprobs.ts'
+
+describe('log probabilities', () => {
+  const section = { cases: logprobCases, runs: 5 }
+
+  it('judges no service that refuses logprobs by name', async () => {
+    const verdicts = await judgeFault(() => refuseFields(['logprobs']), logprobCases, section)
+    expect(outcomesOf(verdicts)).toEqual(['not-applicable'])
+  })
+})
+
+describe('logit_bias', () => {
+  const section = { cases: logitBiasCases, token: { id: '97', text: 'a' } }
+
+  it.each([
+    ['derived-request-logit-bias-element-least-refused-plain', 'wire.logit-bias-least'],
+    ['derived-request-logit-bias-element-greatest-refused-plain', 'wire.logit-bias-most'],
+  ])('catches %s by %s', async (fault, check) => {
+    expect(failed(await judgeFault(fault, logitBiasCases, section))).toContain(check)
+  })
+
+  it('passes at a service that never says a token whose bias is -100', async () => {
+    // Whether a bias acts on what is likely shows on models that do not echo.
+    expect(notPassed(await judgeFault('odd-proxy', logitBiasCases, section))).toEqual([
+      expect.stringMatching(/^wire\.logit-bias-acts: not-applicable/),
+    ])
+  })
+
+  it.each(['odd-other-token-ids'])('does not judge the effect if no token is known: %s', async (id) => {
+    const verdicts = await judgeFault(id, logitBiasCases)
+    const skipped = verdicts
+      .filter(({ outcome }) => outcome === 'not-applicable')
+      .map((verdict) => verdict.id)
+    expect(skipped).toEqual([
+      'wire.logit-bias-removes',
+      'wire.logit-bias-removes-streamed',
+      'wire.logit-bias-removes-later',
+      'wire.logit-bias-removes-later-streamed',
+      'wire.logit-bias-acts',
+    ])
+    expect(failed(verdicts)).toEqual([])
+  })
+
+  it.each([
+    { title: 'is ignored', obeys: () => false, checks: ['wire.logit-bias-acts'] },
+    { title: 'changes the answer', obeys: () => true, checks: [] },
+    { title: 'acts on one token of several', obeys: (id: number) => id === 110, checks: [] },
+  ])('judges a model that does not echo: a bias of 100 that $title', async ({ obeys, checks }) => {
+    /** It always says the same; a bias of 100 that it obeys makes it say that token alone. */
+    const talks: Start = () =>
+      editRequest((body) => {
+        const [id, bias] = Object.entries(asObject(body['logit_bias']))[0] ?? []
+        const said = bias === 100 && obeys(Number(id)) ? `token ${id}` : 'Hello.'
+        return { ...without(body, 'logit_bias'), messages: [{ role: 'user', content: said }] }
+      })
+    expect(failed(await judgeFault(talks, logitBiasCases))).toEqual(checks)
+  })
+})

@@ -1,0 +1,43 @@
+// The wire format of an answer, the effect of request fields, and the forms of messages and tokens (WIRE-1 to 9, 12 to
+// 14, 17 to 22). Ranges and rules between fields are in the folder of invalid bodies (WIRE-10, 11), model records in
+// that of models (WIRE-15, 16).
+import type { Case, Observer } from '../../case.ts'
+import { completionCases, completionObservers, headerCases, headerObservers } from './completion.ts'
+import { contextCases, conversationCases } from '../conversation/conversations.ts'
+import { fieldCases } from './fields.ts'
+import { jsonCases } from './json.ts'
+import { logitBiasCases } from './logit-bias.ts'
+import { logprobCases } from './logprobs.ts'
+import { reasoningObservers, markupObservers } from '../conversation/markup.ts'
+import { messageCases } from './messages.ts'
+import { answerObservers } from './observed.ts'
+import { nullCases } from './nulls.ts'
+import { stopCases } from './stop.ts'
+import { tokenLimitCases } from './token-limits.ts'
+import { unsupportedCases } from './unsupported.ts'
+import { usageCases } from './usage.ts'
+
+export const cases: readonly Case[] = [
+  ...completionCases,
+  ...fieldCases,
+  ...tokenLimitCases,
+  ...stopCases,
+  ...messageCases,
+  ...conversationCases,
+  ...contextCases,
+  ...nullCases,
+  ...unsupportedCases,
+  ...jsonCases,
+  ...usageCases,
+  ...logprobCases,
+  ...logitBiasCases,
+  ...headerCases,
+]
+
+export const observers: readonly Observer[] = [
+  ...completionObservers,
+  ...answerObservers,
+  ...markupObservers,
+  ...reasoningObservers,
+  ...headerObservers,
+]

@@ -1,0 +1,101 @@
+// Judges a server from its options to the report: the target is started or reached, judged, and left as it was. Every
+// key that was made is revoked, whatever happens between.
+import { type Catalogue, select } from './selection.ts'
+import { asOf } from '../../contract/catalogue-version.ts'
+import { readCredentials } from '../../contract/credentials.ts'
+import { createKeyMaker } from '../../../harness/keys/key-command.ts'
+import { type KeySession, openKeySession } from '../../../harness/keys/key-session.ts'
+import { judgeTarget, type RunEvents } from './run-checks.ts'
+import { PROGRAM } from '../../../harness/program.ts'
+import type { Redactor } from '../../../harness/redact.ts'
+import { startReferenceServer } from '../../../harness/reference-server.ts'
+import { beginReport } from '../../report/begin-report.ts'
+import { flagWords, headerFlags } from '../../report/exchange.ts'
+import type { Report } from '../../contract/report.ts'
+import { DEFAULT_RUNS, type Settings } from '../../contract/settings.ts'
+import { rowsOf } from '../../contract/verdict.ts'
+
+/** A quick run uses the same seed each time, so that a gate does not fail by chance. */
+const QUICK_SEED = 1
+
+/**
+ * Judges a server. A run whose signal is aborted ends early, with a report of the checks that were finished. Throws
+ * `UsageError` or `StartError` if there is nothing to judge, and the signal's reason if that is aborted before the target
+ * was reached. No process or key is left behind.
+ */
+export async function judge(
+  given: Settings,
+  all: Catalogue,
+  redactor: Redactor,
+  signal: AbortSignal,
+  events: RunEvents,
+): Promise<Report> {
+  // Given keys belong to another service than the one that is started here.
+  const options = given.baseUrl === undefined ? { ...given, credentials: readCredentials({}) } : given
+  for (const secret of given.credentials.secrets.keys()) redactor.add(secret)
+  for (const [name, value] of Object.entries(given.headers)) redactor.addHeader(name, value)
+  // Its path may contain a key.
+  if (given.baseUrl !== undefined) redactor.keep(new URL(given.baseUrl).origin)
+  const { catalogue, newer } = asOf(all, options.catalogue)
+  const selection = select(catalogue, options)
+  const { seed, elapsedMs, finish } = beginReport(
+    {
+      rows: rowsOf(options.profile),
+      checks: [...catalogue.cases, ...catalogue.observers],
+      known: [...all.cases, ...all.observers],
+      selected: selection.cases.length + selection.observers.length,
+    },
+    { ...options, seed: options.seed ?? (options.quick ? QUICK_SEED : undefined) },
+    redactor,
+  )
+
+  const faults: string[] = []
+  const clean = async (ending: Promise<void> | undefined): Promise<void> => {
+    try {
+      await ending
+    } catch (error) {
+      const message = redactor.text(error instanceof Error ? error.message : String(error))
+      faults.push(message)
+      events.onFault(message)
+    }
+  }
+  const server = options.baseUrl === undefined ? await startReferenceServer(signal, redactor.add) : undefined
+  const session = server && openKeySession(server.keyCommand.words, server.keyCommand.env)
+  const keyMaker = keyMakerOf(options, session, redactor)
+  try {
+    const baseUrl = options.baseUrl ?? server?.baseUrl ?? ''
+    const judged = await judgeTarget({ options, selection, baseUrl, keyMaker, seed, signal, events })
+    const durationMs = elapsedMs()
+    // The keys of a started server end with it.
+    if (server === undefined) await clean(keyMaker?.revokeAll())
+    return finish({
+      ...judged,
+      pinned: { version: options.catalogue, leftOut: newer },
+      faults,
+      runs: options.runs,
+      durationMs,
+      variableOf: options.credentials.secrets,
+      commandLine: (flags) => `${commandLine(options, redactor)} ${flags}`,
+    })
+  } finally {
+    if (server === undefined) await clean(keyMaker?.revokeAll())
+    session?.close()
+    await clean(server?.stop())
+  }
+}
+
+function keyMakerOf(options: Settings, session: KeySession | undefined, redactor: Redactor) {
+  const words = options.credentials.keyCommand
+  if (session !== undefined) return createKeyMaker({ words: [], run: session.run, onSecret: redactor.add })
+  return words === undefined ? undefined : createKeyMaker({ words, onSecret: redactor.add })
+}
+
+/** The command that judges the same target again; further flags are appended. */
+function commandLine({ baseUrl, model, profile, runs, headers }: Settings, redactor: Redactor): string {
+  return [
+    PROGRAM,
+    ...flagWords({ 'base-url': baseUrl, model, profile: profile === 'service' ? undefined : profile }),
+    ...headerFlags(headers, redactor),
+    ...flagWords({ runs: runs === DEFAULT_RUNS ? undefined : runs }),
+  ].join(' ')
+}

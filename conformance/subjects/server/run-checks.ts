@@ -1,0 +1,232 @@
+// Reaches a target, discovers what a run needs from the start, and runs the selected checks against it.
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { caseTimeoutMs, caseWaitMs } from './run/case-clock.ts'
+import { everyRowFirst, type Selection } from './selection.ts'
+import { estimate } from './cost-estimate.ts'
+import { connectionOf } from '../../../harness/http/connection.ts'
+import { type KeyMaker, KeyCommandError } from '../../../harness/keys/key-command.ts'
+import { discoverTarget } from '../../facts/discover-target.ts'
+import { preflight } from '../../facts/preflight.ts'
+import { askRequired } from '../../facts/required-capabilities.ts'
+import { createCaptureFile } from '../../exchanges/capture-file.ts'
+import { brokenNow, recordedNow } from '../../exchanges/recorded-exchange.ts'
+import { adaptConcurrency, expectedConcurrency } from './run/adaptive-concurrency.ts'
+import { watch } from '../../contract/observer.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
+import { type Probe, type RequestSpec, createProbe } from '../../../harness/http/probe.ts'
+import { runCases } from './run/run-cases.ts'
+import { createSender } from './run/sender.ts'
+import { FAST_PLAN, planOf } from '../../facts/pace.ts'
+import { warming } from './run/warm-up.ts'
+import type { Settings } from '../../contract/settings.ts'
+import type { Pace, Plan } from '../../contract/target.ts'
+import type { TargetFacts } from '../../../harness/target-facts.ts'
+import { createTokenBudget, createTokenMeter } from '../../exchanges/token-meter.ts'
+import { UsageError } from '../../../harness/cli/usage-error.ts'
+
+/** A larger selection measures the pace of the model before it begins. */
+const FEW_CASES = 20
+
+/** The longest wait for the pace before the first line of a run, in milliseconds; it applies as soon as it is known. */
+const PACE_WAIT_MS = 5_000
+
+/** The mean length of the answers of a slow model, in tokens: measured, refusals included. */
+const MEAN_TOKENS = 8
+
+/** About what a run will send, and how long it will take, by the shortest latency before the first check. */
+export interface ExpectedCost {
+  readonly requests: number
+  /** Undefined while the model still loads: its pace is not known yet. */
+  readonly seconds: number | undefined
+  /** Undefined for a fast model. */
+  readonly pace: Pace | undefined
+}
+
+export interface RunEvents {
+  onBegin(target: TargetFacts, seed: number, expected: ExpectedCost): void
+  onProgress(done: number, total: number, doing: string): void
+  /** The judge itself could not do something, such as revoking a key. */
+  onFault(message: string): void
+}
+
+export interface JudgeOptions {
+  readonly options: Settings
+  readonly selection: Selection
+  readonly baseUrl: string
+  readonly keyMaker: KeyMaker | undefined
+  readonly seed: number
+  readonly signal: AbortSignal
+  readonly events: RunEvents
+  /** Sends a request and returns the exchange that is judged, which may be another than the one that was sent. */
+  readonly around?: (send: () => Promise<Exchange>) => Promise<Exchange>
+}
+
+/**
+ * Runs the selection. Throws `UsageError` if the target cannot be reached or there is no key for it, and the signal's
+ * reason if that is aborted before the first check.
+ */
+export async function judgeTarget(run: JudgeOptions) {
+  const { options, selection, baseUrl, seed, signal, events, around = (send) => send() } = run
+  const { key, learned } = await mainKey(run)
+  const direct = createProbe({
+    baseUrl,
+    key,
+    headers: options.headers,
+    timeoutMs: options.timeoutMs,
+    // The judge reaches a server that it started itself directly, never through a proxy.
+    ...(options.baseUrl === undefined ? {} : { connection: connectionOf(options.environment) }),
+  })
+  const probe: Probe = { ...direct, send: (...request) => around(() => direct.send(...request)) }
+  const capture =
+    options.capture === undefined
+      ? undefined
+      : createCaptureFile(options.capture, baseUrl, {
+          flag: '--capture',
+          secrets: [key, ...options.credentials.secrets.keys()],
+        })
+  try {
+    const facts: TargetFacts = { baseUrl, profile: options.profile, model: options.model ?? '' }
+    let known = facts
+    const observers = watch(selection.observers, () => known, { strict: options.strict })
+    const adaptive = adaptConcurrency()
+    let latencyMs = Infinity
+    const meter = createTokenMeter()
+    const budget = createTokenBudget(options.maxTokensTotal)
+    const cold = createSender({
+      probe,
+      maxRequests: options.maxRequests,
+      tokens: budget,
+      perSecond: options.requestsPerSecond,
+      patienceMs: options.patienceMs,
+      onExchange(exchange, by) {
+        capture?.write(recordedNow(exchange))
+        observers.see(exchange, by)
+        adaptive.see(exchange)
+        latencyMs = Math.min(latencyMs, exchange.timings.firstByteMs)
+        meter.see(exchange)
+        budget.see(exchange)
+      },
+      onBroken(error, by) {
+        capture?.write(brokenNow(error))
+        observers.seeBroken(error, by)
+      },
+      sleep: (ms, waitSignal) => sleep(ms, undefined, { signal: waitSignal }),
+      random: Math.random,
+      now: () => performance.now(),
+    })
+    const timeoutMs = Math.max(options.warmUpMs, options.timeoutMs)
+    let plan = FAST_PLAN
+    const first = await preflight({
+      baseUrl,
+      profile: options.profile,
+      key,
+      model: options.model,
+      ask: (request) => cold.send({ ...request, timeoutMs }, { signal }),
+    })
+    known = { ...facts, model: first.model }
+    plan = planOf(undefined, options.timeoutMs, first.contextTokens)
+    const sender = warming(cold, first.model, {
+      answered: first.answered,
+      timeoutMs,
+      signal,
+      onPace: (pace) => (plan = planOf(pace, options.timeoutMs, first.contextTokens)),
+    })
+    const ask = (request: RequestSpec): Promise<Exchange> => sender.send(request, { signal })
+    const target = discoverTarget({
+      ...known,
+      key,
+      learned: { key: learned, model: first.learned },
+      given: options.credentials.keys,
+      limit: options.limit,
+      token: options.token,
+      keyMaker: run.keyMaker,
+      plan: () => plan,
+      ask,
+      randomText: seededText(seed),
+    })
+    const cases = [...everyRowFirst(selection.cases), ...selection.traffic]
+    // A few checks may need no answer of the model, and a model may be slow to load.
+    const isPaced = cases.length <= FEW_CASES || (await settlesWithin(PACE_WAIT_MS, sender.warm(), signal))
+    const cost = expectedCost(run, latencyMs, plan)
+    events.onBegin(known, seed, isPaced ? cost : { ...cost, seconds: undefined })
+
+    let done = 0
+    const results = await runCases(cases, {
+      target,
+      sender,
+      seed,
+      runs: options.runs,
+      quick: options.quick,
+      caseTimeoutMs: caseTimeoutMs(options.timeoutMs),
+      caseWaitMs: caseWaitMs(options.patienceMs),
+      concurrency: () => options.concurrency ?? plan.concurrency ?? adaptive.limit(),
+      strict: options.strict,
+      require: options.require,
+      signal,
+      onStart: ({ id }) => events.onProgress(done, cases.length, id),
+      onResult: () => (done += 1),
+    })
+    const required = await askRequired(options.require, target, signal)
+    const interrupted = signal.aborted
+    const resultOf = new Map(results.map((result) => [result.id, result]))
+    const selected = selection.cases.flatMap(({ id }) => resultOf.get(id) ?? [])
+    return {
+      target,
+      results: [...selected, ...observers.results(interrupted)],
+      missingCapabilities: required.filter(({ offered }) => offered === false).map(({ name }) => name),
+      /** Required and unknown: no answer came, or the budget of the run was spent. */
+      unknownCapabilities: required.filter(({ offered }) => offered === undefined).map(({ name }) => name),
+      requests: sender.count(),
+      tokens: meter.count(),
+      /** The run was aborted: checks that were not finished are inconclusive. */
+      interrupted,
+    }
+  } finally {
+    probe.close()
+    capture?.close()
+  }
+}
+
+/** The default key of every request; made with the key command if none was given. */
+async function mainKey({ options, keyMaker }: JudgeOptions): Promise<{ key: string; learned: string }> {
+  const given = options.credentials.keys.main
+  if (given !== undefined) return { key: given, learned: 'CONFORMANCE_API_KEY' }
+  if (keyMaker === undefined) {
+    if (options.profile === 'wire') return { key: '', learned: 'none was given' }
+    throw new UsageError('set CONFORMANCE_API_KEY to a key of the target, or CONFORMANCE_KEY_COMMAND')
+  }
+  try {
+    return { key: (await keyMaker.create()).secret, learned: 'made with the key command' }
+  } catch (error) {
+    if (error instanceof KeyCommandError) throw new UsageError(error.message)
+    throw error
+  }
+}
+
+/** Returns unpredictable texts, the same ones in the same order for the same seed. */
+function seededText(seed: number): () => string {
+  let drawn = 0
+  return () => {
+    drawn += 1
+    return `touchstone ${createHash('sha256').update(`${seed} text ${drawn}`).digest('hex').slice(0, 16)}`
+  }
+}
+
+function expectedCost({ options, selection }: JudgeOptions, latencyMs: number, plan: Plan) {
+  const { requests } = estimate(selection, options.runs).total
+  const { pace } = plan
+  const concurrency = options.concurrency ?? plan.concurrency ?? expectedConcurrency(latencyMs)
+  const answerMs = latencyMs + (pace === undefined ? 0 : MEAN_TOKENS * pace.tokenMs)
+  const perSecond = Math.min(options.requestsPerSecond, (1000 * concurrency) / answerMs)
+  return { requests, seconds: requests / perSecond, pace }
+}
+
+/** Waits for the end of some work, for at most so long; returns whether it ended. */
+async function settlesWithin(ms: number, work: Promise<void>, signal: AbortSignal): Promise<boolean> {
+  const enough = new AbortController()
+  const waited = sleep(ms, false, { signal: AbortSignal.any([signal, enough.signal]) }).catch(() => false)
+  const hasEnded = await Promise.race([work.then(() => true), waited])
+  enough.abort()
+  return hasEnded
+}

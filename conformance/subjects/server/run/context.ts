@@ -1,0 +1,173 @@
+// The context of a running case: its view of the target, its requests and assertions, and the evidence that they leave.
+import type { Case, CaseContext } from '../case.ts'
+import { createFetch } from './fetch.ts'
+import type { RequestSpec } from '../../../../harness/http/probe.ts'
+import type { Exchange } from '../../../../harness/http/exchange.ts'
+import type { SendOptions, Sender } from './sender.ts'
+import { type TokenMeter, createTokenMeter } from '../../../exchanges/token-meter.ts'
+import { CheckFailure, Inconclusive, NotApplicable } from '../../../contract/outcome.ts'
+import { CHAT_PATH, NO_KEY, TOKEN_BOUNDS, type Target } from '../../../contract/target.ts'
+import { isRecord, parseJson } from '../../../../harness/verify/json-value.ts'
+import { wholeAnswer } from '../../../facts/whole-answer.ts'
+
+/** The number of exchanges of a case that are kept: the latest. */
+const KEPT_EXCHANGES = 5
+
+/** The bound of all choices of an answer together, in tokens, if their length does not matter. */
+const ALL_CHOICES_TOKENS = 256
+
+/** The actions of a case while it ran. */
+export interface CaseTrace {
+  requests: number
+  /** The tokens that the target counted for the requests. */
+  readonly meter: TokenMeter
+  assertions: number
+  /** The latest exchanges, oldest first. */
+  readonly exchanges: Exchange[]
+  /** The last request got no answer. */
+  isSilent: boolean
+  /** Capabilities that the case asked about and that the target refuses. */
+  readonly refused: Set<string>
+}
+
+/** The parts of a run that its cases use. */
+export interface CaseRun {
+  readonly target: Target
+  readonly sender: Sender
+  readonly seed: number
+  readonly runs: number
+  readonly quick?: boolean
+}
+
+export function createContext(
+  definition: Pick<Case, 'id' | 'requirement'>,
+  run: CaseRun,
+  { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: (waiting: boolean) => void },
+) {
+  const trace: CaseTrace = {
+    requests: 0,
+    meter: createTokenMeter(),
+    assertions: 0,
+    exchanges: [],
+    isSilent: false,
+    refused: new Set(),
+  }
+  const { sender, quick = false } = run
+  const target = watched(run.target, trace.refused)
+  const sendOptions: SendOptions = {
+    signal,
+    by: definition.id,
+    row: definition.requirement,
+    onWait,
+    onExchange(exchange) {
+      trace.meter.see(exchange)
+      trace.exchanges.push(exchange)
+      if (trace.exchanges.length > KEPT_EXCHANGES) trace.exchanges.shift()
+    },
+  }
+  const send = async (request: RequestSpec, more: Partial<SendOptions> = {}): Promise<Exchange> => {
+    const kept = await bounded(request, target)
+    trace.requests += 1
+    try {
+      return await sender.send(kept, { ...sendOptions, ...more })
+    } finally {
+      // If the time of the case is over, the request was still waiting for an answer.
+      trace.isSilent = signal.aborted
+    }
+  }
+  const context: CaseContext = {
+    target,
+    seed: caseSeed(run.seed, definition),
+    runs: run.runs,
+    quick,
+    signal,
+    send: (request) => send(request),
+    async chat(body, request = {}) {
+      return send({ path: CHAT_PATH, body: JSON.stringify({ model: target.model, ...body }), ...request })
+    },
+    finished: (ask) => wholeAnswer(run.target, ask, quick),
+    fetch: createFetch(
+      target.baseUrl,
+      (request, fetchSignal, listener) => {
+        const { authorization, ...others } = request
+        const isKeyless = target.key === '' && authorization === `Bearer ${NO_KEY}`
+        const obey = isKeyless || authorization === `Bearer ${target.key}`
+        // A target without a key gets only the headers that reach it, such as those of a gateway.
+        return send({ ...(isKeyless ? others : request), obey }, { signal: fetchSignal, listener })
+      },
+      signal,
+    ),
+    sleep: (ms) => sender.sleep(ms, signal),
+    expect(exchange, ...verifiers) {
+      for (const verifier of verifiers) {
+        trace.assertions += 1
+        const mismatch = verifier(exchange, target)
+        if (mismatch !== undefined) throw new CheckFailure(mismatch, exchange)
+      }
+    },
+    assert(holds, mismatch, exchange) {
+      trace.assertions += 1
+      if (!holds) throw new CheckFailure(mismatch, exchange)
+    },
+    notApplicable(reason) {
+      throw new NotApplicable(reason)
+    },
+    inconclusive(reason) {
+      throw new Inconclusive(reason)
+    },
+  }
+  return { context, trace }
+}
+
+/** The target, noting which refused capabilities this case asked about. */
+function watched(target: Target, refused: Set<string>): Target {
+  const note = async (capability: string, asked: Promise<boolean>): Promise<boolean> => {
+    const offered = await asked
+    if (!offered) refused.add(capability)
+    return offered
+  }
+  return {
+    ...target,
+    echoes: () => note('echo', target.echoes()),
+    deterministic: () => note('deterministic', target.deterministic()),
+    supports: (field, members) => note(field, target.supports(field, members)),
+    async requireEcho() {
+      await this.echoes()
+      return target.requireEcho()
+    },
+    async requireDeterministic() {
+      await this.deterministic()
+      return target.requireDeterministic()
+    },
+    async requireField(field, members) {
+      await this.supports(field, members)
+      return target.requireField(field, members)
+    },
+  }
+}
+
+/** The seed of one case: the same for the same run seed and id, whatever else is selected. */
+export function caseSeed(runSeed: number, { id }: Pick<Case, 'id'>): number {
+  // FNV-1a, 32 bits: any even spread will do.
+  let hash = (0x811c9dc5 ^ runSeed) >>> 0
+  for (const byte of Buffer.from(id)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  return hash
+}
+
+/**
+ * Adds a token bound to a request and leaves its other bytes as they are. Every chat request in JSON has one, even if it
+ * should be refused.
+ */
+async function bounded(request: RequestSpec, target: Target): Promise<RequestSpec> {
+  const { path, body } = request
+  if (!path.startsWith(CHAT_PATH) || typeof body !== 'string') return request
+  const asked = parseJson(body)
+  if (!isRecord(asked) || TOKEN_BOUNDS.some((field) => Object.hasOwn(asked, field))) return request
+  const n = asked['n']
+  const choices = typeof n === 'number' && n > 1 ? n : 1
+  const most = Math.max(1, Math.floor(ALL_CHOICES_TOKENS / choices))
+  const bound = JSON.stringify(await target.brief(Math.min(target.plan().briefTokens, most))).slice(1, -1)
+  if (bound === '') return request
+  const separator = Object.keys(asked).length === 0 ? '' : ','
+  return { ...request, body: body.replace('{', `{${bound}${separator}`) }
+}

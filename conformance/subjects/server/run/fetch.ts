@@ -1,0 +1,66 @@
+// The probe as a `fetch`, so that the traffic of a client library is recorded byte for byte like every other request.
+import type { AnswerListener } from '../../../../harness/http/send-once.ts'
+import type { RequestSpec } from '../../../../harness/http/probe.ts'
+import type { Exchange } from '../../../../harness/http/exchange.ts'
+
+export type SendStreaming = (
+  request: RequestSpec,
+  signal: AbortSignal,
+  listener: AnswerListener,
+) => Promise<Exchange>
+
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304])
+
+/**
+ * Makes a `fetch` for one target. The body of the answer streams; cancelling it, or aborting the request, closes the
+ * connection. Throws `TypeError`, as `fetch` does, if no answer comes or if the address is not under `baseUrl`.
+ */
+export function createFetch(baseUrl: string, send: SendStreaming, signal: AbortSignal): typeof fetch {
+  return async function probeFetch(input, init) {
+    const request = new Request(input, init)
+    if (!request.url.startsWith(`${baseUrl}/`)) throw new TypeError(`${request.url} is not under ${baseUrl}`)
+    const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
+    const headers = Object.fromEntries(request.headers)
+    const { authorization = null, ...others } = headers
+    const spec: RequestSpec = {
+      method: request.method,
+      path: request.url.slice(baseUrl.length),
+      authorization,
+      headers: others,
+      ...(body === undefined ? {} : { body }),
+    }
+    return streamed(spec, AbortSignal.any([signal, request.signal]), send)
+  }
+}
+
+function streamed(spec: RequestSpec, signal: AbortSignal, send: SendStreaming): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const hangUp = new AbortController()
+    let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+    const body = new ReadableStream<Uint8Array>({
+      start: (made) => void (controller = made),
+      cancel: () => hangUp.abort(new DOMException('the body was cancelled', 'AbortError')),
+    })
+    const listener: AnswerListener = {
+      head(status, headers) {
+        const init = { status, headers: headers.map(([name, value]): [string, string] => [name, value]) }
+        resolve(new Response(WITHOUT_BODY.has(status) ? null : body, init))
+      },
+      chunk: (bytes) => controller?.enqueue(bytes),
+    }
+    const failed = (error: unknown): void => {
+      reject(error)
+      controller?.error(error)
+    }
+    const end = async (): Promise<void> => {
+      const exchange = await send(spec, AbortSignal.any([signal, hangUp.signal]), listener)
+      const { end: how } = exchange.response
+      if (how === 'complete' || how === 'left-open') controller?.close()
+      else failed(new TypeError(`the answer ended early: ${how}`))
+    }
+    end().catch((error: unknown) => {
+      if (hangUp.signal.aborted) return
+      failed(signal.aborted ? signal.reason : new TypeError('fetch failed', { cause: error }))
+    })
+  })
+}
