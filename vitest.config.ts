@@ -20,7 +20,6 @@ const LONGEST = [
   'conformance/record/site/browser.test.ts',
   'conformance/lab/fuzz/fuzz.test.ts',
   'conformance/subjects/client/client.test.ts',
-  'fixtures/faulty/effects.test.ts',
   'conformance/cli/cli.test.ts',
   'server/main.test.ts',
   'conformance/cli/packed.test.ts',

@@ -73,7 +73,7 @@ async function main(args: readonly string[]): Promise<number> {
       )
     }
     case 'mutants': {
-      const { mutants } = await import('../lab/mutants/command.ts')
+      const { mutants } = await import('../lab/mutants/mutants-command.ts')
       const flags = (words: readonly string[]): Options => readOptions(['mutants', ...words], {})
       return interruptible((signal) => mutants(options, flags, signal))
     }

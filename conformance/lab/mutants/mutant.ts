@@ -51,12 +51,19 @@ const mutant = z.discriminatedUnion('kind', [
 /** A server, client or gateway with one fault, or one that is odd and compliant. */
 export type Mutant = z.infer<typeof mutant>
 
-export const listFaultyServers = ({ derived = false } = {}) => listOf(SERVERS, derived ? ['--derived'] : [])
-export const listFaultyClients = () => listOf(CLIENTS)
-export const listFaultyGateways = () => listOf(GATEWAYS)
+/** Lists the mutants of each kind, and the derived servers. */
+export async function listAllMutants() {
+  const [servers, derived, clients, gateways] = await Promise.all([
+    listOf(SERVERS),
+    listOf(SERVERS, '--derived'),
+    listOf(CLIENTS),
+    listOf(GATEWAYS),
+  ])
+  return { servers, derived, clients, gateways }
+}
 
 /** Reads what a program prints for `--list`. */
-async function listOf(program: string, flags: readonly string[] = []): Promise<readonly Mutant[]> {
+async function listOf(program: string, ...flags: readonly string[]): Promise<readonly Mutant[]> {
   const child = spawn(process.execPath, [program, '--list', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -5,26 +5,9 @@ import { asError, sendError } from '../../../../../fixtures/faulty/error-edits.t
 import { withHeader } from '../../../../../fixtures/faulty/exchange.ts'
 import { withKnownKeys } from '../../../../../fixtures/faulty/known-keys.ts'
 import { judgeFault, noKeyCommand } from '../scripted/judge-fault.fixture.ts'
-import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases } from './rotation.ts'
 
-const section = { cases }
 const error = { message: 'No.', type: 'api_error', code: 'no' }
-
-testFaults(section, {
-  'keys-creation-refuses-the-old': ['keys.rotation-loses-nothing', 'KEY-7'],
-  'keys-refuses-new-keys-once': ['keys.rotation-loses-nothing', 'KEY-7'],
-  'keys-creation-cuts-a-stream': ['keys.rotation-loses-nothing', 'KEY-7'],
-  'keys-creation-interrupts': ['keys.rotation-loses-nothing', 'KEY-7'],
-  'keys-revocation-takes-the-newest': ['keys.rotation-loses-nothing', 'KEY-7'],
-  'keys-changes-overload': ['keys.rotation-loses-nothing', 'KEY-7'],
-  'keys-refusal-overloads': ['keys.rotation-loses-nothing', 'KEY-7'],
-  'keys-overload-in-rotation': ['keys.rotation-loses-nothing', 'KEY-7'],
-  'keys-caches-verdicts': ['keys.rotation-loses-nothing', 'KEY-7'],
-  'keys-streams-for-revoked': ['keys.rotation-loses-nothing', 'KEY-7'],
-})
-
-testOddities(section)
 
 it('passes another code for the revoked key', async () => {
   expect(await judgeFault('keys-calls-revoked-expired', cases)).toMatchObject([{ outcome: 'pass' }])

@@ -6,39 +6,10 @@ import { LIMIT_HEADER } from '../../../../../fixtures/faulty/refusals.ts'
 import { refuse } from '../scripted/completions.fixture.ts'
 import { judgeFault, outcomesOf, redRows } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'
-import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases, observers } from './limits.ts'
 import { cases as underLoad } from './under-load.ts'
 
 const section = { cases: [...cases, ...underLoad], observers }
-
-testFaults(section, {
-  'limits-answer-400': ['limits.form', 'LIMIT-1'],
-  'limits-answer-503': ['limits.form', 'LIMIT-1'],
-  'limits-answer-400-to-lists': ['limits.form', 'LIMIT-1'],
-  'limits-answer-503-to-streams': ['limits.form', 'LIMIT-1'],
-  'limits-type-requests': ['limits.form', 'LIMIT-1', 'LIMIT-4'],
-  'limits-have-another-code': ['limits.every-form', 'LIMIT-1', 'LIMIT-4'],
-  'limits-are-not-enforced': ['limits.form', 'LIMIT-1', 'LIMIT-4'],
-  'limits-forgive-wide-ones': ['limits.form', 'LIMIT-1'],
-  'limits-do-not-say-when': ['limits.retry-after', 'LIMIT-2', 'LIMIT-4'],
-  'limits-say-zero': ['limits.retry-after-readable', 'LIMIT-7'],
-  'limits-say-when-with-unit': ['limits.retry-after-readable', 'LIMIT-7'],
-  'limits-say-when-as-date': ['limits.every-retry-after-readable', 'LIMIT-7'],
-  'derived-header-retry-after-negative-always': ['limits.retry-after-readable', 'LIMIT-7'],
-  'limits-last-longer-than-said': ['limits.admitted-after-the-wait', 'LIMIT-3'],
-  'limits-admit-what-comes-together': ['limits.at-once', 'LIMIT-4'],
-  'limits-admit-three-times': ['limits.at-once', 'LIMIT-4'],
-})
-
-testOddities(section, {
-  'odd-busy': /^$/,
-  'odd-extra-members': /^$/,
-  'odd-without-keys': /^limits\.every/,
-  'odd-shares-one-count': /^limits\.another-key/,
-  'odd-wait-in-unix-time': /retry-after-in-seconds|admitted-after/,
-  'odd-wait-in-milliseconds': /admitted-after/,
-})
 
 it('is inconclusive if no limit is known and no request is refused', async () => {
   let spare = ''

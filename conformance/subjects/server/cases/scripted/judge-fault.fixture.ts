@@ -1,4 +1,4 @@
-// For tests of cases: the judge's own runner on the scripted service, behind a fault or an oddity of the registry.
+// Tests of cases use this: the judge's own runner on the scripted service, behind a fault or an oddity of the registry.
 import { randomUUID } from 'node:crypto'
 import type { RequirementId } from '../../../../../spec/catalogue/requirements.ts'
 import type { Fault, Oddity } from '../../../../../fixtures/faulty/behaviour.ts'

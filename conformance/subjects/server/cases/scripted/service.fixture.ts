@@ -1,4 +1,4 @@
-// For tests of cases: a service that meets every row that the cases judge, written a second time and in memory. The
+// Tests of cases use this: a service that meets every row that the cases judge, written a second time and in memory. The
 // faults of `fixtures/faulty` apply to it in the same way as to the reference server.
 import { randomBytes } from 'node:crypto'
 import { formatKey, parseAuthorization } from '../../../../../spec/protocol/key.ts'

@@ -13,49 +13,14 @@ import {
 import { header } from '../../../../../fixtures/faulty/exchange.ts'
 import { type JsonObject, without } from '../../../../../fixtures/faulty/json.ts'
 import { failed, judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
-import { testChecks, testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases as helperCases } from './helpers.ts'
 import { cases as libraryCases } from './sdk.ts'
 
-const section = { cases: [...libraryCases, ...helperCases] }
-const [FORMAT, FUNCTION, RUN] = ['sdk.parse-response-format', 'sdk.parse-function', 'sdk.run-tools']
 const LIMIT = helperCases.filter(({ id }) => id === 'sdk.rate-limit-error')
 
-testFaults(section, {
-  'wire-sends-completions-as-text': ['sdk.create', 'SDK-1', 'SDK-2'],
-  'stream-has-no-role': ['sdk.stream-helper', 'SDK-1'],
-  'stream-never-finishes': ['sdk.stream-helper', 'SDK-1'],
-  'stream-sends-empty-events': ['sdk.create-stream', 'SDK-1', 'SDK-2'],
-  'sdk-streams-an-error': ['sdk.create-stream', 'SDK-1'],
-  'sdk-streams-nothing-but-done': ['sdk.create-stream', 'SDK-1'],
-  'models-lists-an-array': ['sdk.models-list', 'SDK-1'],
-  'sdk-answers-the-call-before': ['sdk.many-calls', 'SDK-2'],
-  'sdk-swaps-answers': ['sdk.many-calls', 'SDK-2'],
-  'sdk-fails-every-tenth-call': ['sdk.many-streams', 'SDK-2'],
-  'sdk-errors-are-texts': ['sdk.error-members', 'SDK-1'],
-  'sdk-codes-are-numbers': ['sdk.error-members', 'SDK-1'],
-})
-
-testChecks(
-  { cases: helperCases },
-  {
-    'wire-answers-schemas-in-prose': [FORMAT],
-    'wire-ignores-schemas': [FORMAT],
-    'tools-leaves-types-out': [FUNCTION, RUN],
-    'tools-gives-arguments-as-objects': [FUNCTION, RUN],
-    'tools-calls-unoffered-functions': [FUNCTION, RUN],
-    'tools-refuses-results': [RUN],
-  },
-)
-
-// The library does not need [DONE].
-testChecks(section, { 'stream-is-never-done': [] })
-
-testOddities(section, {
-  'odd-extra-members': /^$/,
-  'odd-deepseek-waits': /^$/,
-  'odd-framing': /^$/,
-  'odd-without-keys': /^sdk\.(authentication|rate-limit)-error$/,
+it('does not need [DONE]', async () => {
+  const verdicts = await judgeFault('stream-is-never-done', [...libraryCases, ...helperCases])
+  expect(failed(verdicts)).toEqual([])
 })
 
 /** Cuts the text of completions. */
@@ -95,7 +60,7 @@ it('judges the next answer where the first one was cut', async () => {
 
 it('does not judge a model that calls functions without end', async () => {
   const [, , run] = await judgeFault('odd-calls-again', helperCases)
-  expect(run).toMatchObject({ id: RUN, outcome: 'not-applicable' })
+  expect(run).toMatchObject({ id: 'sdk.run-tools', outcome: 'not-applicable' })
 })
 
 it('does not require a call that is not forced', async () => {

@@ -5,7 +5,6 @@ import { asNumber, without } from '../../../../../fixtures/faulty/json.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { post } from '../requests/chat.ts'
 import { failed, judgeFault } from '../scripted/judge-fault.fixture.ts'
-import { testChecks } from '../scripted/test-faults.fixture.ts'
 import { streamObservers } from '../streaming/observed.ts'
 import { answerObservers } from './observed.ts'
 
@@ -32,40 +31,6 @@ async function sendAll(t: CaseContext, bodies: readonly Json[]): Promise<void> {
   for (const more of bodies) await post(t, { model: t.target.model, messages, ...more })
   t.assert(true, { expected: '', actual: '' })
 }
-
-testChecks(
-  { cases: [traffic], observers },
-  {
-    'derived-completion-choices-message-role-dropped-second': ['wire.every-choice'],
-    'derived-completion-choices-message-content-wrong-type-second': ['chat.every-content'],
-    'derived-completion-id-dropped-cut': ['wire.every-completion'],
-    'derived-completion-usage-completion-tokens-details-reasoning-tokens-negative-always': [
-      'wire.every-usage',
-    ],
-    'derived-chunk-usage-prompt-tokens-details-cached-tokens-number-as-text-always': [
-      'wire.every-streamed-usage',
-    ],
-    'derived-completion-usage-dropped-cut': ['wire.every-usage-present'],
-    'wire-loses-the-last-choice': ['wire.every-n'],
-    'wire-repeats-ids': ['wire.every-id'],
-    'stream-ends-with-another-model': ['stream.every-head'],
-    'derived-chunk-created-number-as-text-always': ['stream.every-head'],
-    'stream-repeats-later-roles': ['stream.every-role'],
-    'derived-chunk-choices-finish-reason-unknown-cut': ['stream.every-finish-reason'],
-    'derived-chunk-choices-finish-reason-dropped-cut': ['stream.every-finish'],
-    'derived-chunk-choices-delta-content-wrong-type-second': ['stream.every-choice'],
-    'derived-chunk-choices-delta-content-wrong-type-always': ['stream.every-choice', 'stream.every-delta'],
-    'stream-begins-with-usage': ['stream.every-usage-chunk'],
-    'stream-sends-usage-unasked': ['stream.every-no-usage-chunk'],
-    'stream-carries-null-errors': ['stream.every-event'],
-    'stream-is-called-json': ['stream.every-type'],
-    'stream-is-never-done': ['stream.every-end'],
-    // Answers that the format allows.
-    'odd-vllm-usage': [],
-    'odd-extra-members': [],
-    'derived-completion-usage-completion-tokens-details-reasoning-tokens-null-always': [],
-  },
-)
 
 it('judges no answer to a body that no service has to serve', async () => {
   const bodies = [0, 1.5, -1, 129, 6.5].flatMap((n) => [{ n }, { n, stream: true }])

@@ -1,18 +1,19 @@
-// The verdicts on faulty and odd servers, clients and gateways for people: a line for each, a summary, and the page in docs/.
+// The verdicts on faulty and odd servers, clients and gateways as lines of a terminal, and the page docs/mutants.md.
 import { type RequirementId, requirements } from '../../../spec/catalogue/requirements.ts'
 import type { Pen } from '../../../harness/cli/pen.ts'
 import { cell, plural } from '../../report/labels.ts'
 import type { Mutant } from './mutant.ts'
-import { isRight, type MutantVerdict } from './verdict.ts'
+import { isRight, type MutantVerdict } from './mutant-verdict.ts'
 
 /** One line for a verdict: the outcome, the mutant, the row that it breaks, and the rows that turned red. */
 export function renderVerdict(verdict: MutantVerdict, pen: Pen): string {
-  const { mutant, outcome, red, wrong, note } = verdict
+  const { mutant, outcome, red, wrong, lost, note } = verdict
   const row = mutant.kind === 'fault' ? mutant.requirement : ''
   const blamed = wrong.length === 0 ? '' : `   wrongly: ${wrong.join(' ')}`
+  const gone = lost.length === 0 ? '' : `   no longer: ${lost.join(' ')}`
   const why = note === undefined ? '' : `   ${note}`
   const line = `${outcome.padEnd(8)} ${mutant.id.padEnd(42)} ${row.padEnd(9)} red: ${red.join(' ') || 'none'}`
-  return pen.paint(isRight(verdict) ? 'green' : 'red', line.trimEnd()) + blamed + why
+  return pen.paint(isRight(verdict) ? 'green' : 'red', line.trimEnd()) + blamed + gone + why
 }
 
 export function renderSummary(verdicts: readonly MutantVerdict[], pen: Pen): string {
@@ -20,10 +21,12 @@ export function renderSummary(verdicts: readonly MutantVerdict[], pen: Pen): str
     verdicts.filter(({ outcome }) => outcomes.includes(outcome)).length
   const faults = verdicts.filter(({ mutant }) => mutant.kind === 'fault').length
   const oddities = verdicts.length - faults
+  const lost = verdicts.filter((verdict) => verdict.lost.length > 0).length
   const parts = [
     `${count('caught')} of ${plural(faults, 'fault')} caught`,
     `${count('missed')} missed`,
     `${count('blamed')} with a row wrongly blamed`,
+    ...(lost === 0 ? [] : [`${lost} without a check of the kill table`]),
     ...(count('no case') === 0 ? [] : [`${count('no case')} without a case yet`]),
     `${count('green')} of ${plural(oddities, 'odd one')} green`,
   ]
@@ -31,14 +34,13 @@ export function renderSummary(verdicts: readonly MutantVerdict[], pen: Pen): str
   return `${pen.paint(wrong === 0 ? 'green' : 'red', wrong === 0 ? 'RIGHT' : 'WRONG')}  ${parts.join(', ')}`
 }
 
-/**
- * The page docs/mutants.md: what each server, client and gateway does, and which rows the judge must blame; `figures` are
- * those of the last run over derived servers that wrote them.
- */
-export function renderPage(
-  { servers, clients, gateways }: Record<'servers' | 'clients' | 'gateways', readonly Mutant[]>,
-  figures: string,
-): string {
+/** The page docs/mutants.md: what each server, client and gateway does, and which rows the judge must blame. */
+export function renderPage({
+  servers,
+  clients,
+  gateways,
+  derived,
+}: Record<'servers' | 'clients' | 'gateways' | 'derived', readonly Mutant[]>): string {
   return [
     '# Faulty servers, clients and gateways',
     '',
@@ -55,6 +57,10 @@ export function renderPage(
     '',
     'If the judge is wrong about a server, it tries once more, because a busy machine may disturb times. The exit code is',
     '1 if it is wrong again. `npm run conformance -- mutants` judges all of this table.',
+    '',
+    '[mutants.json](mutants.json) is the kill table: the checks that catch each fault, and those that pass on each odd server',
+    'because of the rows that allow it. A check that does not do so any more is an error too. `--markdown docs/mutants.md`',
+    'writes both files, the kill table for the servers of that run.',
     '',
     ...renderFaults(servers, 'fault', 'server'),
     '',
@@ -95,19 +101,43 @@ export function renderPage(
       ['may warn', ({ leavesUnmet }) => leavesUnmet.join(', ')],
     ]),
     '',
-    '## Derived servers',
+    ...renderDerived(derived),
+    '',
+  ].join('\n')
+}
+
+function renderDerived(derived: readonly Mutant[]): readonly string[] {
+  const count = (kind: Mutant['kind'], own: readonly Mutant[]) =>
+    own.filter((one) => one.kind === kind).length
+  const cell = (own: readonly Mutant[]) =>
+    own.length === 0 ? '' : `${count('fault', own)} / ${count('oddity', own)}`
+  const kinds = [...Map.groupBy(derived, ({ parts }) => kindOf(parts?.field ?? ''))]
+  const operators = [...Map.groupBy(derived, ({ parts }) => parts?.operator ?? '')]
+  const row = (name: string, own: readonly Mutant[]) =>
+    `| ${[name, ...kinds.map(([, of]) => cell(of.filter((one) => own.includes(one)))), cell(own)].join(' | ')} |`
+  return [
+    `## ${plural(count('fault', derived), 'derived fault')}`,
     '',
     'Faults are derived as well: each member of every answer, each field of a request, each header and each credential,',
     'by each operator (left out, null, another type, a number as a string, one more, at its bound, …) in each place',
     '(always, in the second element, in the cut answer, beside calls, in a stream, in later answers). The text of the',
-    'catalogue decides by a rule which row a server breaks, or that it is equivalent: allowed (`fixtures/faulty/derived/`).',
-    '`npm run conformance -- mutants --derived` judges them by the checks of that row and a few beside them, and those',
-    'that are not caught by the whole catalogue; `--sample N --seed N` draws some, and `--markdown docs/mutants.md` writes',
-    'the figures here. `conformance/lab/mutants/derived.test.ts` judges a sample.',
+    `catalogue decides by a rule which row a server breaks, or that it is equivalent: allowed, as ${count('oddity', derived)} are`,
+    '(`fixtures/faulty/derived/`). `npm run conformance -- mutants --derived` judges them by the checks of that row and a',
+    'few beside them, and those that are not caught by the whole catalogue; `--sample N --seed N` draws some.',
     '',
-    figures.trimEnd(),
+    'Each cell: faults / equivalent servers.',
     '',
-  ].join('\n')
+    `| operator | ${kinds.map(([name]) => name).join(' | ')} | all |`,
+    `|${'---|'.repeat(kinds.length + 2)}`,
+    ...operators.map(([name, own]) => row(name, own)),
+    row('all', derived),
+  ]
+}
+
+/** The first word of a field, such as `completion` or `request`; `access` for a fault of the table in one place. */
+function kindOf(field: string): string {
+  const [first = '', second] = field.split(' ')
+  return second === undefined ? 'access' : first
 }
 
 type Fault = Extract<Mutant, { kind: 'fault' }>

@@ -1,9 +1,9 @@
 // The verdict on the judge after a run against a faulty or odd server.
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import type { Outcome } from '../../contract/outcome.ts'
 import type { Mutant } from './mutant.ts'
-import { type MutantVerdict, isRight, judgeTwice, verdictOn } from './verdict.ts'
+import { isRight, verdictOn } from './mutant-verdict.ts'
 
 const fault: Mutant = {
   kind: 'fault',
@@ -27,7 +27,8 @@ const covered = new Set(['AUTH-1', 'AUTH-4', 'ERR-7'])
 
 function outcomeOf(mutant: Mutant, rows: Readonly<Partial<Record<RequirementId, Outcome>>>) {
   const verdicts = (Object.keys(rows) as RequirementId[]).map((id) => ({
-    id,
+    id: `check.of-${id.toLowerCase()}`,
+    requirement: id,
     level: 'MUST' as const,
     outcome: rows[id] ?? 'pass',
   }))
@@ -74,20 +75,24 @@ test('an odd server is green if nothing turns red but a SHOULD that it may leave
 
 test('only what was caught, is green, or has no case yet is right', () => {
   const outcomes = ['caught', 'missed', 'blamed', 'no case', 'green', 'red'] as const
-  const right = outcomes.filter((outcome) => isRight({ mutant: fault, outcome, red: [], wrong: [] }))
+  const right = outcomes.filter((outcome) =>
+    isRight({ mutant: fault, outcome, red: [], wrong: [], decisive: [], lost: [] }),
+  )
   expect(right).toEqual(['caught', 'no case', 'green'])
 })
 
-const caught: MutantVerdict = { mutant: fault, outcome: 'caught', red: ['AUTH-4'], wrong: [] }
-const blamed: MutantVerdict = { ...caught, outcome: 'blamed', red: ['AUTH-4', 'KEY-4'], wrong: ['KEY-4'] }
-
-test.each([
-  ['is not needed where the first is right', [caught], caught],
-  ['decides, and names the first', [blamed, caught], { ...caught, note: 'blamed at the first try KEY-4' }],
-  ['may be as wrong', [blamed, blamed], { ...blamed, note: 'blamed at the first try KEY-4' }],
-])('a second try %s', async (_, verdicts, expected) => {
-  const tries = vi.fn<() => Promise<MutantVerdict>>()
-  for (const verdict of verdicts) tries.mockResolvedValueOnce(verdict)
-  expect(await judgeTwice(tries)).toEqual(expected)
-  expect(tries).toHaveBeenCalledTimes(verdicts.length)
+test('a fault that is caught, but not by each check of the kill table, is not right', () => {
+  const checks = (['auth.one', 'auth.two', 'errors.one'] as const).map((id) => ({
+    id,
+    requirement: id === 'errors.one' ? ('ERR-7' as const) : ('AUTH-4' as const),
+    level: 'MUST' as const,
+    outcome: id === 'auth.two' ? ('pass' as const) : ('fail' as const),
+  }))
+  const verdict = verdictOn(fault, checks, covered, ['auth.one', 'auth.two'])
+  expect(verdict).toMatchObject({
+    outcome: 'caught',
+    decisive: ['auth.one', 'errors.one'],
+    lost: ['auth.two'],
+  })
+  expect([isRight(verdict), isRight({ ...verdict, lost: [] })]).toEqual([false, true])
 })

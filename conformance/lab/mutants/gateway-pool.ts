@@ -1,0 +1,65 @@
+// Faulty and odd gateways in one process, each before an upstream of its own in this process.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { createRedactor } from '../../../harness/redact.ts'
+import { isRequirementId } from '../../../spec/catalogue/requirements.ts'
+import { loadGateway } from '../../subjects/index.ts'
+import type { Judged, MutantKind, MutantPool, MutantRun } from './judge-mutants.ts'
+import { GATEWAYS, type Mutant } from './mutant.ts'
+
+/** The time limit for an answer, in milliseconds: that of the gateways is shorter. */
+const TIMEOUT_MS = 3_000
+
+const CLIENT_KEY = 'svc_sk_the-key-of-the-client'
+const UPSTREAM_KEY = 'svc_sk_the-key-of-the-upstream'
+
+export const faultyGateways: MutantKind = {
+  noun: 'gateway',
+  together: Infinity,
+  start: startGateways,
+}
+
+async function startGateways(
+  _: readonly Mutant[],
+  { seed, signal, options }: MutantRun,
+): Promise<MutantPool> {
+  const subject = await loadGateway()
+  const child = spawn(process.execPath, [GATEWAYS, '--port', '0'], {
+    env: { ...process.env, GATEWAY_UPSTREAM_KEY: UPSTREAM_KEY },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const stop = (): void => void child.kill('SIGKILL')
+  process.once('exit', stop)
+  const [origin] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+
+  async function judge(gateway: Mutant): Promise<Judged> {
+    const upstream = await subject.startUpstream(0)
+    const { checks } = await subject.judge(
+      {
+        baseUrl: `${origin}/${gateway.id}/${new URL(upstream.origin).port}`,
+        upstream,
+        credentials: { CONFORMANCE_API_KEY: CLIENT_KEY, CONFORMANCE_UPSTREAM_KEY: UPSTREAM_KEY },
+        timeoutMs: TIMEOUT_MS,
+        seed,
+        runs: options.runs,
+        signal,
+      },
+      createRedactor(),
+    )
+    return {
+      checks: checks.flatMap(({ requirement, ...check }) =>
+        isRequirementId(requirement) ? [{ ...check, requirement }] : [],
+      ),
+    }
+  }
+
+  return {
+    covered: new Set(subject.rows('service').map(({ id }) => id)),
+    judge,
+    async [Symbol.asyncDispose]() {
+      stop()
+      process.off('exit', stop)
+    },
+  }
+}
