@@ -23,7 +23,7 @@ const LONGEST = [
   'conformance/cli/cli.test.ts',
   'server/main.test.ts',
   'conformance/cli/packed.test.ts',
-  'conformance/cli/gateway.test.ts',
+  'conformance/cli/gateway-command.test.ts',
   'conformance/deployments.test.ts',
   'conformance/subjects/server/cases/chat/chat.test.ts',
   'conformance/cli/slow-model.test.ts',

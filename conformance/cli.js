@@ -7,4 +7,4 @@ import { join } from 'node:path'
 // By the environment, so that the processes which this one starts do the same.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled')
 enableCompileCache(process.env['NODE_COMPILE_CACHE'])
-await import('./cli/command.ts')
+await import('./cli/judge-command.ts')

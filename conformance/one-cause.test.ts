@@ -1,7 +1,7 @@
 // One cause is one finding, in the whole judgement of profile `wire`: streams that are broken as such, and fields that a
 // service does not read.
 import { expect, test } from 'vitest'
-import { faults } from '../fixtures/faulty/faults.ts'
+import { faults } from '../fixtures/faulty/fault-table.ts'
 import { startService } from './subjects/server/cases/scripted/start-service.fixture.ts'
 import { findingsOf } from './report/findings.ts'
 import { runConformance } from './run-conformance.ts'

@@ -13,7 +13,7 @@ export function forAll<Values extends [unknown, ...unknown[]]>(...property: Prop
   fc.assert(fc.property(...property))
 }
 
-/** With parameters such as `numRuns`, which is 100 otherwise. */
+/** Asserts a property with parameters such as `numRuns`, which is 100 otherwise. */
 export function forAllWith<Values extends [unknown, ...unknown[]]>(
   parameters: fc.Parameters<Values>,
   ...property: Property<Values, void>

@@ -97,7 +97,7 @@ test.each([
 })
 
 test('a client is judged where its command is given', { tags: 'slow' }, async () => {
-  const faulty = join(root, 'fixtures', 'faulty-clients', 'main.ts')
+  const faulty = join(root, 'fixtures', 'faulty-clients', 'faulty-client.ts')
   const ran = await runAction({
     'client-command': `${process.execPath} ${faulty}\n  --fault  token-scheme`,
     args: '--only call.authorization --seed 7',
@@ -109,7 +109,7 @@ test('a client is judged where its command is given', { tags: 'slow' }, async ()
 })
 
 test('a gateway is judged if its command is given, but not beside a client', { tags: 'slow' }, async () => {
-  const faulty = join(root, 'fixtures', 'faulty-gateways', 'main.ts')
+  const faulty = join(root, 'fixtures', 'faulty-gateways', 'serve-gateways.ts')
   const [listen, port] = await Promise.all([freePort(), freePort()])
   const inputs = {
     'base-url': `http://127.0.0.1:${port}/drops-seed/${listen}`,

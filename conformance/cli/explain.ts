@@ -11,7 +11,7 @@ import {
 import type { Report } from '../contract/report.ts'
 import type { Example, Subject } from '../contract/subject.ts'
 import { exchangeOf, serverExample, splitText } from '../report/example.ts'
-import type { Options } from './options.ts'
+import type { Options } from './judge-options.ts'
 
 /**
  * Prints the explanation, then an example: an exchange of the row's first check against the target that the options

@@ -4,7 +4,7 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import { catalogueVersion } from '../contract/catalogue-version.ts'
 import type { Subject } from '../contract/subject.ts'
 import { bySection, plural } from '../report/labels.ts'
-import type { Options } from './options.ts'
+import type { Options } from './judge-options.ts'
 
 /**
  * The list as text; with `--json` it is written to that file too. Throws `UsageError` if nothing matches.

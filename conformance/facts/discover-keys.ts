@@ -9,7 +9,7 @@ import type { Exchange } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { memoize } from '../../harness/memoize.ts'
 import { Inconclusive } from '../contract/outcome.ts'
-import { listedModels, smallestChats } from './models.ts'
+import { listedModels, smallestChats } from './listed-models.ts'
 import type { GivenKeys, Target } from '../contract/target.ts'
 import type { RequestLimit } from '../../harness/target-facts.ts'
 

@@ -5,7 +5,7 @@ import { type DiscoverKeysOptions, discoverKeys } from './discover-keys.ts'
 import { findToken } from './known-token.ts'
 import { memoize } from '../../harness/memoize.ts'
 import { type Exchange, json } from '../../harness/http/exchange.ts'
-import { listedModels } from './models.ts'
+import { listedModels } from './listed-models.ts'
 import { describePace, FAST_PLAN } from './pace.ts'
 import { NotApplicable } from '../contract/outcome.ts'
 import {

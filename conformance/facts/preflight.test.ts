@@ -6,7 +6,7 @@ import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
 import { startService } from '../subjects/server/cases/scripted/start-service.fixture.ts'
 import { isModelList } from '../../fixtures/faulty/calls.ts'
 import { editJson } from '../../fixtures/faulty/edits.ts'
-import { asList } from '../../fixtures/faulty/json.ts'
+import { asList } from '../../fixtures/faulty/json-types.ts'
 
 const KEY = `svc_sk_${'x'.repeat(43)}`
 const html = '<!DOCTYPE html><title>Sign in</title>'

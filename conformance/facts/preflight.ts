@@ -10,7 +10,7 @@ import { at } from '../../harness/json-value.ts'
 import { showBody } from '../../harness/verify/verify.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 import { Inconclusive } from '../contract/outcome.ts'
-import { listedContext, listedModels, smallestChats } from './models.ts'
+import { listedContext, listedModels, smallestChats } from './listed-models.ts'
 
 /** The most listed models that are asked whether they chat: some embed, draw or transcribe. */
 const MOST_MODELS = 10

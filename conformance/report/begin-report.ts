@@ -6,7 +6,7 @@ import { PROGRAM } from '../../harness/program.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { requirements } from '../../spec/catalogue/requirements.ts'
 import { readBaseline } from '../contract/baseline.ts'
-import { type JudgedSubject, buildReport } from './build.ts'
+import { type JudgedSubject, buildReport } from './build-report.ts'
 import type { Report } from '../contract/report.ts'
 
 export interface RunScope {

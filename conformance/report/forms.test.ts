@@ -1,7 +1,7 @@
 // Every other format of the report contains all of it, no secret, and no text that can break the format.
 import { expect, test } from 'vitest'
 import { renderBadge } from './badge.ts'
-import { renderHtml } from './html/html.ts'
+import { renderHtml } from './html/report-page.ts'
 import { renderJunit } from './junit.ts'
 import { renderMarkdown } from './markdown.ts'
 import { KEY, madeReport, results } from './report.fixture.ts'

@@ -5,7 +5,7 @@ import { type Redactor, createRedactor } from '../../harness/redact.ts'
 import type { CheckResult } from '../contract/result.ts'
 import { rowsOf } from '../contract/verdict.ts'
 import { madeTarget } from '../facts/target.fixture.ts'
-import { type FinishedRun, buildReport } from './build.ts'
+import { type FinishedRun, buildReport } from './build-report.ts'
 import { type Report, reportSchema } from '../contract/report.ts'
 
 export const KEY = 'svc_sk_Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'

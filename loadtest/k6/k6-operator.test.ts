@@ -104,7 +104,7 @@ describe('the steps of the pods', { tags: 'k6', timeout: 240_000 }, () => {
     const test = join(folder, 'test')
     cpSync(join(import.meta.dirname, '..', 'scenarios'), test, { recursive: true })
     const script = join(test, spec.script.configMap.file)
-    const service = spawn(process.execPath, ['fixtures/limiters/main.ts', '--limit', '3/1'], {
+    const service = spawn(process.execPath, ['fixtures/limiters/serve-limiter.ts', '--limit', '3/1'], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
     })

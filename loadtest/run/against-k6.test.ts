@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
-import type { LimiterFaultId } from '../../fixtures/limiters/faults.ts'
+import type { LimiterFaultId } from '../../fixtures/limiters/limiter-faults.ts'
 import { runProgram } from '../../fixtures/run-program.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import type { LoadVerdict } from '../judges/load-verdict.ts'
@@ -46,7 +46,15 @@ async function againstLimiter(
   fault: LimiterFaultId,
   algorithm = 'anchored-window',
 ) {
-  const args = ['fixtures/limiters/main.ts', '--limit', limit, '--fault', fault, '--algorithm', algorithm]
+  const args = [
+    'fixtures/limiters/serve-limiter.ts',
+    '--limit',
+    limit,
+    '--fault',
+    fault,
+    '--algorithm',
+    algorithm,
+  ]
   const service = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const [url] = await once(createInterface(service.stdout), 'line')

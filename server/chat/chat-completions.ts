@@ -148,7 +148,7 @@ export function chatCompletions({
   }
 }
 
-/** So many bytes of an answer are accounted for at a time. */
+/** The bytes of an answer that are accounted for at a time. */
 const HELD_AT_A_TIME = 64 * 1024
 
 /** Counts an answer against the bound of its size and, if it is collected in memory, holds its bytes. */

@@ -32,7 +32,7 @@ export interface Call {
 
 /** Where the body of a stream is written. */
 export interface Sink extends Client {
-  /** Hands a part on; false if so much waits for the reader that the writer should wait for `room`. */
+  /** Hands a part on; false if enough waits for the reader that the writer should wait for `room`. */
   write(part: string | Uint8Array): boolean
   /** The bytes that wait for the reader. */
   readonly waitingBytes: number

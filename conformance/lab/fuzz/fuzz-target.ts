@@ -5,7 +5,7 @@ import { commandWords, createKeyMaker, type KeyMaker } from '../../../harness/ke
 import { openKeySession } from '../../../harness/keys/key-session.ts'
 import type { Redactor } from '../../../harness/redact.ts'
 import { startReferenceServer } from '../../../harness/reference-server.ts'
-import type { FuzzOptions } from './flags.ts'
+import type { FuzzOptions } from './fuzz-flags.ts'
 
 const ECHO_MODEL = 'svc-0.1-echo'
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { lengthOf, type Place } from './attack.ts'
 import { type AttackSource, attacksOn } from './attack-source.ts'
 import { costlyRequests } from './costly-search.ts'
-import type { FuzzOptions } from './flags.ts'
+import type { FuzzOptions } from './fuzz-flags.ts'
 import { memoryOf } from './process-memory.ts'
 import { startQuietClient } from './quiet-client.ts'
 import { sendAttack } from './send-attack.ts'
@@ -34,7 +34,7 @@ export type FuzzReport = Awaited<ReturnType<typeof runFuzz>>
 interface Largest {
   /** Bytes, or bytes for each byte of the request. */
   readonly value: number
-  /** To be sent again with `--replay`. */
+  /** The file that `--replay` sends again. */
   readonly file: string | undefined
 }
 

@@ -15,7 +15,7 @@ const MOST_EXAMPLES = 3
 export interface Example {
   /** The place of the attack, for example `seed 7, connection 2, number 31`. */
   readonly where: string
-  /** To be sent again with `--replay`. */
+  /** The file that `--replay` sends again. */
   readonly file: string
 }
 

@@ -1,6 +1,6 @@
 // One loop judges mutants of every kind: those about which the judge was wrong once more, after the others.
 import { expect, test } from 'vitest'
-import { readOptions } from '../../cli/options.ts'
+import { readOptions } from '../../cli/judge-options.ts'
 import { judgeMutants, type MutantKind } from './judge-mutants.ts'
 import { NOTHING_PINNED, renderKillTable, withRuns } from './kill-table.ts'
 import type { Mutant } from './mutant.ts'

@@ -7,9 +7,9 @@ import { MODULE_ENDING } from '../../../harness/program.ts'
 
 const fixtures = join(import.meta.dirname, '..', '..', '..', 'fixtures')
 /** The programs that are every faulty server, every faulty client, and every faulty gateway. */
-export const SERVERS = join(fixtures, 'faulty', `main${MODULE_ENDING}`)
-export const CLIENTS = join(fixtures, 'faulty-clients', `main${MODULE_ENDING}`)
-export const GATEWAYS = join(fixtures, 'faulty-gateways', `main${MODULE_ENDING}`)
+export const SERVERS = join(fixtures, 'faulty', `faulty-server${MODULE_ENDING}`)
+export const CLIENTS = join(fixtures, 'faulty-clients', `faulty-client${MODULE_ENDING}`)
+export const GATEWAYS = join(fixtures, 'faulty-gateways', `serve-gateways${MODULE_ENDING}`)
 
 const row = z.string().refine(isRequirementId)
 const rows = z.array(row).default([])

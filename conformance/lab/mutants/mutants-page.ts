@@ -48,7 +48,7 @@ export function renderPage({
     '',
     '    npm run conformance -- mutants                           # judges all of them',
     '    npm run conformance -- mutants --only STREAM-2           # those of one row',
-    '    FAULTY_KEY=… npx node fixtures/faulty/main.ts --upstream URL --fault ID     # starts one, with a key of URL',
+    '    FAULTY_KEY=… npx node fixtures/faulty/faulty-server.ts --upstream URL --fault ID     # starts one, with a key of URL',
     '',
     'Each faulty server is the reference server behind a proxy with exactly one fault (`fixtures/faulty/`), described',
     'before its check was read. The judge runs the whole catalogue against it: the row that the fault breaks must turn',
@@ -74,7 +74,7 @@ export function renderPage({
     '',
     ...renderFaults(clients, 'faulty client', 'client', [
       '    npm run conformance -- mutants --clients                 # judges all of them',
-      '    npm run conformance -- client -- npx node fixtures/faulty-clients/main.ts --fault ID     # judges one',
+      '    npm run conformance -- client -- npx node fixtures/faulty-clients/faulty-client.ts --fault ID     # judges one',
       '',
       'Each breaks one rule for programs that call a service, and keeps all others (`fixtures/faulty-clients/`).',
       '`npm run conformance -- mutants --clients` judges all of this table.',

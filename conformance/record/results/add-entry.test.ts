@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import type { Report } from '../../contract/report.ts'
 import { type Addition, addEntry } from './add-entry.ts'
 import { checkPublicRecord } from './check/check-public-record.ts'
-import { implementationSchema } from './entry.ts'
+import { implementationSchema } from './result-entry.ts'
 import {
   ABOUT,
   ADDED,
@@ -18,7 +18,7 @@ import {
   temporaryRecord,
 } from './complete-report.fixture.ts'
 import { checkReport, makeEntry } from './make-entry.ts'
-import { CAUSES, jsonText } from './record.ts'
+import { CAUSES, jsonText } from './public-record.ts'
 
 const now = new Date('2026-11-24T12:00:00Z')
 

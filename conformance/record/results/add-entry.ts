@@ -4,11 +4,11 @@ import { arch, availableParallelism, platform } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { type FileProblem, checkEntry, inFile } from './check/check-entry.ts'
-import { type Entry, type Implementation, entrySchema, implementationSchema } from './entry.ts'
+import { type Entry, type Implementation, entrySchema, implementationSchema } from './result-entry.ts'
 import { type KeptCauses, keepCauses } from './keep-causes.ts'
 import { type Added, type ReadReport, makeEntry } from './make-entry.ts'
 import { parseStrictly } from './check/strict-json.ts'
-import { CAUSES, type Recorded, entryKey, findFolder, folderOf, jsonText } from './record.ts'
+import { CAUSES, type Recorded, entryKey, findFolder, folderOf, jsonText } from './public-record.ts'
 
 /** The texts about an implementation; a new one needs all of them. */
 export type About = Partial<Pick<Implementation, 'title' | 'home' | 'description'>>

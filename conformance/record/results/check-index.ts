@@ -3,7 +3,7 @@ import { type RequirementId, requirements } from '../../../spec/catalogue/requir
 import { LATEST } from '../../contract/catalogue-version.ts'
 import { type Check, type CheckHead, headOf } from '../../contract/check.ts'
 import { loadSubjects } from '../../subjects/index.ts'
-import type { Entry } from './entry.ts'
+import type { Entry } from './result-entry.ts'
 
 export const SUBJECTS = await loadSubjects()
 

@@ -1,6 +1,6 @@
 // The order of versions.
 import { expect, test } from 'vitest'
-import { compareVersions } from './record.ts'
+import { compareVersions } from './public-record.ts'
 
 test.each([
   [['0.9.0', '0.10.0', '1.0.0-rc1', '1.0.0-rc2', '1.0.0', '1.0.0.post1', '1.0.1']],

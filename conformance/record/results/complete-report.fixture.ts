@@ -8,7 +8,7 @@ import { OUTCOMES, type Outcome } from '../../contract/outcome.ts'
 import { totals } from '../../contract/verdict.ts'
 import { checksOf } from './check-index.ts'
 import { isFailure, isOutcomeOf } from './outcomes.ts'
-import type { Entry } from './entry.ts'
+import type { Entry } from './result-entry.ts'
 import { type Added, makeEntry, readReport } from './make-entry.ts'
 
 export type Judged = Pick<Entry, 'kind' | 'profile'>

@@ -1,7 +1,7 @@
 // The causes of a new entry: a failed check keeps the cause that it had before, as long as it fails in the same way.
 import { failuresIn } from './outcomes.ts'
-import type { Entry, Implementation } from './entry.ts'
-import { compareVersions, entryKey } from './record.ts'
+import type { Entry, Implementation } from './result-entry.ts'
+import { compareVersions, entryKey } from './public-record.ts'
 
 /** The name of a cause that is not found yet; `check` refuses it. */
 export const NO_CAUSE = ''

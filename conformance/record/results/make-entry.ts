@@ -6,7 +6,7 @@ import { parseJson } from '../../../harness/json-value.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { type Problem, checkOutcomes, problem } from './check/check-entry.ts'
 import { isFailure } from './outcomes.ts'
-import { ENTRY_SCHEMA, type Entry } from './entry.ts'
+import { ENTRY_SCHEMA, type Entry } from './result-entry.ts'
 
 /** The members of an entry that no report has. */
 export type Added = Pick<

@@ -1,7 +1,7 @@
 // The outcomes of an entry: which are failures, and which a check of a level can have.
 import type { Level } from '../../../spec/catalogue/requirements.ts'
 import type { Outcome } from '../../contract/outcome.ts'
-import type { Entry } from './entry.ts'
+import type { Entry } from './result-entry.ts'
 
 export const isFailure = (outcome: Outcome): boolean => outcome === 'fail' || outcome === 'warn'
 

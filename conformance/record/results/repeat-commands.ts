@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { nameOf, takesValue } from '../../../harness/cli/flags.ts'
-import { REPORT_FLAGS, FLAGS as JUDGE_FLAGS } from '../../cli/flags.ts'
+import { REPORT_FLAGS, FLAGS as JUDGE_FLAGS } from '../../cli/judge-flags.ts'
 
 /** Flags whose values differ from machine to machine, or are files. */
 const LEFT_OUT = new Set(

@@ -3,8 +3,8 @@ import { type ProgramSpec, readCommandLine } from '../../../harness/cli/command-
 import { notEmpty, oneOf } from '../../../harness/cli/flag-values.ts'
 import { HELP_FLAG, flag, type Flags, readFlags } from '../../../harness/cli/flags.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
-import { provenances, slug, version } from './entry.ts'
-import { RECORD } from './record.ts'
+import { provenances, slug, version } from './result-entry.ts'
+import { RECORD } from './public-record.ts'
 import { RECIPES } from './recipes/recipe.ts'
 
 const ADDING = ['add']

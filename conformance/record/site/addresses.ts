@@ -1,7 +1,7 @@
 // The addresses of the pages, relative to the root of the site: every page has a `<base>` that leads there.
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
-import type { Kind } from '../results/entry.ts'
-import { entryKey } from '../results/record.ts'
+import type { Kind } from '../results/result-entry.ts'
+import { entryKey } from '../results/public-record.ts'
 import type { Board, Judged } from './boards.ts'
 
 export const SEARCH = 'search/'

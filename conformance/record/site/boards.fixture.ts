@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { CHECKS as ALL_CHECKS, rowsOfProfile } from '../results/check-index.ts'
 import type { Published } from './boards.ts'
-import { type Entry, type Implementation, type Kind, outcomes } from '../results/entry.ts'
+import { type Entry, type Implementation, type Kind, outcomes } from '../results/result-entry.ts'
 
 const CHECKS = {
   wire: checksOf('wire'),

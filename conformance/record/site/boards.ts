@@ -1,8 +1,8 @@
 // The record as the pages show it: boards, which are the entries that may be compared, and implementations with their
 // versions. There is no ranking: implementations are in the order of their names.
 import { type RequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
-import type { Entry, Implementation, Kind } from '../results/entry.ts'
-import { type Recorded, compareVersions } from '../results/record.ts'
+import type { Entry, Implementation, Kind } from '../results/result-entry.ts'
+import { type Recorded, compareVersions } from '../results/public-record.ts'
 import type { Outcome } from '../../contract/outcome.ts'
 import { rollUp } from '../../contract/verdict.ts'
 import { CHECKS, rowsOfProfile } from '../results/check-index.ts'

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
-import { buildDate, buildSite } from './build.ts'
+import { buildDate, buildSite } from './build-site.ts'
 import type { Published } from './boards.ts'
 
 export type Files = ReadonlyMap<string, string>

@@ -7,7 +7,7 @@ import { exchangeOf, serverExample } from '../../report/example.ts'
 import { runConformance } from '../../run-conformance.ts'
 import type { ReportCheck } from '../../contract/report.ts'
 import { checksOfRow } from '../results/check-index.ts'
-import { EXAMPLES_FILE } from './examples.ts'
+import { EXAMPLES_FILE } from './recorded-examples.ts'
 
 const SEED = 1
 /** The address in the examples; the one of the run differs each time. */

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type ProgramSpec, readCommandLine } from '../../../harness/cli/command-line.ts'
 import { HELP_FLAG } from '../../../harness/cli/flags.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
-import { readRecord } from '../results/record.ts'
-import { buildDate, buildSite } from './build.ts'
+import { readRecord } from '../results/public-record.ts'
+import { buildDate, buildSite } from './build-site.ts'
 import { publishedIn } from './boards.ts'
 
 const SITE: ProgramSpec = {

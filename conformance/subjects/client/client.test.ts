@@ -11,7 +11,7 @@ import { runClientConformance } from '../../run-client-conformance.ts'
 
 const folder = temporaryFolder()
 const root = join(import.meta.dirname, '..', '..', '..')
-const faulty = join(root, 'fixtures', 'faulty-clients', 'main.ts')
+const faulty = join(root, 'fixtures', 'faulty-clients', 'faulty-client.ts')
 const node = process.execPath
 
 /** The request of the judge, for programs that read it from their environment. */

@@ -3,7 +3,7 @@
 import type { Redactor } from '../../../harness/redact.ts'
 import { PROGRAM } from '../../../harness/program.ts'
 import { beginReport } from '../../report/begin-report.ts'
-import { shellWord } from '../../report/exchange.ts'
+import { shellWord } from '../../report/show-exchange.ts'
 import type { Report } from '../../contract/report.ts'
 import {
   type ClientConformanceOptions,

@@ -1,7 +1,7 @@
 // The options of a run that judges a gateway: their readers and defaults.
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { PROGRAM } from '../../../harness/program.ts'
-import { flagWords, shellWord } from '../../report/exchange.ts'
+import { flagWords, shellWord } from '../../report/show-exchange.ts'
 import {
   type ConformanceOptions,
   DEFAULT_GATEWAY_RUNS,

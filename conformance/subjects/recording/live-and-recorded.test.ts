@@ -1,6 +1,6 @@
 // Every observer of a live run ends the same in the recording of that run.
 import { describe, expect, test } from 'vitest'
-import { faults } from '../../../fixtures/faulty/faults.ts'
+import { faults } from '../../../fixtures/faulty/fault-table.ts'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
 import { judgeFault } from '../server/cases/scripted/judge-fault.fixture.ts'
 import { select } from '../server/selection.ts'

@@ -3,9 +3,9 @@ import type { Level } from '../../../../spec/catalogue/requirements.ts'
 import { listed } from '../../../report/labels.ts'
 import { checksOf } from '../check-index.ts'
 import { failuresIn, isFailure, isOutcomeOf } from '../outcomes.ts'
-import type { Entry, Implementation } from '../entry.ts'
+import type { Entry, Implementation } from '../result-entry.ts'
 import { NO_CAUSE } from '../keep-causes.ts'
-import { entryKey } from '../record.ts'
+import { entryKey } from '../public-record.ts'
 
 /** A problem in a file: its place, the received value, and the expected one. */
 export interface Problem {

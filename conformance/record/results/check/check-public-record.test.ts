@@ -2,9 +2,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Entry, Implementation } from '../entry.ts'
+import type { Entry, Implementation } from '../result-entry.ts'
 import { ABOUT, JUDGED, type Judged, entryOf, temporaryRecord } from '../complete-report.fixture.ts'
-import { CAUSES, entryKey, folderOf, jsonText } from '../record.ts'
+import { CAUSES, entryKey, folderOf, jsonText } from '../public-record.ts'
 import { checkPublicRecord } from './check-public-record.ts'
 
 const now = new Date('2026-11-24T12:00:00Z')

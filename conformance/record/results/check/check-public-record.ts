@@ -1,8 +1,8 @@
 // Checks the public record: every file as such, every entry by its content, and all entries together.
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, posix, relative, sep } from 'node:path'
-import type { Entry } from '../entry.ts'
-import { CAUSES, entryKey, folderOf } from '../record.ts'
+import type { Entry } from '../result-entry.ts'
+import { CAUSES, entryKey, folderOf } from '../public-record.ts'
 import {
   type FileProblem,
   checkCauses,

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
-import { kinds, profiles, slug, version } from '../entry.ts'
-import { compareVersions } from '../record.ts'
+import { kinds, profiles, slug, version } from '../result-entry.ts'
+import { compareVersions } from '../public-record.ts'
 
 export const RECIPES = fileURLToPath(new URL('../../../../results/recipes', import.meta.url))
 

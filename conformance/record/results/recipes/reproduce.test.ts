@@ -47,9 +47,13 @@ function reproduceTiny(recipe: object, scripts: Readonly<Record<string, string>>
     chmodSync(join(own, name), 0o755)
   }
   const words = ['reproduce', 'tiny', '--folder', folder, '--recipes', join(folder, 'recipes')]
-  const child = spawn(process.execPath, [join(root, 'conformance/record/results/cli.ts'), ...words], {
-    cwd: root,
-  })
+  const child = spawn(
+    process.execPath,
+    [join(root, 'conformance/record/results/results-command.ts'), ...words],
+    {
+      cwd: root,
+    },
+  )
   let printed = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (printed += text))

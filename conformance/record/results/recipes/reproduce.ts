@@ -1,9 +1,9 @@
 // `reproduce`: runs a recipe, and compares what it found with the published entry, or adds an entry.
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
 import { addEntry, thisPlatform } from '../add-entry.ts'
-import type { Entry } from '../entry.ts'
+import type { Entry } from '../result-entry.ts'
 import { type Added, makeEntry } from '../make-entry.ts'
-import { findFolder } from '../record.ts'
+import { findFolder } from '../public-record.ts'
 import { CATALOGUE_VERSION } from '../../../../spec/catalogue/requirements.ts'
 import { type Recipe, missingCommands } from './recipe.ts'
 import { type RecipeRun, runRecipe } from './run-recipe.ts'

@@ -2,9 +2,9 @@
 // about it, and the checks that fail by it.
 import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
 import { plural } from '../../../report/labels.ts'
-import type { Implementation, classifications } from '../../results/entry.ts'
+import type { Implementation, classifications } from '../../results/result-entry.ts'
 import { failuresIn } from '../../results/outcomes.ts'
-import { entryKey } from '../../results/record.ts'
+import { entryKey } from '../../results/public-record.ts'
 import { entryAddress } from '../addresses.ts'
 import { CHECKS } from '../../results/check-index.ts'
 import { MARKS, sign } from '../marks.ts'

@@ -1,6 +1,6 @@
 // The parts that several pages of the site share.
 import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
-import type { Entry, Kind } from '../../results/entry.ts'
+import type { Entry, Kind } from '../../results/result-entry.ts'
 import { entryAddress, requirementAddress, webAddress } from '../addresses.ts'
 import { CHECKS } from '../../results/check-index.ts'
 import { type Mark, countMarks, plate } from '../marks.ts'

@@ -3,7 +3,7 @@
 import type { Exchange } from '../../../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../../../harness/http/probe.ts'
 import { memoize } from '../../../../harness/memoize.ts'
-import { smallestChats } from '../../../facts/models.ts'
+import { smallestChats } from '../../../facts/listed-models.ts'
 import { measurePace } from '../../../facts/pace.ts'
 import type { Pace } from '../../../contract/target.ts'
 import type { SendOptions, Sender } from './sender.ts'

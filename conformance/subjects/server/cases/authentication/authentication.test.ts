@@ -1,6 +1,6 @@
 // The key of a request: which faults the cases find, and what they leave alone.
 import { expect, it } from 'vitest'
-import { header } from '../../../../../fixtures/faulty/exchange.ts'
+import { header } from '../../../../../fixtures/faulty/call-and-answer.ts'
 import { sendError } from '../../../../../fixtures/faulty/error-edits.ts'
 import { refuse } from '../../../../../fixtures/faulty/edits.ts'
 import { isApi, isModelRecord, wantsStream, withKey } from '../../../../../fixtures/faulty/calls.ts'

@@ -7,9 +7,9 @@ import { choices } from '../../../../../harness/verify/verify-completion.ts'
 import { jsonBody, status, statusOk } from '../../../../../harness/verify/verify.ts'
 import { answeredObserver, hostileBodyCases } from './hostile-bodies.ts'
 import { framingCases } from './framing.ts'
-import { malformedJsonCases, refusalCases } from './refusals.ts'
-import { PROMPT, isSuccess, messagesOf, post, shortBody, succeeded } from '../requests/chat.ts'
-import { textCases } from './text.ts'
+import { malformedJsonCases, refusalCases } from './chat-refusals.ts'
+import { PROMPT, isSuccess, messagesOf, post, shortBody, succeeded } from '../requests/chat-calls.ts'
+import { textCases } from './chat-text.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
 
 /** Plain and streamed requests, with the row that judges their success. */

@@ -4,7 +4,7 @@ import type { RequestSpec } from '../../../../../harness/http/probe.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { TransportError } from '../../../../../harness/http/transport-error.ts'
 import { completeAnswer } from '../../../../../harness/verify/verify.ts'
-import { isSuccess, plainAnswer, post, shortBody, succeeded } from '../requests/chat.ts'
+import { isSuccess, plainAnswer, post, shortBody, succeeded } from '../requests/chat-calls.ts'
 
 /**
  * How long a connection is idle before it is used again, in milliseconds. A server may close it at the very moment of

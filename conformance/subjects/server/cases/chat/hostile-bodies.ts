@@ -9,7 +9,7 @@ import { TransportError } from '../../../../../harness/http/transport-error.ts'
 import { type Verifier, completeAnswer, showBody } from '../../../../../harness/verify/verify.ts'
 import { oddBodies } from './odd-bodies.ts'
 import { oddMessages, oddPaths } from './odd-messages.ts'
-import { postRaw, shortBody, validBody } from '../requests/chat.ts'
+import { postRaw, shortBody, validBody } from '../requests/chat-calls.ts'
 
 /** A body that a service may refuse by its size, in bytes. */
 const LARGE_BODY_BYTES = 8 * 1024 * 1024
@@ -78,7 +78,7 @@ export const hostileBodyCases: readonly Case[] = [
       t.expect(await t.send({ method, path, ...(method === 'GET' ? {} : { body: '{}' }) }), ...answered)
   }),
   check('chat.large-body', 'CHAT-9', `a body of ${LARGE_BODY_BYTES / 1024 / 1024} MiB`).run(async (t) => {
-    // Not valid either, so that no model is given so much to read.
+    // Not valid either, so that no model has to read it.
     const { messages: _, ...others } = validBody(t)
     const body = `${JSON.stringify(others).slice(0, -1)},"messages":"${'a'.repeat(LARGE_BODY_BYTES)}"}`
     t.expect(await largeBodyAnswer(t, body), ...answered)

@@ -1,6 +1,6 @@
 // Bodies that are hard for parsers, validators and engines: each gets an answer, of any status (CHAT-9).
 import type { Variants } from '../../case.ts'
-import { HALVES, PROMPT, messagesOf, type shortBody } from '../requests/chat.ts'
+import { HALVES, PROMPT, messagesOf, type shortBody } from '../requests/chat-calls.ts'
 
 /** Levels of arrays or objects in one another. */
 const NESTING = 100_000

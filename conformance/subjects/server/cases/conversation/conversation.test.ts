@@ -4,9 +4,9 @@ import { chain, editReplies } from '../../../../../fixtures/faulty/edits.ts'
 import { editDeltas } from '../../../../../fixtures/faulty/stream-edits.ts'
 import { judgeFault } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'
-import { completionCases } from '../wire/completion.ts'
+import { completionCases } from '../wire/completion-shape.ts'
 import { reasoningObservers } from '../requests/markup.ts'
-import { usageCases } from '../wire/usage.ts'
+import { usageCases } from '../wire/usage-counts.ts'
 
 describe('the name of reasoning', () => {
   const section = {

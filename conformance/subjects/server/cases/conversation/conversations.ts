@@ -3,7 +3,7 @@
 import { type CaseContext, type Variants, checkEach } from '../../case.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { at } from '../../../../../harness/json-value.ts'
-import { isSuccess, succeeded } from '../requests/chat.ts'
+import { isSuccess, succeeded } from '../requests/chat-calls.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
 
 /** Words of two prompts: one that fits, and one with more tokens than the default context of common engines (4,096). */

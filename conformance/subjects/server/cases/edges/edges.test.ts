@@ -1,7 +1,7 @@
 // The edges of fields: which faults the cases find, and what they leave alone.
 import { expect, it } from 'vitest'
 import { invalidRequest, refuseChats, refuseFields } from '../../../../../fixtures/faulty/error-edits.ts'
-import { asList } from '../../../../../fixtures/faulty/json.ts'
+import { asList } from '../../../../../fixtures/faulty/json-types.ts'
 import type { Case } from '../../case.ts'
 import { failed, judgeFault, outcomeOf } from '../scripted/judge-fault.fixture.ts'
 import { cases } from './edges.ts'

@@ -9,9 +9,9 @@ import { ChatRequests, type MutatedRequest, bodyText, fieldOf } from '../../../.
 import { openApiDocument } from '../../../../generate/request-schema.ts'
 import { type Place, type PlaceKind, isAccepted } from '../../../../generate/schema-places.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
-import { requireOrdinary } from '../streaming/answers.ts'
-import { PROMPT, isSuccess, messagesOf, noted, postRaw, succeeded } from '../requests/chat.ts'
-import { LOOK_UP } from '../tools/requests.ts'
+import { requireOrdinary } from '../streaming/streamed-answers.ts'
+import { PROMPT, isSuccess, messagesOf, noted, postRaw, succeeded } from '../requests/chat-calls.ts'
+import { LOOK_UP } from '../tools/tool-requests.ts'
 import { type Judgement, OPTIONAL_FORMS, judgementOf, withNeeded } from './judged-places.ts'
 import { judgedAlike, refusedAt } from './random-bodies.ts'
 
@@ -155,7 +155,7 @@ async function judgeTaken(t: CaseContext, group: EdgeGroup): Promise<void> {
       const exchange = await sendEdge(t, request, streamed)
       if (!isSuccess(exchange)) await requireOrdinary(t, streamed)
       if (group.kind === 'most' && isTooLongForModel(exchange))
-        t.notApplicable('the context of the model is too short for so many')
+        t.notApplicable('the context of the model is too short for this number')
       t.expect(exchange, takenAt(request, streamed))
     }
 }

@@ -12,8 +12,8 @@ import { type Case, type CaseContext, type Variants, check, checkEach } from '..
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { isRecord, show } from '../../../../../harness/json-value.ts'
 import { type Verifier, refused } from '../../../../../harness/verify/verify.ts'
-import { noted, post, postRaw, validBody } from '../requests/chat.ts'
-import { INCOMPLETE_REFUSAL, incomplete } from '../chat/refusals.ts'
+import { noted, post, postRaw, validBody } from '../requests/chat-calls.ts'
+import { INCOMPLETE_REFUSAL, incomplete } from '../chat/chat-refusals.ts'
 import { OPTIONAL_FORMS, judgementOf, withNeeded } from './judged-places.ts'
 
 /** A check of one field and some kinds of places, so that a target that lacks the field is not judged by it. */

@@ -20,7 +20,7 @@ import {
 } from '../../../../../harness/verify/error-verifiers.ts'
 import { leakCases, leakObserver } from './leaks.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
-import { PROMPT, post, validBody } from '../requests/chat.ts'
+import { PROMPT, post, validBody } from '../requests/chat-calls.ts'
 
 /** Sends a request that must fail; if it succeeds, another row judges that. */
 async function fail(t: CaseContext, request: RequestSpec): Promise<Exchange> {

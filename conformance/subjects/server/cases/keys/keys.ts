@@ -17,8 +17,8 @@ import {
   streamedChat,
 } from '../requests/endpoints.ts'
 import { requireKeyed } from '../authentication/every-endpoint.ts'
-import { isSuccess } from '../requests/chat.ts'
-import { keyIfPossible } from '../requests/keys.ts'
+import { isSuccess } from '../requests/chat-calls.ts'
+import { keyIfPossible } from '../requests/limited-key.ts'
 import { fakeWord } from '../requests/failing.ts'
 
 /** Concurrent requests, enough to reach several connections, workers and instances. */

@@ -1,8 +1,8 @@
 // Rate limits: which faults the cases find, and what they leave alone.
 import { expect, it } from 'vitest'
 import { isApi } from '../../../../../fixtures/faulty/calls.ts'
-import { pathOf, withHeader } from '../../../../../fixtures/faulty/exchange.ts'
-import { LIMIT_HEADER } from '../../../../../fixtures/faulty/refusals.ts'
+import { pathOf, withHeader } from '../../../../../fixtures/faulty/call-and-answer.ts'
+import { LIMIT_HEADER } from '../../../../../fixtures/faulty/kinds-of-answers.ts'
 import { refuse } from '../scripted/completions.fixture.ts'
 import { judgeFault, outcomesOf, redRows } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'

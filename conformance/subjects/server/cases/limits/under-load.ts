@@ -6,7 +6,7 @@ import type { RequestLimit } from '../../../../../harness/target-facts.ts'
 import type { LimitedKey } from '../../../../contract/target.ts'
 import { boundInWords, mostAdmitted, SHORTEST_WINDOW_SECONDS } from './admission-bound.ts'
 import { chatRequest } from '../requests/endpoints.ts'
-import { keyIfPossible } from '../requests/keys.ts'
+import { keyIfPossible } from '../requests/limited-key.ts'
 import { hasRetryAfter, isRefused, limitIgnored, refusalForm, reportedRequests } from './limit-verifiers.ts'
 
 /**

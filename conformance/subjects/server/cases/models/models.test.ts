@@ -4,7 +4,7 @@ import { MODELS_PATH } from '../../../../../fixtures/faulty/calls.ts'
 import { judgeFault, outcomesOf, redRows } from '../scripted/judge-fault.fixture.ts'
 import { MODELS } from '../scripted/service.fixture.ts'
 import { cases as modelCases } from './models.ts'
-import { cases as recordCases } from './records.ts'
+import { cases as recordCases } from './model-records.ts'
 
 const section = { cases: [...modelCases, ...recordCases] }
 const [model] = MODELS

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Handler } from '../../../../../fixtures/faulty/behaviour.ts'
 import { chain, editRequest } from '../../../../../fixtures/faulty/edits.ts'
-import { faults } from '../../../../../fixtures/faulty/faults.ts'
+import { faults } from '../../../../../fixtures/faulty/fault-table.ts'
 import { faultOf, judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
-import { textCases } from '../chat/text.ts'
-import { stopCases } from '../wire/stop.ts'
+import { textCases } from '../chat/chat-text.ts'
+import { stopCases } from '../wire/stop-strings.ts'
 
 const ANSWER = '1. a .* green \u{1F98A}\n2. a red fox'
 

@@ -6,7 +6,7 @@ import { choicesOf, contentOf } from '../../../../../harness/verify/verify-compl
 import type { CaseContext } from '../../case.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
 import { requireNoMarkup } from './markup.ts'
-import { messagesOf } from './chat.ts'
+import { messagesOf } from './chat-calls.ts'
 
 export interface KnownText {
   /** The members of the request beside `model`. */

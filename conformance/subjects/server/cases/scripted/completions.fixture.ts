@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { encodeRecord } from '../../../../../spec/protocol/sse.ts'
 import type { ChatCompletionRequest } from '../../../../../spec/schemas/request.ts'
-import { type Answer, bodyOf } from '../../../../../fixtures/faulty/exchange.ts'
+import { type Answer, bodyOf } from '../../../../../fixtures/faulty/call-and-answer.ts'
 import { at } from '../../../../../harness/json-value.ts'
 import { type FunctionCall, callsFor, sample } from './function-calls.fixture.ts'
 import { errorTypes } from '../../../../../spec/protocol/error.ts'

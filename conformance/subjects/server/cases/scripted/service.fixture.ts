@@ -10,7 +10,7 @@ import {
   header,
   pathOf,
   withHeader,
-} from '../../../../../fixtures/faulty/exchange.ts'
+} from '../../../../../fixtures/faulty/call-and-answer.ts'
 import type { NewKeyOptions } from '../../../../../harness/keys/key-command.ts'
 import type { RequestLimit } from '../../../../../harness/target-facts.ts'
 import { parseChatCompletionRequest } from '../../../../../spec/schemas/parse-request.ts'

@@ -7,10 +7,10 @@ import { z } from 'zod'
 import type { Members } from '../../../../contract/capabilities.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { at, listAt, show } from '../../../../../harness/json-value.ts'
-import { messagesOf } from '../requests/chat.ts'
-import { exhaustLimit } from '../requests/keys.ts'
-import { client, describe, question, throwOwn, works } from './client.ts'
-import { named, strictObject, tool } from '../tools/requests.ts'
+import { messagesOf } from '../requests/chat-calls.ts'
+import { exhaustLimit } from '../requests/limited-key.ts'
+import { client, describe, question, throwOwn, works } from './sdk-client.ts'
+import { named, strictObject, tool } from '../tools/tool-requests.ts'
 
 /** More completions than this are not spent on one run of tools; a model may go on calling. */
 const MOST_COMPLETIONS = 4

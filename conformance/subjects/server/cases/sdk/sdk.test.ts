@@ -10,8 +10,8 @@ import {
   mapChoices,
   mapMessages,
 } from '../../../../../fixtures/faulty/edits.ts'
-import { header } from '../../../../../fixtures/faulty/exchange.ts'
-import { type JsonObject, without } from '../../../../../fixtures/faulty/json.ts'
+import { header } from '../../../../../fixtures/faulty/call-and-answer.ts'
+import { type JsonObject, without } from '../../../../../fixtures/faulty/json-types.ts'
 import { failed, judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
 import { cases as helperCases } from './helpers.ts'
 import { cases as libraryCases } from './sdk.ts'

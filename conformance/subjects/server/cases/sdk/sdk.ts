@@ -3,10 +3,10 @@
 import OpenAI from 'openai'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { at, show } from '../../../../../harness/json-value.ts'
-import { PROMPT } from '../requests/chat.ts'
+import { PROMPT } from '../requests/chat-calls.ts'
 import { fakeText } from '../requests/failing.ts'
-import { client, question, works } from './client.ts'
-import { errorClassCases } from './errors.ts'
+import { client, question, works } from './sdk-client.ts'
+import { errorClassCases } from './sdk-errors.ts'
 
 /** Calls that are in flight at once; fewer for a model that answers one after the other, or the last would come too late. */
 const MANY_CALLS = 20

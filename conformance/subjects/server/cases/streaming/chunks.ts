@@ -6,8 +6,14 @@ import { FINISH_REASONS, choicesOf } from '../../../../../harness/verify/verify-
 import { json } from '../../../../../harness/http/exchange.ts'
 import type { Mismatch, Verifier } from '../../../../../harness/verify/verify.ts'
 import { at, show } from '../../../../../harness/json-value.ts'
-import { PROMPT, messagesOf } from '../requests/chat.ts'
-import { type ChunkChoice, STREAM_PROMPT, entriesByChoice, ownStream, streamedAnswer } from './answers.ts'
+import { PROMPT, messagesOf } from '../requests/chat-calls.ts'
+import {
+  type ChunkChoice,
+  STREAM_PROMPT,
+  entriesByChoice,
+  ownStream,
+  streamedAnswer,
+} from './streamed-answers.ts'
 
 export const chunkObject: Verifier = (exchange) => {
   const objects = readStream(exchange).chunks.map((chunk) => at(chunk, 'object'))

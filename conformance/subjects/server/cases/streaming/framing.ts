@@ -6,8 +6,15 @@ import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Exchange, text } from '../../../../../harness/http/exchange.ts'
 import { type Verifier, showBody, statusOk } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
-import { isSuccess } from '../requests/chat.ts'
-import { failureOf, requestStream, requireEnd, streamedAnswer, isUsageChunk, ownStream } from './answers.ts'
+import { isSuccess } from '../requests/chat-calls.ts'
+import {
+  failureOf,
+  requestStream,
+  requireEnd,
+  streamedAnswer,
+  isUsageChunk,
+  ownStream,
+} from './streamed-answers.ts'
 import { isEventStream } from '../requests/asked.ts'
 
 export const eventStreamType: Verifier = (exchange) => {

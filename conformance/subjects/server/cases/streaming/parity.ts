@@ -7,7 +7,7 @@ import { property } from '../../../../generate/property.ts'
 import { choicesOf, contentOf } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../../../harness/json-value.ts'
-import { isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
+import { isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from '../requests/chat-calls.ts'
 import { hostileText } from '../../../../generate/hostile-text.ts'
 import { examplesFor, knownText, partOf } from '../requests/known-text.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
@@ -19,7 +19,7 @@ import {
   readAnswer,
   requestStream,
   streamedAnswer,
-} from './answers.ts'
+} from './streamed-answers.ts'
 
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
 

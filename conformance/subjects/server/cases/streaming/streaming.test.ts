@@ -4,7 +4,7 @@ import { bodyOfCall, isChat, promptOf, withKey } from '../../../../../fixtures/f
 import { editPrompt } from '../../../../../fixtures/faulty/edits.ts'
 import { failed, judgeFault, outcomeOf } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'
-import { STREAM_PROMPT } from './answers.ts'
+import { STREAM_PROMPT } from './streamed-answers.ts'
 import { cases, observers } from './streaming.ts'
 
 const section = { cases, observers }

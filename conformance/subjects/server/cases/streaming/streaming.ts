@@ -3,9 +3,9 @@
 import type { Case } from '../../case.ts'
 import type { Observer } from '../../../../contract/observer.ts'
 import { chunkCases } from './chunks.ts'
-import { errorCases, errorObservers } from './errors.ts'
+import { errorCases, errorObservers } from './stream-errors.ts'
 import { framingCases, usageCases } from './framing.ts'
-import { streamObservers } from './observed.ts'
+import { streamObservers } from './stream-observers.ts'
 import { parityCases } from './parity.ts'
 import { timeCases } from './time.ts'
 

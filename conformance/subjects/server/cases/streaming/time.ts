@@ -2,9 +2,9 @@
 // STREAM-12). Both rows need a slow model; one that answers at once shows nothing.
 import { type Case, type CaseContext, type Variants, check, checkEach } from '../../case.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
-import { LONG_PROMPT, messagesOf, plainAnswer } from '../requests/chat.ts'
+import { LONG_PROMPT, messagesOf, plainAnswer } from '../requests/chat-calls.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
-import { streamedAnswer } from './answers.ts'
+import { streamedAnswer } from './streamed-answers.ts'
 
 /** A model that gives a long answer in less time answers at once, in milliseconds. */
 const SLOW_MS = 500

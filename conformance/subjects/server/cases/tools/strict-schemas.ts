@@ -1,5 +1,5 @@
 // Schemas for what is strict: tools, and answers in JSON.
-import { CONVERT, strictObject } from './requests.ts'
+import { CONVERT, strictObject } from './tool-requests.ts'
 
 /** Schemas that a strict tool may have: every member required, no other allowed. */
 export const strictSchemas: Readonly<Record<string, object>> = {

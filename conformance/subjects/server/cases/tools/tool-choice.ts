@@ -2,9 +2,16 @@
 // most one (TOOL-7).
 import type { Case } from '../../case.ts'
 import { namesField } from '../../../../contract/capabilities.ts'
-import { PROMPT, messagesOf, succeeded } from '../requests/chat.ts'
-import { CONVERT, answerWithTools, askWithTools, forcedCalls, named, requireFinished } from './requests.ts'
-import { eitherWay } from '../streaming/answers.ts'
+import { PROMPT, messagesOf, succeeded } from '../requests/chat-calls.ts'
+import {
+  CONVERT,
+  answerWithTools,
+  askWithTools,
+  forcedCalls,
+  named,
+  requireFinished,
+} from './tool-requests.ts'
+import { eitherWay } from '../streaming/streamed-answers.ts'
 import { atLeastOne, atMostOne, callNames, noCall } from './verifiers.ts'
 
 /** Names by which a target may refuse `allowed_tools`. */

@@ -2,13 +2,13 @@
 // prefers.
 import { type Case, type CaseContext, type CaseOptions, check } from '../../case.ts'
 import type { Observer } from '../../../../contract/observer.ts'
-import { toolObservers } from './observed.ts'
+import { toolObservers } from './tool-observers.ts'
 import { toolChoiceCases } from './tool-choice.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { at, isRecord, parseJson } from '../../../../../harness/json-value.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
-import { isSuccess, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
-import { PLAIN_AGAIN, eitherWay } from '../streaming/answers.ts'
+import { isSuccess, plainAnswer, steadyMembers, succeeded } from '../requests/chat-calls.ts'
+import { PLAIN_AGAIN, eitherWay } from '../streaming/streamed-answers.ts'
 import { readsAsStream } from '../requests/asked.ts'
 import { strictSchemas } from './strict-schemas.ts'
 import {
@@ -26,7 +26,7 @@ import {
   strictObject,
   tool,
   validates,
-} from './requests.ts'
+} from './tool-requests.ts'
 import {
   argumentJson,
   argumentTexts,

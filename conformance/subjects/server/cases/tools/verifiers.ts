@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Mismatch, type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
-import { firstChoice } from '../streaming/answers.ts'
-import { type Call, argumentsOf, callsOf, fragmentsOf } from './requests.ts'
+import { firstChoice } from '../streaming/streamed-answers.ts'
+import { type Call, argumentsOf, callsOf, fragmentsOf } from './tool-requests.ts'
 
 function eachCall(expected: string, holds: (call: Call) => boolean, shown: keyof Call): Verifier {
   return (exchange) => {

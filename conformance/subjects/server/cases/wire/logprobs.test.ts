@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { refuseFields } from '../../../../../fixtures/faulty/error-edits.ts'
 import { editRequest } from '../../../../../fixtures/faulty/edits.ts'
-import { asObject, without } from '../../../../../fixtures/faulty/json.ts'
+import { asObject, without } from '../../../../../fixtures/faulty/json-types.ts'
 import { failed, judgeFault, notPassed, outcomesOf } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'
 import { logitBiasCases } from './logit-bias.ts'

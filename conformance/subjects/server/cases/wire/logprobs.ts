@@ -8,10 +8,10 @@ import { property } from '../../../../generate/property.ts'
 import { choicesOf } from '../../../../../harness/verify/verify-completion.ts'
 import type { Mismatch, Verifier } from '../../../../../harness/verify/verify.ts'
 import { at, listAt, show } from '../../../../../harness/json-value.ts'
-import { messagesOf } from '../requests/chat.ts'
+import { messagesOf } from '../requests/chat-calls.ts'
 import { hostileText } from '../../../../generate/hostile-text.ts'
 import { examplesFor } from '../requests/known-text.ts'
-import { answerEitherWay, eitherWay } from '../streaming/answers.ts'
+import { answerEitherWay, eitherWay } from '../streaming/streamed-answers.ts'
 import { readsAsStream } from '../requests/asked.ts'
 
 /** Text whose tokens have one to four bytes. */

@@ -3,12 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import { refuseFields } from '../../../../../fixtures/faulty/error-edits.ts'
 import { chain } from '../../../../../fixtures/faulty/edits.ts'
-import { editFormatted } from '../../../../../fixtures/faulty/faults/answers/json.ts'
+import { editFormatted } from '../../../../../fixtures/faulty/faults/answers/json-faults.ts'
 import { editFinishReason } from '../../../../../fixtures/faulty/stream-edits.ts'
 import { judgeFault, notPassed, outcomesOf } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'
-import { jsonCases } from './json.ts'
-import { messageCases } from './messages.ts'
+import { jsonCases } from './json-answers.ts'
+import { messageCases } from './message-forms.ts'
 
 describe('answers in JSON', () => {
   const section = { cases: jsonCases, runs: 3 }

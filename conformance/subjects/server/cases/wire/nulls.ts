@@ -4,10 +4,10 @@ import { type Case, type CaseContext, check } from '../../case.ts'
 import { nullableFields } from '../../../../generate/request-schema.ts'
 import { json } from '../../../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../../../harness/verify/verify-completion.ts'
-import { PROMPT, isSuccess, messagesOf, plainAnswer, succeeded } from '../requests/chat.ts'
-import { sameText } from '../chat/text.ts'
-import { eitherWay, requestStream, streamedAnswer } from '../streaming/answers.ts'
-import { LOOK_UP, strictObject } from '../tools/requests.ts'
+import { PROMPT, isSuccess, messagesOf, plainAnswer, succeeded } from '../requests/chat-calls.ts'
+import { sameText } from '../chat/chat-text.ts'
+import { eitherWay, requestStream, streamedAnswer } from '../streaming/streamed-answers.ts'
+import { LOOK_UP, strictObject } from '../tools/tool-requests.ts'
 
 async function nullIsAbsent(t: CaseContext, field: string): Promise<void> {
   const echoes = await t.target.echoes()

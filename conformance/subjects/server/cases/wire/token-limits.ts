@@ -4,7 +4,7 @@ import { json } from '../../../../../harness/http/exchange.ts'
 import { contentOf } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { at } from '../../../../../harness/json-value.ts'
-import { LONG_PROMPT, answerWith, finishedBy, messagesOf, steadyMembers } from '../requests/chat.ts'
+import { LONG_PROMPT, answerWith, finishedBy, messagesOf, steadyMembers } from '../requests/chat-calls.ts'
 
 /** The limits that are tried, in tokens. */
 const TOKENS = [1, 5] as const

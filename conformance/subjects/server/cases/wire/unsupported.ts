@@ -7,9 +7,9 @@ import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../../../harness/verify/verify-completion.ts'
 import { status, type Verifier } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
-import { LONG_PROMPT, PROMPT, isSuccess, messagesOf, named, post, validBody } from '../requests/chat.ts'
-import { LOOK_UP, requireFinished, strictObject } from '../tools/requests.ts'
-import { bothWays, readAnswer, requireOrdinary } from '../streaming/answers.ts'
+import { LONG_PROMPT, PROMPT, isSuccess, messagesOf, named, post, validBody } from '../requests/chat-calls.ts'
+import { LOOK_UP, requireFinished, strictObject } from '../tools/tool-requests.ts'
+import { bothWays, readAnswer, requireOrdinary } from '../streaming/streamed-answers.ts'
 import { requireNoMarkup } from '../requests/markup.ts'
 
 /** A field in use, and what shows that it was not ignored. */

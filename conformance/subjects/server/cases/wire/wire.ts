@@ -3,20 +3,20 @@
 // that of models (WIRE-15, 16).
 import type { Case } from '../../case.ts'
 import type { Observer } from '../../../../contract/observer.ts'
-import { completionCases, completionObservers, headerCases, headerObservers } from './completion.ts'
+import { completionCases, completionObservers, headerCases, headerObservers } from './completion-shape.ts'
 import { contextCases, conversationCases } from '../conversation/conversations.ts'
-import { fieldCases } from './fields.ts'
-import { jsonCases } from './json.ts'
+import { fieldCases } from './field-effects.ts'
+import { jsonCases } from './json-answers.ts'
 import { logitBiasCases } from './logit-bias.ts'
 import { logprobCases } from './logprobs.ts'
 import { reasoningObservers, markupObservers } from '../requests/markup.ts'
-import { messageCases } from './messages.ts'
-import { answerObservers } from './observed.ts'
+import { messageCases } from './message-forms.ts'
+import { answerObservers } from './wire-observers.ts'
 import { nullCases } from './nulls.ts'
-import { stopCases } from './stop.ts'
+import { stopCases } from './stop-strings.ts'
 import { tokenLimitCases } from './token-limits.ts'
 import { unsupportedCases } from './unsupported.ts'
-import { usageCases } from './usage.ts'
+import { usageCases } from './usage-counts.ts'
 
 export const cases: readonly Case[] = [
   ...completionCases,

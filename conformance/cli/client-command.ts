@@ -1,0 +1,25 @@
+// The command `client`: judges the program that stands behind `--`, or serves addresses for one that the judge cannot
+// start.
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import type { Redactor } from '../../harness/redact.ts'
+import type { Options } from './judge-options.ts'
+import { print, printHeading, reported } from './output.ts'
+import { runClientConformance } from '../run-client-conformance.ts'
+import { loadClient } from '../subjects/index.ts'
+
+/** Runs the command and returns its exit code. Throws as `runClientConformance` does. */
+export async function client(options: Options, signal: AbortSignal, redactor: Redactor): Promise<number> {
+  const { operands: command, models, serve } = options
+  if (models.length > 1) throw new UsageError('--model: client takes one model')
+  if (serve && command.length > 0) throw new UsageError('--serve: starts no program, leave the command out')
+  const given = { ...options, command, model: models[0] }
+  if (serve) {
+    const subject = await loadClient()
+    return reported(options, () => subject.serve(subject.settings(given), signal, redactor, print))
+  }
+  const onBegin = (words: readonly string[], seed: number): void =>
+    printHeading(words.join(' '), ['client', `seed ${seed}`])
+  return reported(options, (onProgress) =>
+    runClientConformance({ ...given, signal, onBegin, onProgress }, redactor),
+  )
+}

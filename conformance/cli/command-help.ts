@@ -1,0 +1,127 @@
+// The commands of the judge, and the text of their help.
+import type { ProgramSpec } from '../../harness/cli/command-line.ts'
+import { PROGRAM } from '../../harness/program.ts'
+import { FLAGS } from './judge-flags.ts'
+
+const EXIT_CODES = `Exit codes:
+  0  every applicable MUST holds
+  1  a requirement does not hold, or an entry of the baseline passes
+  2  wrong usage, unreachable target, no check selected, or a fault of the judge
+  3  nothing failed, but a MUST could not be judged
+  130, 143  interrupted by SIGINT or SIGTERM; the report has the checks judged until then`
+
+const EXIT_0_OR_2 = `Exit codes:
+  0  printed
+  2  wrong usage`
+
+const CREDENTIALS = `Credentials (from the environment or the config file):
+  CONFORMANCE_API_KEY         the key to judge with
+  CONFORMANCE_SECOND_KEY      another valid key
+  CONFORMANCE_REVOKED_KEY     a revoked key
+  CONFORMANCE_RESTRICTED_KEY  a key that cannot use the model CONFORMANCE_RESTRICTED_MODEL
+  CONFORMANCE_LIMITED_KEY     a key whose rate limit the judge may exceed
+  CONFORMANCE_KEY_COMMAND     a command that makes missing keys: 'create [--models A,B] [--limit N/SECONDS]'
+                              prints {"id","secret"}, and 'revoke ID' revokes a key
+
+Proxies and certificate authorities: HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE`
+
+const examples = (...lines: readonly string[]): string =>
+  ['Examples:', ...lines.map((line) => `  ${PROGRAM} ${line}`)].join('\n')
+
+export const JUDGE = {
+  name: PROGRAM,
+  about: 'Judges a chat completions service, or a program that calls one, by numbered requirements.',
+  flags: FLAGS,
+  commands: [
+    {
+      name: 'run',
+      about: 'Judge a service (the default command)',
+      notes: [
+        CREDENTIALS,
+        examples(
+          '--base-url https://api.example.com --profile wire',
+          "run --only 'AUTH-*,STREAM-2' --html report.html",
+        ),
+        EXIT_CODES,
+      ].join('\n\n'),
+    },
+    {
+      name: 'client',
+      about: 'Judge a program that calls a service',
+      operands: '[command...]',
+      notes: [examples('client -- python my_app.py', "client --only 'RETRY-*' --serve"), EXIT_CODES].join(
+        '\n\n',
+      ),
+    },
+    {
+      name: 'gateway',
+      about: 'Judge a gateway between clients and a service, such as LiteLLM',
+      operands: '[command...]',
+      notes: [
+        examples(
+          'gateway --base-url http://127.0.0.1:4000 --model my-model',
+          'gateway --base-url http://127.0.0.1:4000 --quick -- litellm --config litellm.yaml',
+        ),
+        'Keys, from the environment:\n  CONFORMANCE_API_KEY         the key that clients of the gateway use, if it demands one\n  CONFORMANCE_UPSTREAM_KEY    the key that the gateway sends to its upstream; without it one is made and printed',
+        'The first lines say how to configure the gateway; the judge then waits until a request reaches its upstream.\nWith a command behind -- the judge starts the gateway itself, with the address and the key of the upstream in\nTOUCHSTONE_UPSTREAM and TOUCHSTONE_UPSTREAM_KEY, or for {upstream} and {upstream_key} in its words.',
+        EXIT_CODES,
+      ].join('\n\n'),
+    },
+    {
+      name: 'capture',
+      about: 'Forward requests to a service unchanged, and record every exchange to a file',
+      notes: [
+        examples('capture --base-url http://127.0.0.1:8000 --listen 4100 --out traffic.jsonl'),
+        'Ctrl-C ends it with a complete file. Credentials are replaced before anything is written.',
+        'Exit codes:\n  0  ended by SIGINT or SIGTERM\n  2  wrong usage, or the port or the file cannot be used',
+      ].join('\n\n'),
+    },
+    {
+      name: 'recorded',
+      about: 'Judge recordings without sending a request: captures, and HAR 1.2 files (.har)',
+      operands: '[files...]',
+      notes: [
+        examples('recorded traffic.jsonl --profile wire', 'recorded session.har --subject client'),
+        EXIT_CODES,
+      ].join('\n\n'),
+    },
+    {
+      name: 'list',
+      about: 'Print every check without running one',
+      notes: [examples("list --only 'WIRE-*' --json checks.json"), EXIT_0_OR_2].join('\n\n'),
+    },
+    {
+      name: 'explain',
+      about: 'Print the text of a requirement or check, the accepted answers and an example',
+      operands: '[id]',
+      notes: [examples('explain AUTH-2'), EXIT_0_OR_2].join('\n\n'),
+    },
+    {
+      name: 'compare',
+      about: 'Print reports side by side, or the changes between two reports on one service',
+      operands: '[reports...]',
+      notes: [examples('compare a.json b.json --html comparison.html'), EXIT_0_OR_2].join('\n\n'),
+    },
+    {
+      name: 'mutants',
+      about: 'Judge the judge with servers or clients that are known to be faulty',
+      notes: [
+        examples("mutants --only 'AUTH-*'", 'mutants --derived --sample 100 --seed 7'),
+        'Exit codes:\n  0  the judge is right about each of them\n  1  it is not\n  2  wrong usage, or nothing was judged',
+      ].join('\n\n'),
+    },
+    {
+      name: 'complete',
+      about: 'Print the completion script of a shell: bash, zsh or fish',
+      operands: '[shell...]',
+      choices: ['bash', 'zsh', 'fish'],
+      notes: [examples('complete bash'), EXIT_0_OR_2].join('\n\n'),
+    },
+  ],
+  notes: `${examples('run', '--base-url https://api.example.com --profile wire', 'list --help')}
+
+Without a command the judge runs \`run\`; without --base-url it judges the reference server, which it starts.
+\`${PROGRAM} COMMAND --help\` prints the flags, examples and exit codes of a command.`,
+} as const satisfies ProgramSpec
+
+export type Command = (typeof JUDGE)['commands'][number]['name']

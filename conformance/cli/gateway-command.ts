@@ -1,0 +1,35 @@
+// The command `gateway`: judges a gateway between clients and a service.
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import type { Redactor } from '../../harness/redact.ts'
+import { type GatewayControl, loadGateway } from '../subjects/index.ts'
+import type { Options } from './judge-options.ts'
+import { printHeading, reported } from './output.ts'
+
+/** Runs the command and returns its exit code. Throws as `judgeGateway` does. */
+export async function gateway(options: Options, signal: AbortSignal, redactor: Redactor): Promise<number> {
+  const { models, operands: command, upstream, ...given } = options
+  if (models.length > 1) throw new UsageError('--model: gateway takes one model')
+  const subject = await loadGateway()
+  const control: GatewayControl = {
+    signal,
+    onUpstream(baseUrl, generatedKey) {
+      if (command.length > 0) return
+      const key = generatedKey ?? (upstream === undefined ? 'the one in CONFORMANCE_UPSTREAM_KEY' : 'its own')
+      const model = upstream === undefined ? 'any name' : 'as it has it'
+      process.stdout.write(
+        `Configure the gateway with this upstream, in the OpenAI format:\n` +
+          `  address  ${baseUrl}  (with ${baseUrl}/v1 for those that want it)\n` +
+          `  key      ${key}\n` +
+          `  model    ${model}\n\n`,
+      )
+    },
+    onBegin: ({ baseUrl }, model, seed) =>
+      printHeading(baseUrl, ['gateway', `model ${model}`, `seed ${seed}`]),
+  }
+  return reported(options, (onProgress) => {
+    const run = { ...given, ...control, model: models[0], command, onProgress }
+    return upstream === undefined
+      ? subject.judge(run, redactor)
+      : subject.judgeThrough({ ...run, upstreamUrl: upstream }, redactor)
+  })
+}

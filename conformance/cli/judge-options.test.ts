@@ -1,0 +1,142 @@
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { fc, forAll } from '../../spec/property.fixture.ts'
+import { readCredentials } from '../contract/credentials.ts'
+import { readOptions } from './judge-options.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { settingsOf } from '../contract/settings.ts'
+import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
+
+const folder = temporaryFolder()
+
+function configFile(content: unknown): string {
+  const file = join(folder, `${Math.random()}.json`)
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+
+const read = (args: readonly string[], env: Record<string, string> = {}) => readOptions(args, env)
+
+test('nothing said is a run of the service profile on the reference server', () => {
+  expect(read([])).toMatchObject({ command: 'run', baseUrl: undefined, profile: 'service', models: [] })
+  const defaults = { timeoutMs: 30_000, maxRequests: Infinity, requestsPerSecond: Infinity, require: [] }
+  expect(settingsOf(read([]))).toMatchObject({ ...defaults, runs: 50, catalogue: 1 })
+})
+
+test.each([
+  [['run', 'more'], /too many arguments for 'run'.*more/],
+  [['--base-url', 'ftp://h'], /--base-url: expected an http or https address/],
+  [['--base-url', 'http://u:p@h'], /no credentials in the address/],
+  [['--base-url', 'http://h/?x=1'], /no query/],
+  [['--profile', 'strict'], /--profile: expected service or wire/],
+  [['--seed', '1.5'], /--seed: expected a whole number from 0/],
+  [['--runs', '0'], /--runs: expected a whole number from 1/],
+  [['--concurrency', '65'], /--concurrency/],
+  [['--requests-per-second', '0'], /--requests-per-second: expected a number above 0/],
+  [['--catalogue', '0'], /--catalogue: no catalogue '0': there/],
+  [['--model', 'a,,b'], /--model: expected a value/],
+  [['--limit', '5'], /--limit: expected N\/SECONDS/],
+  [['--require', 'wings'], /--require: no capability 'wings'/],
+  [['--header', 'no colon'], /--header: expected 'NAME: VALUE'/],
+  [['--header', 'Authorization: Bearer x'], /--header: Authorization is the judge's own/],
+  [['--header', 'x: a\r\ny: b'], /--header: expected/],
+  [['--json', '/no/such/folder/report.json'], /--json: there is no folder/],
+  [['--json', tmpdir()], /--json: .* is a folder/],
+  [['--config', '/no/such/file'], /--config \/no\/such\/file: it cannot be read/],
+  [['--only', ' '], /--only: expected a value/],
+])('%j is refused in one line', (args, message) => {
+  const attempt = (): unknown => read(args)
+  expect(attempt).toThrow(UsageError)
+  expect(attempt).toThrow(message)
+  expect(attempt).not.toThrow(/\n/)
+})
+
+test('the root, with or without slashes and /v1, is the same address', () => {
+  const roots = ['http://h:1', 'https://example.org', 'http://[::1]:8080', 'http://h/api/openai']
+  forAll(fc.constantFrom(...roots), fc.constantFrom('', '/', '/v1', '/v1/', '//'), (root, end) => {
+    expect(settingsOf(read(['--base-url', root + end])).baseUrl).toBe(root)
+  })
+})
+
+test('headers are read to their value, and may be repeated', () => {
+  const { headers } = read(['--header', 'X-Team: a: b', '--header', 'x-other:c'])
+  expect(headers).toEqual({ 'X-Team': 'a: b', 'x-other': 'c' })
+})
+
+test('credentials come from the environment, which wins over the file', () => {
+  const config = configFile({ CONFORMANCE_API_KEY: 'from-file', CONFORMANCE_SECOND_KEY: 'second' })
+  const { credentials: given } = read(['--config', config], { CONFORMANCE_API_KEY: 'from-env' })
+  const credentials = readCredentials(given)
+  expect(credentials.keys).toEqual({ main: 'from-env', second: 'second' })
+  expect([...credentials.secrets]).toEqual([
+    ['from-env', 'CONFORMANCE_API_KEY'],
+    ['second', 'CONFORMANCE_SECOND_KEY'],
+  ])
+})
+
+test('an empty variable is one that is not set', () => {
+  expect(read([], { CONFORMANCE_API_KEY: '', CONFORMANCE_KEY_COMMAND: '' }).credentials).toEqual({})
+})
+
+test('the key command is words, and no shell reads it', () => {
+  const env = { CONFORMANCE_KEY_COMMAND: ' node  keys.ts; echo $HOME ' }
+  expect(readCredentials(read([], env).credentials).keyCommand).toEqual(['node', 'keys.ts;', 'echo', '$HOME'])
+})
+
+test.each([
+  [{ CONFORMANCE_RESTRICTED_KEY: 'k' }, /go together/],
+  [{ CONFORMANCE_RESTRICTED_MODEL: 'm' }, /go together/],
+  [{ CONFORMANCE_API_KEY: 'k', CONFORMANCE_SECOND_KEY: 'k' }, /CONFORMANCE_SECOND_KEY: expected another key/],
+])('%j is refused', (env, message) => {
+  expect(() => read([], env)).toThrow(message)
+})
+
+test('a key with white space is refused without being repeated', () => {
+  const attempt = (): unknown => read([], { CONFORMANCE_API_KEY: 'secret value\n' })
+  expect(attempt).toThrow(/^CONFORMANCE_API_KEY: expected/)
+  expect(attempt).not.toThrow(/secret value/)
+})
+
+test('a config file says what flags say, and flags win', () => {
+  const config = configFile({
+    'base-url': 'http://file/v1',
+    model: ['a', 'b'],
+    catalogue: 1,
+    runs: 7,
+    strict: true,
+    limit: '5/2',
+    require: ['n', 'stop'],
+    header: ['x-a: 1', 'x-b: 2'],
+    token: { id: 104, text: 'h' },
+  })
+  expect(read(['--config', config, '--runs', '9'])).toMatchObject({
+    baseUrl: 'http://file/v1',
+    models: ['a', 'b'],
+    catalogue: '1',
+    runs: 9,
+    strict: true,
+    limit: { requests: 5, windowSeconds: 2 },
+    require: ['n', 'stop'],
+    headers: { 'x-a': '1', 'x-b': '2' },
+    token: { id: '104', text: 'h' },
+  })
+})
+
+test.each([
+  [{ 'base-urls': 'http://h' }, /unknown key 'base-urls'/],
+  [{ config: 'x' }, /unknown key 'config'/],
+  [{ version: true }, /unknown key 'version'/],
+  [{ catalogue: 99 }, /--catalogue: no catalogue '99'/],
+  [{ 'api-key': 'x' }, /unknown key 'api-key'/],
+  [{ strict: 'yes' }, /strict: expected true or false/],
+  [{ runs: [1] }, /runs: expected a string or a number/],
+  [{ runs: 0 }, /--runs: expected a whole number/],
+  [{ header: [1] }, /header: expected strings/],
+  [{ token: 'a' }, /token: expected/],
+  [[], /expected an object/],
+  ['{', /it is not JSON/],
+])('the config file %j is refused', (content, message) => {
+  expect(() => read(['--config', configFile(content)])).toThrow(message)
+})

@@ -1,0 +1,61 @@
+// Reads flags, environment and config file into validated options. A flag overrides the file. Credentials come from the
+// environment or the file, never from a flag (KEY-10). An error is one line.
+import { readCommandLine } from '../../harness/cli/command-line.ts'
+import { readFlags } from '../../harness/cli/flags.ts'
+import { catalogueVersion } from '../contract/catalogue-version.ts'
+import { readConfigFile } from './config-file.ts'
+import { credentialValues, readCredentials } from '../contract/credentials.ts'
+import {
+  DEFAULT_GATEWAY_RUNS,
+  DEFAULT_RUNS,
+  DEFAULT_UPSTREAM_PORT,
+  type Environment,
+} from '../contract/settings.ts'
+import { type Command, JUDGE } from './command-help.ts'
+import { DEFAULT_CAPTURE_PORT, FLAGS, type REPORT_FLAGS } from './judge-flags.ts'
+
+/** Property cases of `mutants`: few, because the checks beside a property find nearly all of its faults. */
+const DEFAULT_MUTANT_RUNS = 3
+
+export type ReportFormat = keyof typeof REPORT_FLAGS
+
+/** The command line: a command, and the options of a run. */
+export type Options = Readonly<ReturnType<typeof readOptions>>
+
+/** Reads the command line (without the program's name). Throws `UsageError`. */
+export function readOptions(args: readonly string[], env: Environment) {
+  const { given, operands, help, ...line } = readCommandLine(JUDGE, args)
+  const command = JUDGE.commands.find(({ name }) => name === line.command)?.name ?? 'run'
+  const { config } = readFlags({ config: FLAGS.config }, given)
+  const file = config === undefined ? undefined : readConfigFile(config, FLAGS)
+  const values = readFlags(FLAGS, { ...file?.flags, ...given })
+  const credentials = credentialValues(env, file?.credentials ?? {})
+  readCredentials(credentials)
+  catalogueVersion(values.catalogue, '--catalogue')
+  const milliseconds = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000)
+  return {
+    ...values,
+    command,
+    /** The id to explain, the reports to compare, the words that start a client, or the shell. */
+    operands,
+    /** The text to print, if help is requested. */
+    help,
+    /** The models to judge, one run after the other; empty: the first that the target lists. */
+    models: values.models ?? [],
+    runs: values.runs ?? runsOf(command, values.quick),
+    timeoutMs: milliseconds(values.timeout),
+    warmUpMs: milliseconds(values.warmUp),
+    patienceMs: milliseconds(values.patience),
+    listen: values.listen ?? (command === 'gateway' ? DEFAULT_UPSTREAM_PORT : DEFAULT_CAPTURE_PORT),
+    headers: Object.fromEntries(values.headers),
+    credentials,
+    token: file?.token,
+    environment: env,
+  }
+}
+
+function runsOf(command: Command, quick: boolean): number {
+  if (quick) return 1
+  if (command === 'gateway') return DEFAULT_GATEWAY_RUNS
+  return command === 'mutants' ? DEFAULT_MUTANT_RUNS : DEFAULT_RUNS
+}

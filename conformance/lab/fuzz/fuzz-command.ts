@@ -1,0 +1,40 @@
+// npm run fuzz: attacks a service and reports the violations. Only this file writes to the terminal and to the named files.
+import { writeFileSync } from 'node:fs'
+import { consoleOptions } from '../../../harness/cli/pen.ts'
+import { runProgram } from '../../../harness/cli/run-program.ts'
+import { KeyCommandError } from '../../../harness/keys/key-command.ts'
+import { createRedactor } from '../../../harness/redact.ts'
+import { StartError } from '../../../harness/reference-server.ts'
+import { readOptions } from './fuzz-flags.ts'
+import { runFuzz } from './fuzz.ts'
+import { renderReport } from './render-fuzz-report.ts'
+import { openTarget } from './fuzz-target.ts'
+
+/** The minimum time between two updates of the progress line, in milliseconds. */
+const REFRESH_MS = 500
+
+const redactor = createRedactor()
+let shownAt = 0
+
+/** Updates one line on a terminal; prints nothing elsewhere. */
+function showProgress(requests: number, seconds: number): void {
+  if (!process.stderr.isTTY || performance.now() - shownAt < REFRESH_MS) return
+  shownAt = performance.now()
+  process.stderr.write(`\r\u001b[2K${requests} requests, ${Math.round(seconds)} s`)
+}
+
+await runProgram({
+  name: 'fuzz',
+  read: readOptions,
+  expected: [StartError, KeyCommandError],
+  safe: redactor.text,
+  async run(options, signal) {
+    await using target = await openTarget(options, process.env, redactor, signal)
+    const report = await runFuzz({ options, target, signal, onProgress: showProgress })
+    if (shownAt > 0) process.stderr.write('\r\u001b[2K')
+    if (options.json !== undefined)
+      writeFileSync(options.json, redactor.text(`${JSON.stringify(report, undefined, 2)}\n`))
+    process.stdout.write(redactor.text(renderReport(report, consoleOptions(process.stdout, process.env))))
+    return report.violations.length === 0 ? 0 : 1
+  },
+})

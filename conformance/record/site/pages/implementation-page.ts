@@ -1,0 +1,74 @@
+// The page of an implementation: the judged versions, and for each board its failures, its history and its rows by version.
+import { renderGroupedTable } from '../../../../harness/html/grouped-table.ts'
+import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
+import { boardAddress, comparisonAddress, entryAddress } from '../addresses.ts'
+import type { Board, Judged, JudgedImplementation } from '../boards.ts'
+import { renderFacts } from './entry-page.ts'
+import { renderFailures } from './failures.ts'
+import { renderGrid } from './grid.ts'
+import { renderHistory } from './history.ts'
+import { boardTitle, PROVENANCES, counts, outside, staleNote } from './parts.ts'
+
+export function renderSubject({ kind, about, boards }: JudgedImplementation): Markup {
+  return markup`<p class="small quiet">${KINDS[kind]}</p>
+<h1>${about.title}</h1>
+<p class="lead">${prose(about.description)} ${about.home === undefined ? '' : outside(about.home)}</p>
+${renderVersions(boards)}
+${boards.map(({ board, entries }) => renderOnBoard(board, entries))}
+${renderReplies(about.replies ?? [])}`
+}
+
+const KINDS = { server: 'Server', gateway: 'Gateway', client: 'Client library' } as const
+
+function renderVersions(boards: JudgedImplementation['boards']): Markup {
+  const rows = boards.flatMap(({ board, entries }) =>
+    entries.map((judged) => {
+      return markup`<tr><th scope="row"><a href="${entryAddress(judged)}">${judged.entry.version}</a>${staleNote(judged.stale)}</th><td><time datetime="${judged.entry.date}">${judged.entry.date}</time></td><td>${judged.entry.profile}<span class="small quiet">, catalogue ${board.catalogue}</span></td><td>${counts(judged, board)}</td><td>${prose(judged.entry.model ?? '–')}</td><td>${PROVENANCES[judged.entry.provenance]}</td></tr>
+`
+    }),
+  )
+  const headings = ['Version', 'Date', 'Profile', 'Requirements', 'Model', 'Provenance']
+  return markup`<h2>Judged versions</h2>
+${renderGroupedTable('Judged versions', 'versions', headings, [{ rows }])}`
+}
+
+function renderOnBoard(board: Board, entries: readonly Judged[]): Markup | undefined {
+  const [newest] = entries
+  if (newest === undefined) return undefined
+  const { version, name } = newest.entry
+  const key = board.id.replace('/', '-')
+  const others = board.newest.filter(({ entry }) => entry.name !== name)
+  return markup`<section class="on-board" aria-labelledby="${key}">
+<h2 id="${key}">Profile ${board.profile} <span class="quiet">catalogue ${board.catalogue}</span></h2>
+<h3>Failures of ${version}</h3>
+${renderFailures(newest)}
+<h3 id="history-${key}">History</h3>
+${renderHistory(entries, board)}
+<h3>Requirements by version</h3>
+${renderGrid(
+  board,
+  entries.map((judged) => ({
+    judged,
+    heading: markup`<a href="${entryAddress(judged)}">${judged.entry.version}</a>`,
+  })),
+  `${newest.about.title}: ${boardTitle(board)}`,
+)}
+<h3>How ${version} was judged</h3>
+${renderFacts(newest, board)}
+${
+  others.length > 0 &&
+  markup`<h3>Compare</h3>
+<p class="links">${others.map(({ entry, about }) => markup`<a href="${comparisonAddress(board, name, entry.name)}">with ${about.title}</a> `)} <a href="${boardAddress(board)}">with all</a></p>`
+}
+</section>
+`
+}
+
+function renderReplies(replies: NonNullable<JudgedImplementation['about']['replies']>): Markup {
+  return markup`<h2>Replies of its makers</h2>
+${replies.length === 0 && markup`<p class="quiet">None yet. The makers of an implementation may answer here, in their own words.</p>`}
+${replies.map(
+  ({ date, by, text, source }) => markup`<blockquote class="card reply"><p>${text}</p>
+<footer class="small quiet">${by}, <time datetime="${date}">${date}</time>${source !== undefined && markup`, ${outside(source)}`}</footer></blockquote>`,
+)}`
+}

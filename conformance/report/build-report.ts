@@ -1,0 +1,155 @@
+// Builds the report of a run: everything that any form of it shows, redacted once, here.
+import { CATALOGUE_VERSION, type requirements } from '../../spec/catalogue/requirements.ts'
+import type { Baseline } from '../contract/baseline.ts'
+import type { Redactor } from '../../harness/redact.ts'
+import type { CheckResult } from '../contract/result.ts'
+import type { TargetFacts } from '../../harness/target-facts.ts'
+import { coverage, exitCode, rollUp, stale, totals } from '../contract/verdict.ts'
+import {
+  EVIDENCE_CHARS,
+  PASSED_CHARS,
+  curlLine,
+  showExchange,
+  showHop,
+  showUnanswered,
+} from './show-exchange.ts'
+import { REPORT_SCHEMA, type Report, type ReportCheck } from '../contract/report.ts'
+
+/** The part of a run that differs for each subject. A subject leaves out the members that it does not have. */
+export interface JudgedSubject {
+  readonly target: TargetFacts & {
+    /** The words that start the program, if a client is judged and was started by the judge. */
+    readonly command?: readonly string[]
+    facts(): readonly Report['target']['facts'][number][]
+    capabilities?(): readonly Report['target']['capabilities'][number][]
+  }
+  readonly results: readonly CheckResult[]
+  readonly requests: number
+  readonly tokens?: Readonly<Report['tokens']>
+  /** The run was aborted: checks that were not finished are inconclusive. */
+  readonly interrupted: boolean
+  /** Capabilities that were required and are not offered. */
+  readonly missingCapabilities?: readonly string[]
+  /** Capabilities that were required and could not be asked about. */
+  readonly unknownCapabilities?: readonly string[]
+  /** The version of the catalogue that `--catalogue` names, and the ids of the checks that came after it. */
+  readonly pinned?: { readonly version: number; readonly leftOut: readonly string[] }
+  /** Failures of the judge itself, such as a key that it could not revoke. */
+  readonly faults?: readonly string[]
+  /** Property cases per check. */
+  readonly runs?: number
+  /** Left out: until the report is built. */
+  readonly durationMs?: number
+  /** The environment variable that holds each given key. */
+  readonly variableOf?: ReadonlyMap<string, string>
+  /** The command that judges this target again, with these flags. */
+  readonly commandLine: (flags: string) => string
+}
+
+export interface FinishedRun extends JudgedSubject {
+  /** Left out for a server. */
+  readonly subject?: Exclude<Report['subject'], undefined>
+  readonly rows: typeof requirements
+  readonly covered: ReadonlySet<string>
+  /** Every check of the profile was selected, or one for each of its rows. */
+  readonly isWhole: boolean
+  readonly baseline: Baseline
+  readonly allowIncomplete: boolean
+  readonly seed: number
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly redactor: Redactor
+}
+
+export function buildReport(run: FinishedRun): Report {
+  const { target, results, redactor, pinned, faults = [], interrupted } = run
+  const { missingCapabilities: missing = [], unknownCapabilities: unknown = [] } = run
+  const { allowIncomplete } = run
+  const expected = new Set(run.baseline.keys())
+  const { applicable, judged, notCovered } = coverage(results, run.rows, run.covered, run.isWhole)
+  return {
+    schema: REPORT_SCHEMA,
+    catalogueVersion: CATALOGUE_VERSION,
+    ...(pinned === undefined || String(pinned.version) === CATALOGUE_VERSION
+      ? {}
+      : { catalogue: { version: String(pinned.version), leftOut: [...pinned.leftOut] } }),
+    ...(run.subject === undefined ? {} : { subject: run.subject }),
+    target: {
+      ...(target.command === undefined ? {} : { command: target.command.map(redactor.text) }),
+      baseUrl: redactor.text(target.baseUrl),
+      profile: target.profile,
+      model: redactor.text(target.model),
+      facts: target
+        .facts()
+        .map(({ name, value, learned }) => ({ name, value: clean(value, redactor), learned })),
+      capabilities: [...(target.capabilities?.() ?? [])],
+    },
+    seed: run.seed,
+    runs: run.runs ?? 1,
+    startedAt: run.startedAt.toISOString(),
+    durationMs: Math.round(run.durationMs),
+    requests: run.requests,
+    tokens: run.tokens ?? { prompt: 0, completion: 0 },
+    ...(interrupted ? { interrupted } : {}),
+    exitCode: exitCode(results, { expected, allowIncomplete, missing, unknown, faults, interrupted }),
+    totals: totals(results),
+    coverage: { applicable, judged, notCovered: [...notCovered] },
+    faults: [...faults],
+    staleBaseline: [...stale(results, expected)],
+    missingCapabilities: [...missing],
+    ...(unknown.length === 0 ? {} : { unknownCapabilities: [...unknown] }),
+    requirements: [...rollUp(results)],
+    checks: results.map((result) => showCheck(result, run)),
+  }
+}
+
+function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
+  const { redactor, variableOf = new Map() } = run
+  const doesNotHold = result.mismatch !== undefined
+  const maxBodyChars = doesNotHold ? EVIDENCE_CHARS : PASSED_CHARS
+  const show = { redactor, maxBodyChars }
+  // A check that passed needs one example; a failure shows every exchange that was kept.
+  const kept = doesNotHold || result.outcome === 'error' ? result.exchanges : result.exchanges.slice(-1)
+  const exchanges = [
+    ...kept.map((exchange) => showExchange(exchange, show)),
+    ...(result.hops ?? []).map((hop) => showHop(hop, show)),
+  ]
+  if (result.unanswered !== undefined) exchanges.push(showUnanswered(result.unanswered, show))
+  const evidence = result.unanswered ?? result.exchanges.at(-1)?.request
+  const text = (name: string, value: string | undefined): Record<string, string> =>
+    value === undefined ? {} : { [name]: redactor.text(value) }
+  return {
+    id: result.id,
+    requirement: result.requirement,
+    level: result.level,
+    outcome: result.outcome,
+    title: redactor.text(result.title),
+    ...text('expected', result.mismatch?.expected),
+    ...text('actual', result.mismatch?.actual),
+    ...text('reason', result.reason),
+    ...text('variable', result.variable),
+    ...text('baseline', run.baseline.get(result.id)),
+    ...(doesNotHold && evidence !== undefined && run.subject === undefined
+      ? { reproduce: curlLine(evidence, variableOf, show) }
+      : {}),
+    ...(doesNotHold ? { rerun: run.commandLine(`--only ${checksToRepeat(result)} --seed ${run.seed}`) } : {}),
+    ...(doesNotHold ? text('place', result.place) : {}),
+    ...(doesNotHold && result.attribution !== undefined ? { attribution: result.attribution } : {}),
+    durationMs: result.durationMs,
+    ...(result.attempts === undefined ? {} : { attempts: [...result.attempts] }),
+    ...(result.requests === undefined ? {} : { requests: result.requests }),
+    ...(result.tokens === undefined ? {} : { tokens: result.tokens }),
+    exchanges,
+  }
+}
+
+/** A fact without its secrets: keys are not shown at all, texts are redacted. */
+function clean(value: unknown, redactor: Redactor): unknown {
+  if (typeof value === 'string') return redactor.text(value)
+  return Array.isArray(value) ? value.map((item) => clean(item, redactor)) : value
+}
+
+/** The ids for `--only` that repeat a failure: for an observer also the check that sent the request. */
+function checksToRepeat({ id, observedIn }: CheckResult): string {
+  return observedIn === undefined ? id : `${id},${observedIn}`
+}

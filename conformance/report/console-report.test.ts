@@ -1,0 +1,102 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { requirement } from '../../spec/catalogue/requirements.ts'
+import { renderConsole, renderHeading } from './console-report.ts'
+import { consoleOptions } from '../../harness/cli/pen.ts'
+import { madeReport, results } from './report.fixture.ts'
+
+const plain = { color: false, columns: 100 }
+const report = madeReport()
+const shown = renderConsole(report, plain)
+
+test('every requirement is one line with its outcome, level and checks, under its section', () => {
+  expect(shown).toMatch(
+    /\nAuthentication\n {2}✓ AUTH-3 +MUST .* 1 check\n {2}✗ AUTH-4 +MUST .* 2 checks\n {2}! AUTH-7 +SHOULD/,
+  )
+  expect(shown).toMatch(/\nWire format\n {2}‼ WIRE-4 .*\n {2}– WIRE-6/)
+})
+
+test('a failure quotes its requirement and shows expected, actual, the exchange and how to see it again', () => {
+  const text = shown.replace(/\s+/g, ' ')
+  expect(text).toContain(`FAIL AUTH-4 MUST “${requirement('AUTH-4').text}” (Authentication)`)
+  for (const part of [
+    'auth.fail: a key | with *marks* and <b>',
+    'expected error.code "invalid_api_key"',
+    'actual "missing_api_key"',
+    '> POST http://127.0.0.1:8080/v1/chat/completions',
+    '> Authorization: Bearer [redacted]',
+    '< status 401',
+    '--only auth.fail --seed 42',
+    "or curl -sS -i 'http://127.0.0.1:8080/v1/chat/completions'",
+    '< (no answer)',
+    'baseline the proxy is old',
+  ])
+    expect(text).toContain(part)
+})
+
+test('in profile wire, a row about errors says which part of its text is demanded', () => {
+  const ofWire = { ...report, target: { ...report.target, profile: 'wire' as const } }
+  const note = '(Authentication; profile wire demands only the status and an error with a message)'
+  const text = (which: typeof report): string => renderConsole(which, plain).replace(/\s+/g, ' ')
+  expect(text(ofWire)).toContain(note)
+  expect(text(report)).not.toContain(note)
+})
+
+test('what was not judged is listed with its reason, and the summary counts', () => {
+  expect(shown).toMatch(/Could not be judged\n {2}KEY-5 {2}a revoked key is needed/)
+  expect(shown).toMatch(/Not applicable\n {2}WIRE-6 {2}the target refuses n/)
+  expect(shown).toMatch(/Not offered by the target .*\n {2}n /)
+  expect(shown).toMatch(/Not covered by a case yet\n {2}AUTH-1 AUTH-2/)
+  expect(shown).toMatch(
+    /1 passed, 2 failed \(1 expected\), 1 warned, 1 error, 1 inconclusive, 1 not applicable/,
+  )
+  expect(shown).toMatch(/NO VERDICT {2}2 of \d+ MUST judged: 1 holds, 1 does not/)
+})
+
+test('a selection without a MUST is not summed up as if it had some', () => {
+  const upTo = (outcome: 'pass' | 'warn' | 'not-applicable') =>
+    renderConsole(
+      madeReport({
+        results: results.flatMap((result) => (result.level === 'SHOULD' ? [{ ...result, outcome }] : [])),
+      }),
+      plain,
+    )
+  expect(upTo('pass')).toContain('no MUST selected, 1 of 1 other row judged: 1 holds, 0 do not')
+  expect(upTo('warn')).toContain('no MUST selected, 1 of 1 other row judged: 0 hold, 1 does not')
+  expect(upTo('not-applicable')).toContain('no MUST selected, 0 of 1 other row judged: 0 hold, 0 do not')
+})
+
+test('only the first checks of a requirement are shown in full', () => {
+  const [, failure] = results
+  if (failure === undefined) throw new Error('no failure')
+  const many = Array.from({ length: 6 }, (_, nth) => ({ ...failure, id: `auth.fail-${nth}` }))
+  const text = renderConsole(madeReport({ results: many }), plain)
+  expect(text.match(/< status 401/g)).toHaveLength(3)
+  expect(text).toContain('and 3 further checks:')
+  for (const { id } of many) expect(text).toContain(id)
+})
+
+test('nothing that a server sent drives the terminal', () => {
+  expect(shown).not.toContain('\u001b')
+})
+
+test('colour changes nothing but colour', () => {
+  const coloured = renderConsole(report, { ...plain, color: true })
+  expect(coloured).toContain('\u001b[')
+  expect(stripVTControlCharacters(coloured)).toBe(shown)
+})
+
+test('the heading says what is judged, and how', () => {
+  expect(renderHeading('http://h', ['profile wire', 'model m', 'seed 7'], plain)).toBe(
+    'Touchstone judges http://h  profile wire · model m · seed 7\n',
+  )
+})
+
+test('colour is for terminals that want it', () => {
+  expect(consoleOptions({ isTTY: true, columns: 90 }, {})).toEqual({ color: true, columns: 90 })
+  expect(consoleOptions({ isTTY: true }, { NO_COLOR: '1' }).color).toBe(false)
+  expect(consoleOptions({ isTTY: true }, { NO_COLOR: '' }).color).toBe(true)
+  expect(consoleOptions({ isTTY: true }, { TERM: 'dumb' }).color).toBe(false)
+  expect(consoleOptions({ isTTY: true, columns: 0 }, {}).columns).toBe(110)
+  expect(consoleOptions({}, { FORCE_COLOR: '1' }).color).toBe(false)
+})

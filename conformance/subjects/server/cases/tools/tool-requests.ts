@@ -1,0 +1,193 @@
+// Requests and answers with tool calls: tools, requests that force a call, and the calls of an answer, plain or
+// streamed.
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Members } from '../../../../contract/capabilities.ts'
+import type { CaseContext } from '../../case.ts'
+import { readStream } from '../../../../../harness/http/event-stream.ts'
+import { memoizePer } from '../../../../../harness/memoize.ts'
+import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
+import type { Verifier } from '../../../../../harness/verify/verify.ts'
+import { at, listAt, parseJson, show } from '../../../../../harness/json-value.ts'
+import { isSuccess, messagesOf, succeeded } from '../requests/chat-calls.ts'
+import { firstChoice, streamedAnswer } from '../streaming/streamed-answers.ts'
+import { readsAsStream } from '../requests/asked.ts'
+
+export const LOOK_UP = tool(
+  'look_up',
+  'Looks a word up in the dictionary.',
+  strictObject({ word: { type: 'string' } }),
+)
+
+/** A second function, so that a model has a choice. */
+export const CONVERT = tool(
+  'convert',
+  'Converts an amount to another unit.',
+  strictObject({ amount: { type: 'number' }, unit: { type: 'string' } }),
+)
+
+/**
+ * Requests two calls, in words and in lines that the echo model of the reference server turns into calls. To other
+ * models these lines are plain text.
+ */
+export const TWO_CALLS = `Look up two words, old stone and new gold, with one call of look_up for each of them.
+#call look_up {"word":"old stone"}
+#call look_up {"word":"new gold"}`
+
+/** The schema of an object with exactly these members. */
+export function strictObject(properties: Readonly<Record<string, object>>): object {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+}
+
+export function tool(name: string, description: string, parameters: object, strict?: boolean) {
+  const described = { name, description, parameters, ...(strict === undefined ? {} : { strict }) }
+  return { type: 'function', function: described } as const
+}
+
+/** The choice of one function by its name. */
+export const named = (name: string) => ({ type: 'function', function: { name } }) as const
+
+/** A call of an answer. Verifiers judge its members. */
+export interface Call {
+  readonly id: unknown
+  readonly type: unknown
+  readonly name: unknown
+  readonly arguments: unknown
+}
+
+/** The calls of the first choice, in order; missing members are undefined. */
+export function callsOf(exchange: Exchange): readonly Call[] {
+  if (readsAsStream(exchange)) return streamedCalls(exchange)
+  return listAt(json(exchange), 'choices', 0, 'message', 'tool_calls').map(readCall)
+}
+
+function readCall(call: unknown): Call {
+  return {
+    id: at(call, 'id'),
+    type: at(call, 'type'),
+    name: at(call, 'function', 'name'),
+    arguments: at(call, 'function', 'arguments'),
+  }
+}
+
+/** The fragments of the calls of the first choice, in the order of their arrival. */
+export function fragmentsOf(exchange: Exchange): readonly unknown[] {
+  const deltas = readStream(exchange).choices[0]?.deltas ?? []
+  return deltas.flatMap((delta) => listAt(delta, 'tool_calls'))
+}
+
+/** Joins fragments by index. Fragments without an index count as one call, so that only TOOL-5 fails. */
+function streamedCalls(exchange: Exchange): readonly Call[] {
+  const byIndex = Map.groupBy(fragmentsOf(exchange), (fragment) => at(fragment, 'index') ?? 0)
+  return [...byIndex.values()].map((fragments) => {
+    const texts = fragments.map((fragment) => at(fragment, 'function', 'arguments') ?? '')
+    const { id, type, name } = readCall(fragments[0])
+    return {
+      id,
+      type,
+      name,
+      arguments: texts.every((text) => typeof text === 'string') ? texts.join('') : texts,
+    }
+  })
+}
+
+/** How often a request is repeated whose answer is cut: a model may stop earlier the next time. */
+export const MOST_TRIES = 3
+
+/** Whether an answer was cut or refused, so that it cannot be judged as a whole. */
+export function isUnfinished(exchange: Exchange): boolean {
+  const { finishReason, refusal } = firstChoice(exchange)
+  return finishReason === 'length' || finishReason === 'content_filter' || (refusal ?? null) !== null
+}
+
+export function requireFinished(t: CaseContext, exchange: Exchange): void {
+  if (isUnfinished(exchange)) t.inconclusive('the answer was cut or refused')
+}
+
+/**
+ * Sends a request with tools. In profile `wire`, a target that refuses one of its fields by name makes the case not
+ * applicable. Inconclusive if the target streams nothing at all, which STREAM-1 judges.
+ */
+export async function askWithTools(t: CaseContext, members: Members): Promise<Exchange> {
+  const request = { messages: messagesOf(TWO_CALLS), tools: [LOOK_UP, CONVERT], ...members }
+  if (t.target.profile === 'wire') {
+    await t.target.requireField('tools')
+    const fields = ['tool_choice', 'parallel_tool_calls', 'strict'].filter((field) =>
+      field === 'strict' ? JSON.stringify(request.tools).includes('"strict"') : Object.hasOwn(request, field),
+    )
+    for (const field of fields) await t.target.requireField(field, { ...request, stream: false })
+  }
+  const exchange = await t.finished((bound) => t.chat({ ...bound, ...request }))
+  if (members['stream'] === true && !isSuccess(exchange)) await streamedAnswer(t)
+  return exchange
+}
+
+/** Ends the case if the target refuses the schema: services that cannot follow one answer 400. */
+export function requireTaken(t: CaseContext, exchange: Exchange): void {
+  if (exchange.response.status === 400) t.notApplicable('the target refuses this schema')
+}
+
+/** Returns a whole answer. If the request is refused or fails, the judged row fails. */
+export async function answerWithTools(t: CaseContext, members: Members): Promise<Exchange> {
+  const exchange = await askWithTools(t, members)
+  t.expect(exchange, succeeded)
+  requireFinished(t, exchange)
+  return exchange
+}
+
+/**
+ * Forces a call for a row that does not judge whether an answer comes: inconclusive if a plain forced call is not answered
+ * either.
+ */
+export async function answerWithCalls(t: CaseContext, members: Members): Promise<Exchange> {
+  const exchange = await askWithTools(t, members)
+  if (!isSuccess(exchange)) {
+    const { status } = (await askWithTools(t, { tool_choice: 'required' })).response
+    if (status < 200 || status > 299)
+      t.inconclusive(`a forced call was answered with ${status}, which TOOL-3 judges`)
+  }
+  t.expect(exchange, succeeded)
+  requireFinished(t, exchange)
+  return exchange
+}
+
+/**
+ * Returns an answer with calls to a request that forces one. Inconclusive if every such request is refused, if no call
+ * came, or if fragments cannot be joined: other rows judge that.
+ */
+export async function forcedCalls(t: CaseContext, members: Members = {}): Promise<Exchange> {
+  const exchange = await answerWithCalls(t, { tool_choice: 'required', ...members })
+  if (callsOf(exchange).length === 0) t.inconclusive('no call came, which TOOL-3 judges')
+  if (
+    readsAsStream(exchange) &&
+    !fragmentsOf(exchange).every((fragment) => Number.isInteger(at(fragment, 'index')))
+  )
+    t.inconclusive('a fragment has no index, which TOOL-5 judges')
+  return exchange
+}
+
+export function argumentsOf(call: Call | undefined): unknown {
+  return typeof call?.arguments === 'string' ? parseJson(call.arguments) : undefined
+}
+
+const validatorOf = memoizePer((schema: object) =>
+  // To validate the judge's own schemas takes longer than all the rest.
+  new Ajv2020({ allErrors: false, strict: false, validateSchema: false }).compile(schema),
+)
+
+/** Returns why a value does not match its JSON schema; undefined if it does. */
+export function schemaMismatch(schema: object, value: unknown): string | undefined {
+  const validate = validatorOf(schema)
+  if (validate(value)) return undefined
+  const [first] = validate.errors ?? []
+  return `${first?.instancePath === '' ? 'the value' : first?.instancePath} ${first?.message}`
+}
+
+/** The value that `read` finds in an answer validates against a schema. */
+export function validates(schema: object, what: string, read: (exchange: Exchange) => unknown): Verifier {
+  return (exchange) => {
+    const value = read(exchange)
+    const mismatch = schemaMismatch(schema, value)
+    if (mismatch === undefined) return undefined
+    return { expected: `${what} that validate against the schema`, actual: `${show(value)}: ${mismatch}` }
+  }
+}

@@ -1,0 +1,112 @@
+// Answers in JSON: `response_format` with `json_object`, and with a strict schema (WIRE-17, WIRE-18).
+import { type Case, type CaseContext, check } from '../../case.ts'
+import { readStream } from '../../../../../harness/http/event-stream.ts'
+import type { Exchange } from '../../../../../harness/http/exchange.ts'
+import { property } from '../../../../generate/property.ts'
+import { contentOf } from '../../../../../harness/verify/verify-completion.ts'
+import { type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
+import { isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
+import { isSuccess, messagesOf } from '../requests/chat-calls.ts'
+import { hostileText } from '../../../../generate/hostile-text.ts'
+import { answerEitherWay, eitherWay } from '../streaming/streamed-answers.ts'
+import { readsAsStream } from '../requests/asked.ts'
+import {
+  isUnfinished,
+  MOST_TRIES,
+  requireFinished,
+  requireTaken,
+  strictObject,
+  validates,
+} from '../tools/tool-requests.ts'
+import type { TokenBound } from '../../../../contract/target.ts'
+import { strictSchemas } from '../tools/strict-schemas.ts'
+
+const PROMPT = 'Describe a stone in JSON.'
+const JSON_OBJECT = { type: 'json_object' } as const
+
+/** The text of the first choice, streamed or not. */
+export function textOf(exchange: Exchange): string {
+  const text = readsAsStream(exchange) ? readStream(exchange).choices[0]?.content : contentOf(exchange)
+  return text ?? ''
+}
+
+const jsonObject: Verifier = (exchange) => {
+  const text = textOf(exchange)
+  if (isRecord(parseJson(text))) return undefined
+  return { expected: 'content that is a JSON object', actual: show(text) }
+}
+
+/** An answer that came to its end, in this format. */
+async function answerIn(
+  t: CaseContext,
+  response_format: object,
+  { content = PROMPT, streamed = false }: { readonly content?: string; readonly streamed?: boolean } = {},
+): Promise<Exchange> {
+  const request = { messages: messagesOf(content), response_format }
+  for (let tries = 1; ; tries += 1) {
+    const ask = (bound: TokenBound): Promise<Exchange> =>
+      answerEitherWay(t, { ...bound, ...request }, streamed)
+    const exchange = await t.finished(ask)
+    if (tries < MOST_TRIES && isUnfinished(exchange)) continue
+    requireFinished(t, exchange)
+    return exchange
+  }
+}
+
+export const jsonCases: readonly Case[] = [
+  ...eitherWay('wire.json-object', 'WIRE-17', '`response_format`: json_object').run(
+    async (t, { streamed }) => {
+      await t.target.requireField('response_format')
+      t.expect(await answerIn(t, JSON_OBJECT, { streamed }), jsonObject)
+    },
+  ),
+  check(
+    'wire.json-object-any-text',
+    'WIRE-17',
+    '`response_format`: json_object, any text that is asked of a model that echoes',
+  ).run(async (t) => {
+    await t.target.requireField('response_format')
+    // A model that thinks about each of them would take too long, and echoes are where text gets through unread.
+    await t.target.requireEcho()
+    await property(t, hostileText(60), async (text) => {
+      t.expect(await answerIn(t, JSON_OBJECT, { content: `JSON ${text}` }), jsonObject)
+    })
+  }),
+  check(
+    'wire.json-schema-unknown-type',
+    'WIRE-18',
+    '`response_format`: a schema with a type that JSON Schema does not have is refused, or taken',
+  ).run(async (t: CaseContext) => {
+    await t.target.requireField('response_format')
+    const schema = strictObject({ stone: { type: 'touchstone' } })
+    const response_format = strictFormat('touchstone_unknown', schema)
+    const exchange = await t.chat({ messages: messagesOf(PROMPT), response_format })
+    const { status } = exchange.response
+    const actual = `status ${status}, ${showBody(exchange)}`
+    t.assert(
+      status === 400 || isSuccess(exchange),
+      { expected: 'status 400, or a success', actual },
+      exchange,
+    )
+  }),
+  ...Object.entries(strictSchemas).flatMap(([kind, schema]) =>
+    eitherWay(
+      `wire.json-schema-${kind}`,
+      'WIRE-18',
+      `\`response_format\`: a strict json_schema, ${kind}`,
+    ).run(async (t, { streamed }) => {
+      const response_format = strictFormat(`touchstone_${kind}`, schema)
+      await t.target.requireField('response_format', { response_format })
+      if (kind !== 'flat') {
+        const bound = await t.target.brief(1)
+        requireTaken(t, await t.chat({ ...bound, messages: messagesOf(PROMPT), response_format }))
+      }
+      const right = validates(schema, 'contents', (answer) => parseJson(textOf(answer)))
+      t.expect(await answerIn(t, response_format, { streamed }), right)
+    }),
+  ),
+]
+
+function strictFormat(name: string, schema: object) {
+  return { type: 'json_schema', json_schema: { name, strict: true, schema } }
+}

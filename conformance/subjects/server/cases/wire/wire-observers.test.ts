@@ -1,0 +1,45 @@
+// Observers find faults in every answer, wherever they occur: cut, of a later choice, of a stream, with calls, late.
+import { expect, it } from 'vitest'
+import { editRequest } from '../../../../../fixtures/faulty/edits.ts'
+import { asNumber, without } from '../../../../../fixtures/faulty/json-types.ts'
+import { type Case, type CaseContext, check } from '../../case.ts'
+import { post } from '../requests/chat-calls.ts'
+import { failed, judgeFault } from '../scripted/judge-fault.fixture.ts'
+import { streamObservers } from '../streaming/stream-observers.ts'
+import { answerObservers } from './wire-observers.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const observers = [...answerObservers, ...streamObservers]
+
+/** Traffic of every kind, of which nothing is asserted. */
+const members: readonly Json[] = [
+  {},
+  { max_tokens: 2 },
+  { n: 2 },
+  { stop: 'b' },
+  { stream: true },
+  { stream: true, max_tokens: 2 },
+  { stream: true, n: 2 },
+  { stream: true, stream_options: { include_usage: true } },
+]
+
+const traffic: Case = check('test.traffic', 'CHAT-1', 'traffic').run((t) => sendAll(t, members))
+
+async function sendAll(t: CaseContext, bodies: readonly Json[]): Promise<void> {
+  const messages = [{ role: 'user', content: 'a b c d' }]
+  for (const more of bodies) await post(t, { model: t.target.model, messages, ...more })
+  t.assert(true, { expected: '', actual: '' })
+}
+
+it('judges no answer to a body that no service has to serve', async () => {
+  const bodies = [0, 1.5, -1, 129, 6.5].flatMap((n) => [{ n }, { n, stream: true }])
+  const invalid: Case = { ...traffic, run: (t) => sendAll(t, bodies) }
+  const any = () => editRequest((body) => without(body, 'n'))
+  expect(failed(await judgeFault(any, [invalid], { observers }))).toEqual([])
+})
+
+it('leaves a stream with too few choices to WIRE-6', async () => {
+  const deaf = () => editRequest((body) => (asNumber(body['n']) > 1 ? { ...body, n: 1 } : undefined))
+  expect(failed(await judgeFault(deaf, [traffic], { observers }))).toEqual(['wire.every-n'])
+})

@@ -1,0 +1,83 @@
+// Verifies every completion of a run, cut or whole, with calls or without, in each of its choices (WIRE-1 to 4, 6, 19,
+// 22, CHAT-1).
+import { readStream } from '../../../../../harness/http/event-stream.ts'
+import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
+import { at, show } from '../../../../../harness/json-value.ts'
+import {
+  choiceCount,
+  choiceIndexes,
+  choiceLogprobs,
+  choiceRoles,
+  choices,
+  completionCreated,
+  completionId,
+  completionModel,
+  completionObject,
+  finishReasons,
+  usageCounts,
+  usagePresent,
+} from '../../../../../harness/verify/verify-completion.ts'
+import type { Verifier } from '../../../../../harness/verify/verify.ts'
+import { type Observer, observe } from '../../../../contract/observer.ts'
+import { askedOf, choicesAsked, isCompletion, isStreamed, validN } from '../requests/asked.ts'
+import { entriesMakeText, entryForms } from './logprobs.ts'
+import { streamedUsage, textIsCounted } from './usage-counts.ts'
+
+const asManyChoices: Verifier = (exchange, target) => choiceCount(choicesAsked(exchange))(exchange, target)
+
+function idOf(exchange: Exchange): unknown {
+  return at(isCompletion(exchange) ? json(exchange) : readStream(exchange).chunks[0], 'id')
+}
+
+/** No earlier answer had this id. WIRE-1 judges an id that is not a string. */
+function newId(): Verifier {
+  const seen = new Set<unknown>()
+  return (exchange) => {
+    const id = idOf(exchange)
+    if (typeof id !== 'string') return undefined
+    if (seen.has(id)) return { expected: 'an id that no answer had before', actual: show(id) }
+    seen.add(id)
+    return undefined
+  }
+}
+
+const entriesAsAsked: Verifier = (exchange, target) => {
+  const top = askedOf(exchange)?.['top_logprobs']
+  return entryForms(typeof top === 'number' ? top : undefined)(exchange, target)
+}
+
+const asksLogprobs = (exchange: Exchange): boolean => askedOf(exchange)?.['logprobs'] === true
+
+function isWhole(exchange: Exchange): boolean {
+  return isCompletion(exchange) || (isStreamed(exchange) && exchange.response.end === 'complete')
+}
+
+export const answerObservers: readonly Observer[] = [
+  observe('chat.every-content', 'CHAT-1', 'the choices of every completion and their content')
+    .on(isCompletion)
+    .verify(choices),
+  observe('wire.every-completion', 'WIRE-1', 'the members of every completion')
+    .on(isCompletion)
+    .verify(completionId, completionObject, completionModel, completionCreated),
+  observe('wire.every-choice', 'WIRE-2', 'each choice of every completion')
+    .on(isCompletion)
+    .verify(choiceIndexes, choiceRoles, finishReasons, choiceLogprobs),
+  observe('wire.every-usage', 'WIRE-3', 'the counts of every usage')
+    .on((exchange) => isCompletion(exchange) && (at(json(exchange), 'usage') ?? null) !== null)
+    .verify(usageCounts, textIsCounted),
+  observe('wire.every-streamed-usage', 'WIRE-3', 'the counts of every usage of a stream')
+    .on((exchange) => isStreamed(exchange) && readStream(exchange).usage !== undefined)
+    .verify(streamedUsage, textIsCounted),
+  observe('wire.every-id', 'WIRE-4', 'the ids of all answers of the run')
+    .on((exchange) => isCompletion(exchange) || isStreamed(exchange))
+    .compare(newId),
+  observe('wire.every-n', 'WIRE-6', 'as many choices as requested, each time')
+    .on((exchange) => isCompletion(exchange) && validN(exchange) !== undefined)
+    .verify(asManyChoices),
+  observe('wire.every-logprobs', 'WIRE-19', 'the logprobs of every choice, if they were requested')
+    .on((exchange) => asksLogprobs(exchange) && isWhole(exchange))
+    .verify(entriesAsAsked, entriesMakeText),
+  observe('wire.every-usage-present', 'WIRE-22', 'usage on every completion')
+    .on(isCompletion)
+    .verify(usagePresent),
+]
