@@ -1,4 +1,5 @@
 // Observations of a scenario, for tests of verifiers.
+import { endOf } from '../../contract/result.ts'
 import type { Observed } from './scenario.ts'
 import type { Call } from '../../../harness/scripted-service/call.ts'
 
@@ -37,4 +38,9 @@ export function observedWith(more: Partial<Observed> = {}): Observed {
     busyMs: () => 0,
     ...more,
   }
+}
+
+/** The name of the error that a verifier throws; undefined if it throws none. */
+export function errorOf(verify: () => void): string | undefined {
+  return (endOf(verify).thrown as Error | undefined)?.name
 }

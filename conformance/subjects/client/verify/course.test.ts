@@ -1,73 +1,58 @@
 // The number of started programs, which a flag may reduce, is the bound of requests in flight. A program
 // that a busy machine delayed, or that had to be ended, is not blamed for a rule that it could not show.
 import { expect, test } from 'vitest'
-import { CheckFailure, Inconclusive, NotApplicable } from '../../../contract/outcome.ts'
 import type { Observed } from '../scenario.ts'
 import type { ProgramEnd } from '../../../../harness/judged-program.ts'
-import type { Call } from '../../../../harness/scripted-service/call.ts'
-import { attempt, observedWith } from '../observed.fixture.ts'
+import { attempt, errorOf, observedWith } from '../observed.fixture.ts'
 import { closesWhenStopped, givesUp, sameCourse, slowsDown } from './course.ts'
 
 const end: ProgramEnd = { exitCode: 1, signal: null, isOverdue: false, stdout: '', stderr: '' }
+const overdue: ProgramEnd = { ...end, exitCode: null, isOverdue: true }
 
-/** An attempt that arrives and is refused at these times. */
-const refused = (arrivedMs: number, lastByteMs: number) => attempt(arrivedMs, lastByteMs, 429)
+/** Attempts that arrive at these times and are refused after 10 ms. */
+const refused = (...times: readonly number[]) => times.map((time) => attempt(time, time + 10, 429))
 
-function observed(programs: number, ...attempts: readonly Call[]): Observed {
+test.each([
+  ['no more than the two programs', 2, [0, 1, 1000, 1001, 3000, 3001], undefined],
+  ['a third of two programs, if 16 were requested', 2, [0, 1, 1000, 1001, 1002], 'CheckFailure'],
+  ['one retry, which shows no rate', 1, [0, 1010], 'NotApplicable'],
+  ['no retries', 2, [0, 1], 'NotApplicable'],
+  ['fewer than the 16 that the judge did not start', 0, [0, 1, 1000], 'NotApplicable'],
+])('requests under continual refusals: %s', (_, programs, times, error) => {
   const scenario = { name: 'made', script: [], checks: [], clients: 16 }
-  return observedWith({ scenario, attempts, ends: Array.from({ length: programs }, () => end) })
-}
-
-test('with two programs started, more than two requests in flight fail, even if 16 were requested', () => {
-  const first = [refused(0, 10), refused(1, 10)] as const
-  const second = [refused(1000, 1010), refused(1001, 1010)] as const
-  const later = [refused(3000, 3010), refused(3001, 3010)] as const
-  expect(() => slowsDown(observed(2, ...first, ...second, ...later))).not.toThrow()
-  const pressing = [refused(1000, 1010), refused(1001, 1010), refused(1002, 1010)]
-  expect(() => slowsDown(observed(2, ...first, ...pressing))).toThrow(CheckFailure)
+  const ends = Array.from({ length: programs }, () => end)
+  const observed = observedWith({ scenario, attempts: refused(...times), ends })
+  expect(errorOf(() => slowsDown(observed))).toBe(error)
 })
 
-test('a rate that stays the same fails, and one that falls or that one retry shows does not', () => {
-  const at = (...times: readonly number[]): Observed =>
-    observed(1, ...times.map((time) => refused(time, time + 10)))
-  expect(() => slowsDown(at(0, 1010, 2020, 3030))).toThrow(CheckFailure)
-  expect(() => slowsDown(at(0, 1010, 3020, 7030))).not.toThrow()
-  expect(() => slowsDown(at(0, 1010))).toThrow(NotApplicable)
+test.each([
+  ['in time', 3_400, 0, undefined],
+  ['too late', 4_000, 0, 'CheckFailure'],
+  ['too late, as the judge was', 4_000, 60, 'Inconclusive'],
+])('a connection is closed %s', (_, hungUpMs, busyMs, error) => {
+  const attempts = [{ ...attempt(0, 10, 429), hungUpMs }]
+  const observed = observedWith({ attempts, stoppedMs: 500, busyMs: () => busyMs })
+  expect(errorOf(() => closesWhenStopped(observed, 3_000))).toBe(error)
 })
 
-test('programs that do not retry are not judged, and those that the judge did not start are as many as are wanted', () => {
-  expect(() => slowsDown(observed(2, refused(0, 10), refused(1, 10)))).toThrow(NotApplicable)
-  expect(() => slowsDown(observed(0, refused(0, 10), refused(1, 10), refused(1000, 1010)))).toThrow(
-    NotApplicable,
-  )
-})
+const made = (count: number, how: ProgramEnd): Observed =>
+  observedWith({ attempts: refused(...Array.from({ length: count }, (_, at) => at * 1000)), ends: [how] })
 
-test('a connection that is closed too late is a failure, unless the judge was late as well', () => {
-  const closed = (hungUpMs: number, busyMs: number): Observed =>
-    observedWith({ attempts: [{ ...refused(0, 10), hungUpMs }], stoppedMs: 500, busyMs: () => busyMs })
-  expect(() => closesWhenStopped(closed(3_400, 0), 3_000)).not.toThrow()
-  expect(() => closesWhenStopped(closed(4_000, 0), 3_000)).toThrow(CheckFailure)
-  expect(() => closesWhenStopped(closed(4_000, 60), 3_000)).toThrow(Inconclusive)
-})
+test.each([
+  [1, end, 1, end, undefined],
+  [1, end, 2, end, 'CheckFailure'],
+  [2, overdue, 1, end, 'CheckFailure'],
+  [1, overdue, 1, end, 'Inconclusive'],
+  [1, end, 1, overdue, 'Inconclusive'],
+  [1, overdue, 2, end, 'Inconclusive'],
+])(
+  'a program that had to be ended is blamed for more attempts alone (%#)',
+  (count, how, usual, usually, error) => {
+    expect(errorOf(() => sameCourse(made(count, how), made(usual, usually), 'usual'))).toBe(error)
+  },
+)
 
-test('who had to be ended is blamed for more attempts, never for fewer or for its end', () => {
-  const made = (count: number, isOverdue: boolean): Observed => {
-    const exitCode = isOverdue ? null : 1
-    const attempts = Array.from({ length: count }, (_, at) => refused(at * 1000, at * 1000 + 10))
-    return observedWith({ attempts, ends: [{ ...end, exitCode, isOverdue }] })
-  }
-  expect(() => sameCourse(made(1, false), made(1, false), 'usual')).not.toThrow()
-  expect(() => sameCourse(made(1, false), made(2, false), 'usual')).toThrow(CheckFailure)
-  expect(() => sameCourse(made(2, true), made(1, false), 'usual')).toThrow(CheckFailure)
-  expect(() => sameCourse(made(1, true), made(1, false), 'usual')).toThrow(Inconclusive)
-  expect(() => sameCourse(made(1, false), made(1, true), 'usual')).toThrow(Inconclusive)
-  expect(() => sameCourse(made(1, true), made(2, false), 'usual')).toThrow(Inconclusive)
-})
-
-test('who still waits for a day is a failure, who waits less again and again is not judged', () => {
-  const overdue = { ...end, exitCode: null, isOverdue: true }
-  expect(() => givesUp(observedWith({ attempts: [refused(0, 10)], ends: [end] }))).not.toThrow()
-  expect(() => givesUp(observedWith({ attempts: [refused(0, 10)], ends: [overdue] }))).toThrow(CheckFailure)
-  const attempts = [refused(0, 10), refused(8000, 8010)]
-  expect(() => givesUp(observedWith({ attempts, ends: [overdue] }))).toThrow(Inconclusive)
+test('a program that waits less than a day again and again is not judged', () => {
+  expect(errorOf(() => givesUp(made(1, overdue)))).toBe('CheckFailure')
+  expect(errorOf(() => givesUp(made(2, overdue)))).toBe('Inconclusive')
 })
