@@ -3,19 +3,12 @@ import { z } from 'zod'
 import type { Call } from '../../../../harness/scripted-service/call.ts'
 import type { Served } from '../../../../harness/scripted-service/service.ts'
 
-/** An open scenario; the service finds its script by its name. */
-const served = z.object({
-  name: z.string(),
-  path: z.string(),
-  key: z.string(),
-  text: z.string(),
-  model: z.string(),
-  together: z.number(),
-}) satisfies z.ZodType<Served>
+const isObject = (value: unknown): boolean => typeof value === 'object'
 
 /** Messages of the judge. */
 export const order = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('open'), served }),
+  /** The service finds the script of a scenario by its name. */
+  z.object({ kind: z.literal('open'), served: z.custom<Served>(isObject) }),
   /** Answered by `settled`, after all earlier messages. */
   z.object({ kind: z.literal('settle') }),
 ])
@@ -29,7 +22,7 @@ export const news = z.discriminatedUnion('kind', [
     kind: z.literal('call'),
     name: z.string(),
     place: z.number(),
-    call: z.custom<Call>((value) => typeof value === 'object'),
+    call: z.custom<Call>(isObject),
   }),
   z.object({ kind: z.literal('delay'), fromMs: z.number(), toMs: z.number() }),
   z.object({ kind: z.literal('settled') }),
