@@ -4,8 +4,8 @@ import { chatCompletion, chatCompletionChunk } from '../../../spec/schemas/respo
 import { errorEnvelope } from '../../../spec/protocol/error.ts'
 import { createEventStreamParser } from '../../../spec/protocol/sse.ts'
 import { boundMs, clientChecks, clientRows, expectedMs, scenarios, selectChecks } from './catalogue.ts'
-import { answer, refuse, toolAnswer } from '../../../harness/scripted-service/answers.ts'
-import type { Asked, Reply } from '../../../harness/scripted-service/reply.ts'
+import { answer, refuse, toolAnswer } from '../../../harness/scripted-service/scripted-answers.ts'
+import type { Asked, Reply } from '../../../harness/scripted-service/scripted-reply.ts'
 
 const asked: Asked = {
   model: 'm-1',

@@ -1,7 +1,7 @@
 // Observations of a scenario, for tests of verifiers.
 import { endOf } from '../../contract/result.ts'
 import type { Observed } from './scenario.ts'
-import type { Call } from '../../../harness/scripted-service/call.ts'
+import type { Call } from '../../../harness/scripted-service/received-call.ts'
 
 /** An attempt that arrives and is answered at these times. */
 export function attempt(arrivedMs: number, lastByteMs: number, status: number, retryAfter?: string): Call {

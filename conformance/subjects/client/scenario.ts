@@ -2,8 +2,8 @@
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import type { EvidenceCheck } from '../../contract/check.ts'
 import type { ProgramEnd } from '../../../harness/judged-program.ts'
-import type { Call } from '../../../harness/scripted-service/call.ts'
-import type { Step } from '../../../harness/scripted-service/reply.ts'
+import type { Call } from '../../../harness/scripted-service/received-call.ts'
+import type { Step } from '../../../harness/scripted-service/scripted-reply.ts'
 
 /**
  * How long an answer has been streaming when a program gets the signal to stop, and when it is killed after that, in

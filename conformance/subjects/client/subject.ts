@@ -1,13 +1,13 @@
 // The client as a subject, and what other parts of the judge may use of it.
 import { PROGRAM } from '../../../harness/program.ts'
-import { PLAIN_REQUEST } from '../../../harness/scripted-service/reply.ts'
+import { PLAIN_REQUEST } from '../../../harness/scripted-service/scripted-reply.ts'
 import type { Subject } from '../../contract/subject.ts'
 import { clientChecks, clientRows, scenarios, selectChecks, serveScenarios } from './catalogue.ts'
 import { judgeCommand, observeClient } from './judge.ts'
 import { judgeObserved } from './judge-observed.ts'
 import { recordedCalls } from './recorded-calls/call-checks.ts'
 import type { Scenario } from './scenario.ts'
-import { serveClients } from './serve.ts'
+import { serveClients } from './serve-addresses.ts'
 import { clientSettings } from './settings.ts'
 
 export const client = {

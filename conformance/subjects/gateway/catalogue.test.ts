@@ -1,7 +1,7 @@
 // The checks of gateways as data: each row has one, ids are unique, and every field of a request is tried.
 import { expect, test } from 'vitest'
 import { chatCompletionFields } from '../../../spec/schemas/request.ts'
-import { FIELD_VALUES } from './scenarios/requests.ts'
+import { FIELD_VALUES } from './scenarios/unchanged-requests.ts'
 import { gatewayChecks, gatewayRows, scenarios, selectChecks } from './catalogue.ts'
 
 test('every row has a check, and names are unique', () => {

@@ -5,7 +5,7 @@ import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { Probe } from '../../../harness/http/probe.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import { commandStarter, ending } from '../../../harness/judged-program.ts'
-import { clockMs } from '../../../harness/scripted-service/clock.ts'
+import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
 import { programEnvironment } from '../../contract/credentials.ts'
 import type { GatewaySettings } from './settings.ts'
 

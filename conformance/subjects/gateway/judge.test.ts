@@ -13,7 +13,7 @@ import {
 import { listening } from '../../../harness/http-server.fixture.ts'
 import { createRedactor } from '../../../harness/redact.ts'
 import { judgeGateway } from './judge.ts'
-import { startUpstream } from './upstream.ts'
+import { startUpstream } from './scripted-upstream.ts'
 
 /** Judges a gateway of these habits, which closes the connections of lost requests, by one check. */
 async function judged(

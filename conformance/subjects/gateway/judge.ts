@@ -5,20 +5,20 @@ import { json } from '../../../harness/http/exchange.ts'
 import { type Probe, createProbe } from '../../../harness/http/probe.ts'
 import type { Redactor } from '../../../harness/redact.ts'
 import { at } from '../../../harness/json-value.ts'
-import { answer } from '../../../harness/scripted-service/answers.ts'
-import { clockMs } from '../../../harness/scripted-service/clock.ts'
-import type { LocalService } from '../../../harness/scripted-service/service.ts'
+import { answer } from '../../../harness/scripted-service/scripted-answers.ts'
+import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
+import type { LocalService } from '../../../harness/scripted-service/scripted-service.ts'
 import { beginReport } from '../../report/begin-report.ts'
 import { headerFlags } from '../../report/exchange.ts'
 import type { Report } from '../../contract/report.ts'
-import { type Bench, cross } from './cross.ts'
+import { type GatewayBench, cross } from './cross.ts'
 import type { RunFacts } from './crossing.ts'
 import { modelsAt, startGateway, untilReady } from './gateway-process.ts'
 import { type GatewayOptions, type GatewaySettings, commandLine, gatewaySettings } from './settings.ts'
 import { runScenarios } from './run-scenarios.ts'
 import { gatewayChecks, gatewayRows, selectChecks } from './catalogue.ts'
-import { startUpstream } from './upstream.ts'
-import { said } from './verify.ts'
+import { startUpstream } from './scripted-upstream.ts'
+import { said } from './crossing-sides.ts'
 
 export interface GatewayControl {
   /** The upstream, already started; it is closed at the end. Left out: one on the port of `listen`. */
@@ -66,7 +66,7 @@ export async function judgeGateway(
   try {
     let count = 0
     const nonce = (): string => `${run.seed.toString(36)}-${(count += 1)}`
-    const bench: Bench = { service, probe, model: '', upstreamKey, nonce, signal }
+    const bench: GatewayBench = { service, probe, model: '', upstreamKey, nonce, signal }
     const model = await Promise.race([whenReady(bench, settings), started.ended])
     options.onBegin?.(settings, model, run.seed)
     const facts: RunFacts = {
@@ -116,7 +116,7 @@ export async function judgeGateway(
 const ANY_MODEL = 'touchstone'
 
 /** Waits until a request reaches the upstream through the gateway; returns the model of requests. */
-function whenReady(bench: Bench, settings: GatewaySettings): Promise<string> {
+function whenReady(bench: GatewayBench, settings: GatewaySettings): Promise<string> {
   const { probe, service, signal } = bench
   let latest = 'it does not answer'
   async function tryOnce(): Promise<string | undefined> {

@@ -3,15 +3,15 @@ import { type CheckEnd, type CheckResult, createResults, endOf } from '../../con
 import { CheckFailure, Inconclusive, NotApplicable } from '../../contract/outcome.ts'
 import { property } from '../../generate/property.ts'
 import type { GatewaySettings } from './settings.ts'
-import { type Bench, cross } from './cross.ts'
+import { type GatewayBench, cross } from './cross.ts'
 import { type Crossing, type GatewayCheck, type GatewayScenario, PHASES, type RunFacts } from './crossing.ts'
-import type { GatewayProperty } from './scenarios/generated.ts'
+import type { GatewayProperty } from './scenarios/generated-traffic.ts'
 import type { GatewaySelection } from './catalogue.ts'
-import { hopsOf } from './verify.ts'
+import { hopsOf } from './crossing-sides.ts'
 
 interface RunOptions {
   readonly selection: GatewaySelection
-  readonly bench: Bench
+  readonly bench: GatewayBench
   readonly facts: RunFacts
   readonly settings: Pick<GatewaySettings, 'concurrency' | 'runs' | 'strict'>
   readonly seed: number

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto'
 import { headerValues } from '../../../../harness/http/exchange.ts'
 import type { Observed } from '../scenario.ts'
-import type { Call } from '../../../../harness/scripted-service/call.ts'
-import { dueWait, positiveSeconds } from '../verify/retry-rule.ts'
+import type { Call } from '../../../../harness/scripted-service/received-call.ts'
+import { dueWait, positiveSeconds } from '../verify/due-wait.ts'
 import { authorizationsOf, type RecordedExchange } from '../../../exchanges/recorded-exchange.ts'
 
 /** An equal request that comes later than this after the due wait is a new call, in milliseconds. */

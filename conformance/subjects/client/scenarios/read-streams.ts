@@ -12,17 +12,17 @@ import {
   recordsOf,
   streamReply,
   streamed,
-} from '../../../../harness/scripted-service/answers.ts'
+} from '../../../../harness/scripted-service/scripted-answers.ts'
 import {
   type Asked,
   type Piece,
   type Reply,
   inPieces,
   whole,
-} from '../../../../harness/scripted-service/reply.ts'
+} from '../../../../harness/scripted-service/scripted-reply.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { printedText, reportedFailure } from '../verify/program.ts'
-import { STREAMED } from './plain.ts'
+import { printedText, reportedFailure } from '../verify/program-output.ts'
+import { STREAMED } from './usual-answers.ts'
 
 /** Characters of one to four bytes, and some of several code points. */
 const MANY_BYTES = (words: string): string => `Grüße: ${words} – 東京 👩‍👩‍👧 𝔘, e\u0301!`

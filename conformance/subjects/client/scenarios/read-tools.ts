@@ -6,10 +6,10 @@ import {
   openCall,
   toolAnswer,
   toolStream,
-} from '../../../../harness/scripted-service/answers.ts'
+} from '../../../../harness/scripted-service/scripted-answers.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { printedCalls, readsStreams } from '../verify/program.ts'
-import { PLAIN, STREAMED, TOOLS } from './plain.ts'
+import { printedCalls, readsStreams } from '../verify/program-output.ts'
+import { PLAIN, STREAMED, TOOLS } from './usual-answers.ts'
 
 type Fragments = readonly (readonly Members[])[]
 

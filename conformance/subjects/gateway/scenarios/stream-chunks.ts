@@ -10,9 +10,9 @@ import {
   recordsOf,
   streamReply,
   usageChunk,
-} from '../../../../harness/scripted-service/answers.ts'
-import type { Asked, Reply, Step } from '../../../../harness/scripted-service/reply.ts'
-import { CALLS, LOGPROBS, USAGE } from './answers.ts'
+} from '../../../../harness/scripted-service/scripted-answers.ts'
+import type { Asked, Reply, Step } from '../../../../harness/scripted-service/scripted-reply.ts'
+import { CALLS, LOGPROBS, USAGE } from './unchanged-answers.ts'
 
 /** The chunks of a text, from its role to its finish reason, and the usage if it was requested. */
 export function textChunks(asked: Asked, text: string, reason?: string): readonly Members[] {

@@ -1,13 +1,13 @@
 // Plain answers whose members must reach the client unchanged (GATE-2, GATE-7), and members that the format does not know
 // (GATE-13).
-import { type Members, completion, jsonReply } from '../../../../harness/scripted-service/answers.ts'
-import type { Asked, Reply, Step } from '../../../../harness/scripted-service/reply.ts'
-import { tools } from '../../../../harness/scripted-service/prompts.ts'
+import { type Members, completion, jsonReply } from '../../../../harness/scripted-service/scripted-answers.ts'
+import type { Asked, Reply, Step } from '../../../../harness/scripted-service/scripted-reply.ts'
+import { tools } from '../../../../harness/scripted-service/prompt-words.ts'
 import { at } from '../../../../harness/json-value.ts'
 import { json } from '../../../../harness/http/exchange.ts'
 import { fail } from '../../../contract/outcome.ts'
-import { answerDifference, usageDifference } from '../compare/answers.ts'
-import { answerNames, vendorDifference } from '../compare/known-names.ts'
+import { answerDifference, usageDifference } from '../compare/answer-difference.ts'
+import { answerNames, vendorDifference } from '../compare/known-members.ts'
 import {
   type Crossing,
   type GatewayCheck,
@@ -16,7 +16,7 @@ import {
   check,
   scenario,
 } from '../crossing.ts'
-import { arrived, said, same, succeeded } from '../verify.ts'
+import { arrived, said, same, succeeded } from '../crossing-sides.ts'
 
 /** GATE-2 for one crossing. */
 export function returnsUnchanged(crossing: Crossing): void {

@@ -3,8 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange, Headers, SentRequest } from '../http/exchange.ts'
-import { clockMs } from './clock.ts'
-import type { Reply } from './reply.ts'
+import { clockMs } from './measuring-clock.ts'
+import type { Reply } from './scripted-reply.ts'
 
 /** The longest body that is kept, in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024

@@ -4,7 +4,7 @@ import { headerValues, utf8 } from '../../../../harness/http/exchange.ts'
 import { at, isRecord, parseJson } from '../../../../harness/json-value.ts'
 import { NotApplicable, fail } from '../../../contract/outcome.ts'
 import { type Observed, requestsOf } from '../scenario.ts'
-import type { Call } from '../../../../harness/scripted-service/call.ts'
+import type { Call } from '../../../../harness/scripted-service/received-call.ts'
 
 /** The body of a request as JSON; undefined if it is not JSON in UTF-8. */
 export function bodyOf({ request }: Call): unknown {

@@ -1,8 +1,8 @@
 // The usual scenarios, with which others are compared: how a program prints an answer, and whether it reads one at all.
-import { TOOL_CALLS, answer, toolAnswer } from '../../../../harness/scripted-service/answers.ts'
+import { TOOL_CALLS, answer, toolAnswer } from '../../../../harness/scripted-service/scripted-answers.ts'
 import { type Scenario, type Requested, scenario } from '../scenario.ts'
-import { sendsPrompt } from '../verify/requests.ts'
-import { printedCalls, printedText, readsStreams, tookAnswer } from '../verify/program.ts'
+import { sendsPrompt } from '../verify/request-rules.ts'
+import { printedCalls, printedText, readsStreams, tookAnswer } from '../verify/program-output.ts'
 
 export const PLAIN = 'plain'
 export const STREAMED = 'streamed'

@@ -1,8 +1,8 @@
 // The service answers and measures while the judge is busy, and the judge hears of all of it.
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { clockMs } from '../../../../harness/scripted-service/clock.ts'
-import { startServiceProcess } from './start-service.ts'
+import { clockMs } from '../../../../harness/scripted-service/measuring-clock.ts'
+import { startServiceProcess } from './start-service-process.ts'
 
 const CALL = `
   const answer = await fetch(process.argv[1], { method: 'POST', body: '{"model":"m"}' })

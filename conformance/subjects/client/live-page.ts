@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import { renderDocument } from '../../../harness/html/page.ts'
 import { renderTimeline } from '../../report/timeline.ts'
-import { attemptsOf } from './evidence.ts'
+import { attemptsOf } from './scenario-evidence.ts'
 import type { Observed } from './scenario.ts'
 
 /** The most open pages, and how long requests are gathered before they are shown, in milliseconds. */

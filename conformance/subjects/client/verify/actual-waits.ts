@@ -2,8 +2,8 @@
 import { headerValues } from '../../../../harness/http/exchange.ts'
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../../contract/outcome.ts'
 import type { Observed } from '../scenario.ts'
-import type { Call } from '../../../../harness/scripted-service/call.ts'
-import { type Due, EARLY_MS, LATE_MS, dueWait, positiveSeconds, wrongWait } from './retry-rule.ts'
+import type { Call } from '../../../../harness/scripted-service/received-call.ts'
+import { type Due, EARLY_MS, LATE_MS, dueWait, positiveSeconds, wrongWait } from './due-wait.ts'
 
 /** The delay of its own timers from which the judge was too busy to blame a client for being late, in milliseconds. */
 export const BUSY_MS = 40

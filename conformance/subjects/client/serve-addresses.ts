@@ -8,10 +8,10 @@ import type { ClientSettings } from './settings.ts'
 import { beginClientRun } from './judge.ts'
 import { openScenario, observedOf } from './run-scenario.ts'
 import type { Observed, Opened } from './scenario.ts'
-import type { Call } from '../../../harness/scripted-service/call.ts'
-import type { ScriptedService } from '../../../harness/scripted-service/service.ts'
+import type { Call } from '../../../harness/scripted-service/received-call.ts'
+import type { ScriptedService } from '../../../harness/scripted-service/scripted-service.ts'
 import { serveScenarios } from './catalogue.ts'
-import { createServePage } from './serve-page.ts'
+import { createServePage } from './live-page.ts'
 
 /** Serves until the signal is aborted, and returns the report. Throws `UsageError` if no address was called. */
 export async function serveClients(

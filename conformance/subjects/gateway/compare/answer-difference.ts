@@ -1,6 +1,6 @@
 // Compares a plain answer of the upstream with the one that reached the client (GATE-2, GATE-7).
-import { type Difference, type Path, type Tolerance, differenceOf } from './difference.ts'
-import { answerNames } from './known-names.ts'
+import { type Difference, type Path, type Tolerance, differenceOf } from './json-difference.ts'
+import { answerNames } from './known-members.ts'
 
 /** Members at the root that the gateway may write itself. */
 const REWRITTEN = new Set(['id', 'created', 'model', 'system_fingerprint'])

@@ -2,10 +2,10 @@
 // gateways do not show it.
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../../../../spec/property.fixture.ts'
-import { usageDifference } from './answers.ts'
-import { differenceOf, showPath } from './difference.ts'
-import { requestNames, vendorDifference } from './known-names.ts'
-import { requestDifference } from './requests.ts'
+import { usageDifference } from './answer-difference.ts'
+import { differenceOf, showPath } from './json-difference.ts'
+import { requestNames, vendorDifference } from './known-members.ts'
+import { requestDifference } from './request-difference.ts'
 
 test('a value equals its copy, and differs from it if one leaf is changed', () => {
   forAll(fc.jsonValue({ maxDepth: 4 }), (value) => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { fc, forAllWith } from '../../../../spec/property.fixture.ts'
 import { nextRetry } from '../../../../spec/protocol/retry.ts'
-import { EARLY_MS, LATE_MS, dueWait, wrongWait } from './retry-rule.ts'
+import { EARLY_MS, LATE_MS, dueWait, wrongWait } from './due-wait.ts'
 
 const status = fc.oneof(
   fc.constantFrom(400, 401, 404, 408, 429, 500, 503),

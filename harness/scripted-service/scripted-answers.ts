@@ -2,7 +2,7 @@
 import { type ErrorStatus, errorCodes, errorTypes } from '../../spec/protocol/error.ts'
 import type { ChatCompletion, ChatCompletionChunk } from '../../spec/schemas/response.ts'
 import { DONE, encodeRecord } from '../../spec/protocol/sse.ts'
-import { type Asked, type Piece, type Reply, type Step, whole } from './reply.ts'
+import { type Asked, type Piece, type Reply, type Step, whole } from './scripted-reply.ts'
 
 /** A member of an answer, by its name: what a scenario adds to the format or takes from it. */
 export type Members = Readonly<Record<string, unknown>>

@@ -6,12 +6,12 @@ import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { headerPairs, requestJson } from '../http/exchange.ts'
-import { answer, modelList, refuse } from './answers.ts'
-import { type Call, readBody, writeReply } from './call.ts'
-import { type Delay, clockMs, createDelayLog, watchDelays } from './clock.ts'
-import { listen, listenAsLocalhost } from './listen.ts'
+import { answer, modelList, refuse } from './scripted-answers.ts'
+import { type Call, readBody, writeReply } from './received-call.ts'
+import { type Delay, clockMs, createDelayLog, watchDelays } from './measuring-clock.ts'
+import { listen, listenAsLocalhost } from './loopback-server.ts'
 import { nextEvent } from './next-event.ts'
-import { type Asked, type Reply, type Step, askedIn } from './reply.ts'
+import { type Asked, type Reply, type Step, askedIn } from './scripted-reply.ts'
 
 /** The shortest time between a request and its answer, in milliseconds, so that concurrent requests overlap. */
 const THINKING_MS = 20

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Observed } from '../scenario.ts'
 import type { ProgramEnd } from '../../../../harness/judged-program.ts'
 import { attempt, errorOf, observedWith } from '../observed.fixture.ts'
-import { closesWhenStopped, givesUp, sameCourse, slowsDown } from './course.ts'
+import { closesWhenStopped, givesUp, sameCourse, slowsDown } from './call-course.ts'
 
 const end: ProgramEnd = { exitCode: 1, signal: null, isOverdue: false, stdout: '', stderr: '' }
 const overdue: ProgramEnd = { ...end, exitCode: null, isOverdue: true }

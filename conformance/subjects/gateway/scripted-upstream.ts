@@ -3,11 +3,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { parseJson } from '../../../harness/json-value.ts'
-import { answer, jsonReply, modelList } from '../../../harness/scripted-service/answers.ts'
-import { writeReply } from '../../../harness/scripted-service/call.ts'
-import { clockMs } from '../../../harness/scripted-service/clock.ts'
-import { type Reply, PLAIN_REQUEST, askedIn } from '../../../harness/scripted-service/reply.ts'
-import { type LocalService, startScriptedService } from '../../../harness/scripted-service/service.ts'
+import { answer, jsonReply, modelList } from '../../../harness/scripted-service/scripted-answers.ts'
+import { writeReply } from '../../../harness/scripted-service/received-call.ts'
+import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
+import { type Reply, PLAIN_REQUEST, askedIn } from '../../../harness/scripted-service/scripted-reply.ts'
+import {
+  type LocalService,
+  startScriptedService,
+} from '../../../harness/scripted-service/scripted-service.ts'
 
 /** The model that the upstream lists. */
 export const UPSTREAM_MODEL = 'touchstone-scripted'

@@ -1,7 +1,7 @@
 // Compares a request of the client with the one that reached the upstream (GATE-1).
 import { isRecord } from '../../../../harness/json-value.ts'
-import { type Difference, type Path, type Tolerance, differenceOf } from './difference.ts'
-import { requestNames } from './known-names.ts'
+import { type Difference, type Path, type Tolerance, differenceOf } from './json-difference.ts'
+import { requestNames } from './known-members.ts'
 
 /** Members whose value is the client's own, whatever the names in it. */
 const OWN_VALUES = new Set(['parameters', 'schema', 'metadata', 'logit_bias'])

@@ -1,7 +1,7 @@
 // A wait is measured from the last byte of an answer to the arrival of a request, and a busy judge blames no client.
 import { expect, test } from 'vitest'
 import { attempt, errorOf, observedWith } from '../observed.fixture.ts'
-import { waitsAreDue, waitsOf, waitsVary } from './waits.ts'
+import { waitsAreDue, waitsOf, waitsVary } from './actual-waits.ts'
 
 test('a wait begins with the last byte of the latest answer before it, also of requests that were sent together', () => {
   const waitsAfter = (...attempts: Parameters<typeof attempt>[]) =>

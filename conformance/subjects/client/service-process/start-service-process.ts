@@ -4,11 +4,11 @@ import { fork } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
 import { MODULE_ENDING } from '../../../../harness/program.ts'
-import { createDelayLog, watchDelays } from '../../../../harness/scripted-service/clock.ts'
-import type { Call } from '../../../../harness/scripted-service/call.ts'
-import { type News, type Order, news } from './messages.ts'
+import { createDelayLog, watchDelays } from '../../../../harness/scripted-service/measuring-clock.ts'
+import type { Call } from '../../../../harness/scripted-service/received-call.ts'
+import { type News, type Order, news } from './service-messages.ts'
 import { nextEvent } from '../../../../harness/scripted-service/next-event.ts'
-import type { ScriptedService } from '../../../../harness/scripted-service/service.ts'
+import type { ScriptedService } from '../../../../harness/scripted-service/scripted-service.ts'
 
 const entry = join(import.meta.dirname, `serve-scenarios${MODULE_ENDING}`)
 

@@ -2,8 +2,8 @@
 // same course (RETRY-5 to RETRY-9, READ-4).
 import { Inconclusive, NotApplicable, fail } from '../../../contract/outcome.ts'
 import type { Observed } from '../scenario.ts'
-import { retriesOf } from './requests.ts'
-import { isExcused, ms, replyHeader, tooBusy, waitsOf } from './waits.ts'
+import { retriesOf } from './request-rules.ts'
+import { isExcused, ms, replyHeader, tooBusy, waitsOf } from './actual-waits.ts'
 
 /** A call with this number of attempts that has not ended counts as endless. */
 const ENDLESS_ATTEMPTS = 15

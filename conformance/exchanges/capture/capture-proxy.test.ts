@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fc, forAllAsyncWith } from '../../../spec/property.fixture.ts'
 import { listening } from '../../../harness/http-server.fixture.ts'
 import type { RecordedExchange } from '../recorded-exchange.ts'
-import { startCaptureProxy } from './proxy.ts'
+import { startCaptureProxy } from './capture-proxy.ts'
 
 /** A service that gets each connection, a proxy before it, and what the proxy records. */
 async function recording(serve: (socket: Socket) => void, path = '') {

@@ -1,10 +1,10 @@
 // Requests whose members must reach the upstream unchanged (GATE-1), and members that the format does not know (GATE-13).
-import { tools as toolsOffered } from '../../../../harness/scripted-service/prompts.ts'
+import { tools as toolsOffered } from '../../../../harness/scripted-service/prompt-words.ts'
 import { fail } from '../../../contract/outcome.ts'
-import { requestNames, vendorDifference } from '../compare/known-names.ts'
-import { changedMember, requestDifference } from '../compare/requests.ts'
+import { requestNames, vendorDifference } from '../compare/known-members.ts'
+import { changedMember, requestDifference } from '../compare/request-difference.ts'
 import { type Crossing, type GatewayScenario, type RequestBody, scenario } from '../crossing.ts'
-import { bodyAt, reached, refuseIfNamed, said, same } from '../verify.ts'
+import { bodyAt, reached, refuseIfNamed, said, same } from '../crossing-sides.ts'
 
 /** GATE-1 for one crossing. */
 export function arrivesUnchanged(crossing: Crossing): void {

@@ -2,10 +2,10 @@
 // exchanges.
 import { type Exchange, json, requestJson, text } from '../../../harness/http/exchange.ts'
 import { at, show } from '../../../harness/json-value.ts'
-import { type Call, exchangeOf } from '../../../harness/scripted-service/call.ts'
+import { type Call, exchangeOf } from '../../../harness/scripted-service/received-call.ts'
 import type { HopExchange } from '../../contract/result.ts'
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../contract/outcome.ts'
-import { type Difference, showPath } from './compare/difference.ts'
+import { type Difference, showPath } from './compare/json-difference.ts'
 import type { Crossing } from './crossing.ts'
 
 /** The answer at the client, as a reader of a failure sees it. */

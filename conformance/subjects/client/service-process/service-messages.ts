@@ -1,7 +1,7 @@
 // The messages between the judge and the process of the scripted service.
 import { z } from 'zod'
-import type { Call } from '../../../../harness/scripted-service/call.ts'
-import type { Served } from '../../../../harness/scripted-service/service.ts'
+import type { Call } from '../../../../harness/scripted-service/received-call.ts'
+import type { Served } from '../../../../harness/scripted-service/scripted-service.ts'
 
 const isObject = (value: unknown): boolean => typeof value === 'object'
 

@@ -10,18 +10,18 @@ import {
   deltasOf,
   recordsOf,
   streamReply,
-} from '../../../../harness/scripted-service/answers.ts'
+} from '../../../../harness/scripted-service/scripted-answers.ts'
 import {
   type Asked,
   type Piece,
   type Step,
   inPieces,
   whole,
-} from '../../../../harness/scripted-service/reply.ts'
-import { tools } from '../../../../harness/scripted-service/prompts.ts'
+} from '../../../../harness/scripted-service/scripted-reply.ts'
+import { tools } from '../../../../harness/scripted-service/prompt-words.ts'
 import { fail } from '../../../contract/outcome.ts'
-import { usageDifference } from '../compare/answers.ts'
-import { streamDifference, vendorStreamDifference } from '../compare/streams.ts'
+import { usageDifference } from '../compare/answer-difference.ts'
+import { streamDifference, vendorStreamDifference } from '../compare/stream-difference.ts'
 import {
   type Crossing,
   type GatewayCheck,
@@ -29,7 +29,7 @@ import {
   type RequestBody,
   scenario,
 } from '../crossing.ts'
-import { type Sides, arrived, requireStream, same, succeeded } from '../verify.ts'
+import { type Sides, arrived, requireStream, same, succeeded } from '../crossing-sides.ts'
 import { calls, streamOf, textChunks, twoChoices, withLogprobs } from './stream-chunks.ts'
 
 const TEXT = 'Zoë, 東京 👩‍👩‍👧 𝔘 \r\n\t "q" \\n <b>&amp;</b> data: [DONE] \u2028 e\u0301 '

@@ -1,6 +1,6 @@
 // The requests of a program (CALL-1 to CALL-4): addresses, models and texts that a client may change by mistake, redirects,
 // and the rules for every request of every scenario.
-import { answer } from '../../../../harness/scripted-service/answers.ts'
+import { answer } from '../../../../harness/scripted-service/scripted-answers.ts'
 import { type ClientCheck, type Scenario, type Requested, check, scenario } from '../scenario.ts'
 import {
   asksAtAddress,
@@ -13,8 +13,8 @@ import {
   namesModel,
   sendsMessages,
   sendsPrompt,
-} from '../verify/requests.ts'
-import { PLAIN } from './plain.ts'
+} from '../verify/request-rules.ts'
+import { PLAIN } from './usual-answers.ts'
 
 /** The checks that apply to every scenario of a run. */
 export const everywhere: readonly ClientCheck[] = [

@@ -2,8 +2,8 @@
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { AttemptTime } from '../../contract/result.ts'
 import { type Observed, requestsOf } from './scenario.ts'
-import { exchangeOf } from '../../../harness/scripted-service/call.ts'
-import { waitsOf } from './verify/waits.ts'
+import { exchangeOf } from '../../../harness/scripted-service/received-call.ts'
+import { waitsOf } from './verify/actual-waits.ts'
 
 /** The most exchanges and attempts that a report keeps of a scenario. */
 const MOST_SHOWN = 40

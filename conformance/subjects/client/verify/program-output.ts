@@ -6,7 +6,7 @@ import type { Observed } from '../scenario.ts'
 import { type ProgramEnd, ending, quote } from '../../../../harness/judged-program.ts'
 
 /** The end of the program of a scenario. Throws if the judge did not start it, or its time was over. */
-export function endOf(observed: Observed): ProgramEnd {
+export function endOfProgram(observed: Observed): ProgramEnd {
   const [end] = observed.ends
   if (end === undefined)
     throw new NotApplicable('the judge sees how a program read an answer only if it started the program')
@@ -27,7 +27,7 @@ function jsonLine({ stdout }: ProgramEnd) {
 /** Verifies that the program reported an answer: exit code 0. `usual` is the usual scenario of the same kind. */
 export function tookAnswer(observed: Observed, usual: Observed): ProgramEnd {
   requireUsual(usual)
-  const end = endOf(observed)
+  const end = endOfProgram(observed)
   if (end.exitCode !== 0) fail('exit code 0', ending(end))
   return end
 }
@@ -44,7 +44,7 @@ function requireUsual(usual: Observed): void {
 /** Verifies that the program reported a failure, and did not print a body as an answer. */
 export function reportedFailure(observed: Observed, usual: Observed, what: string): void {
   requireUsual(usual)
-  const end = endOf(observed)
+  const end = endOfProgram(observed)
   const printed = jsonLine(end)
   if (end.exitCode === 0)
     fail(`an exit code other than 0: ${what}`, `exit code 0, printed ${quote(end.stdout)}`)

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { at, isRecord } from '../../../../harness/json-value.ts'
 import { SchemaReader } from '../../../../spec/openapi/schema-walk.ts'
 import { openApiDocument } from '../../../generate/document.ts'
-import type { Difference, Path } from './difference.ts'
+import type { Difference, Path } from './json-difference.ts'
 
 /** Every name of a member in requests. */
 export const requestNames: ReadonlySet<string> = namesIn('ChatCompletionRequest')

@@ -3,8 +3,8 @@
 import type { Exchange } from '../../../../harness/http/exchange.ts'
 import { type FoldedChoice, type StreamReading, readStream } from '../../../../harness/http/event-stream.ts'
 import { at, isRecord, listAt } from '../../../../harness/json-value.ts'
-import { type Difference, differenceOf } from './difference.ts'
-import { answerNames } from './known-names.ts'
+import { type Difference, differenceOf } from './json-difference.ts'
+import { answerNames } from './known-members.ts'
 
 /** The first difference between two whole streams. */
 export function streamDifference(upstream: Exchange, client: Exchange): Difference | undefined {

@@ -1,8 +1,13 @@
 // A program that gets a signal to stop while it waits for an answer or receives one (READ-11).
-import { ROLE, chunksWith, recordsOf, streamReply } from '../../../../harness/scripted-service/answers.ts'
-import { type Asked, type Reply, silent } from '../../../../harness/scripted-service/reply.ts'
+import {
+  ROLE,
+  chunksWith,
+  recordsOf,
+  streamReply,
+} from '../../../../harness/scripted-service/scripted-answers.ts'
+import { type Asked, type Reply, silent } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { scenario, type Scenario, STOP_GRACE_MS } from '../scenario.ts'
-import { closesWhenStopped } from '../verify/course.ts'
+import { closesWhenStopped } from '../verify/call-course.ts'
 
 /** The time limit for closing the connection, in milliseconds. */
 const CLOSE_MS = 3_000

@@ -11,17 +11,17 @@ import {
   dataOf,
   jsonReply,
   streamReply,
-} from '../../../../harness/scripted-service/answers.ts'
-import type { Asked, Piece, Reply } from '../../../../harness/scripted-service/reply.ts'
-import { tools } from '../../../../harness/scripted-service/prompts.ts'
+} from '../../../../harness/scripted-service/scripted-answers.ts'
+import type { Asked, Piece, Reply } from '../../../../harness/scripted-service/scripted-reply.ts'
+import { tools } from '../../../../harness/scripted-service/prompt-words.ts'
 import { openApiDocument } from '../../../generate/document.ts'
 import { hostileText } from '../../../generate/hostile-text.ts'
 import { validRequest } from '../../../generate/requests.ts'
 import { ValueGenerator } from '../../../generate/schema-values.ts'
 import { type GatewayCheck, type GatewayScenario, check } from '../crossing.ts'
-import { returnsUnchanged } from './answers.ts'
-import { arrivesUnchanged } from './requests.ts'
-import { streamsUnchanged } from './streams.ts'
+import { returnsUnchanged } from './unchanged-answers.ts'
+import { arrivesUnchanged } from './unchanged-requests.ts'
+import { streamsUnchanged } from './unchanged-streams.ts'
 
 /** A check that sends generated scenarios. */
 export interface GatewayProperty {
