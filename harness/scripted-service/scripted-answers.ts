@@ -95,6 +95,12 @@ export function deltasOf(text: string): readonly string[] {
   return parts
 }
 
+/** The items of several lists in turn: the first of each list, then the second of each that has one. */
+export function turnsOf<Item>(lists: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
+  const longest = Math.max(...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((own) => own.slice(at, at + 1)))
+}
+
 /** A chunk of one choice. */
 export function chunk(
   head: Members,
@@ -178,7 +184,7 @@ export const TOOL_CALLS = [
 ] as const
 
 /** Those calls as the format has them. */
-export const wireCalls = TOOL_CALLS.map(({ name, arguments: args }, index) => ({
+const wireCalls = TOOL_CALLS.map(({ name, arguments: args }, index) => ({
   id: `call_${index + 1}`,
   type: 'function',
   function: { name, arguments: JSON.stringify(args) },
