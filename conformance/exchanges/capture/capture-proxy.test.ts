@@ -37,6 +37,9 @@ function connectTo(port: number): Socket & { got(): Buffer } {
   return Object.assign(socket, { got: () => Buffer.concat(pieces) })
 }
 
+/** Waits until an assertion holds, also on a busy machine. */
+const eventually = (assertion: () => void): Promise<void> => vi.waitFor(assertion, 10_000)
+
 const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => socket.on('close', () => resolve()))
 
@@ -91,9 +94,9 @@ test('bytes arrive unchanged in whatever pieces, and are recorded', { timeout: 6
     const client = connectTo(port)
     // Several requests on one connection, the next before the answer to the first.
     await writeIn(client, repeated(request(`127.0.0.1:${port}`)), cuts)
-    await vi.waitFor(() => expect(records).toHaveLength(repeats), 5000)
+    await eventually(() => expect(records).toHaveLength(repeats))
     expect(Buffer.concat(pieces)).toEqual(repeated(request(host)))
-    await vi.waitFor(() => expect(client.got()).toEqual(repeated(answer)), 5000)
+    await eventually(() => expect(client.got()).toEqual(repeated(answer)))
     client.destroy()
     for (const { request: recorded, response } of records) {
       expect(Buffer.from(recorded.body ?? [])).toEqual(Buffer.from(sent))
@@ -113,7 +116,7 @@ async function asked(serve: (socket: Socket) => void, path?: string) {
   const client = connectTo(port)
   client.write(REQUEST)
   async function recorded(): Promise<RecordedExchange | undefined> {
-    await vi.waitFor(() => expect(records).toHaveLength(1))
+    await eventually(() => expect(records).toHaveLength(1))
     return records[0]
   }
   return { host, client, recorded }
@@ -141,7 +144,7 @@ test('each piece of a stream is passed on when it comes, and recorded', async ()
       socket.end('data: 2\n\n')
     })
   })
-  await vi.waitFor(() => expect(client.got().toString()).toMatch(/data: 1\n\n$/))
+  await eventually(() => expect(client.got().toString()).toMatch(/data: 1\n\n$/))
   isReceived.resolve()
   await once(client, 'end')
   const { chunks = [], end } = (await recorded())?.response ?? {}
@@ -157,7 +160,7 @@ test('a body that is compressed is passed on as it is, and recorded as it was wr
     socket.on('data', () => socket.write(Buffer.concat([Buffer.from(head), coded])))
   })
   expect(Buffer.from((await recorded())?.response?.body ?? []).toString()).toBe('{"a":1}')
-  await vi.waitFor(() => expect(client.got().subarray(-coded.length)).toEqual(coded))
+  await eventually(() => expect(client.got().subarray(-coded.length)).toEqual(coded))
 })
 
 describe('the end of one side is the end of the other', () => {
@@ -189,7 +192,7 @@ describe('the end of one side is the end of the other', () => {
       socket.on('close', () => left.resolve())
       socket.on('data', () => socket.write(`${OK}\r\ndata: 1\n\n`))
     })
-    await vi.waitFor(() => expect(client.got().toString()).toContain('data: 1'))
+    await eventually(() => expect(client.got().toString()).toContain('data: 1'))
     client.resetAndDestroy()
     await left.promise
     expect((await recorded())?.response?.end).toBe('hung-up')
@@ -199,7 +202,7 @@ describe('the end of one side is the end of the other', () => {
     const { client, recorded } = await asked((socket) => {
       socket.on('data', async () => {
         socket.write(`${OK}content-length: 100\r\n\r\nhalf`)
-        await vi.waitFor(() => expect(client.got().toString()).toMatch(/half$/))
+        await eventually(() => expect(client.got().toString()).toMatch(/half$/))
         socket.resetAndDestroy()
       })
     })
@@ -220,7 +223,7 @@ test.each(['\x16\x03\x01 no HTTP\r\n\r\n', '\x16\x03\x01', 'ssh 2.0', '\x00'])(
     const { port, records } = await recording((socket) => socket.pipe(socket))
     const client = connectTo(port)
     client.write(bytes, 'latin1')
-    await vi.waitFor(() => expect(client.got().toString('latin1')).toBe(bytes))
+    await eventually(() => expect(client.got().toString('latin1')).toBe(bytes))
     client.end()
     await once(client, 'end')
     expect(records).toEqual([])
@@ -236,9 +239,9 @@ test('after an upgrade both sides speak another protocol', async () => {
   })
   const client = connectTo(port)
   client.write('GET /v1/models HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')
-  await vi.waitFor(() => expect(client.got().toString()).toMatch(/\r\n\r\n$/))
+  await eventually(() => expect(client.got().toString()).toMatch(/\r\n\r\n$/))
   client.write('GET')
-  await vi.waitFor(() => expect(client.got().toString()).toMatch(/\r\n\r\nGET$/))
+  await eventually(() => expect(client.got().toString()).toMatch(/\r\n\r\nGET$/))
   client.end()
   await once(client, 'end')
   expect(records).toMatchObject([{ response: { status: 101 } }])
@@ -259,7 +262,7 @@ test('a client that does not read stops the service from writing', async () => {
   })
   const client = net.connect({ port, host: '127.0.0.1' }).pause()
   client.write(REQUEST)
-  await vi.waitFor(() => expect(written).toBeGreaterThan(0))
+  await eventually(() => expect(written).toBeGreaterThan(0))
   await sleep(300)
   expect(written).toBeLessThan(40)
   client.destroy()
