@@ -85,6 +85,23 @@ export interface Observed extends Opened {
   busyMs(fromMs: number, toMs: number): number
 }
 
+/** An observation in which nothing happened: of a program without a task, or before something is added. */
+export const NOTHING_OBSERVED: Observed = {
+  scenario: { name: 'nothing', script: [], checks: [] },
+  baseUrl: '',
+  task: { model: '', prompt: '', request: {} },
+  key: '',
+  path: '/v1/chat/completions',
+  text: '',
+  attempts: [],
+  strays: [],
+  elsewhere: [],
+  ends: [],
+  boundMs: 0,
+  stoppedMs: undefined,
+  busyMs: () => 0,
+}
+
 /** All requests of a scenario, in the order of arrival. */
 export function requestsOf({ attempts, strays, elsewhere }: Observed): readonly Call[] {
   return [...attempts, ...strays, ...elsewhere].toSorted((a, b) => a.arrivedMs - b.arrivedMs)

@@ -28,21 +28,19 @@ export const scenarios: readonly GatewayScenario[] = [
 /** The rows that judge gateways, in reading order. */
 export const gatewayRows = requirements.filter(({ subject }) => subject === 'gateway')
 
-/** Every check, in the order of the rows. */
-export const gatewayChecks: readonly GatewayCheck[] = inRowOrder(
-  validated(
-    [
-      ...scenarios.flatMap((scenario) => scenario.checks),
-      ...properties.map(({ check }) => check),
-      ...secrets.everywhere,
-    ],
-    'gateway',
-  ),
+const unordered: readonly GatewayCheck[] = validated(
+  [
+    ...scenarios.flatMap((scenario) => scenario.checks),
+    ...properties.map(({ check }) => check),
+    ...secrets.everywhere,
+  ],
+  'gateway',
 )
 
-function inRowOrder(checks: readonly GatewayCheck[]): readonly GatewayCheck[] {
-  return gatewayRows.flatMap(({ id }) => checks.filter(({ requirement }) => requirement === id))
-}
+/** Every check, in the order of the rows. */
+export const gatewayChecks: readonly GatewayCheck[] = gatewayRows.flatMap(({ id }) =>
+  unordered.filter(({ requirement }) => requirement === id),
+)
 
 export type GatewaySelection = ReturnType<typeof selectChecks>
 

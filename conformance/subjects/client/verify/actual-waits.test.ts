@@ -1,11 +1,12 @@
 // A wait is measured from the last byte of an answer to the arrival of a request, and a busy judge blames no client.
 import { expect, test } from 'vitest'
-import { attempt, errorOf, observedWith } from '../observed.fixture.ts'
+import { attempt, errorOf } from '../observed.fixture.ts'
+import { NOTHING_OBSERVED } from '../scenario.ts'
 import { waitsAreDue, waitsOf, waitsVary } from './actual-waits.ts'
 
 test('a wait begins with the last byte of the latest answer before it, also of requests that were sent together', () => {
   const waitsAfter = (...attempts: Parameters<typeof attempt>[]) =>
-    waitsOf(observedWith({ attempts: attempts.map((one) => attempt(...one)) }))
+    waitsOf({ ...NOTHING_OBSERVED, attempts: attempts.map((one) => attempt(...one)) })
   expect(waitsAfter([0, 700, 500], [1800, 1810, 200])).toMatchObject([
     { waitedMs: 1100, due: { leastMs: 1000, mostMs: 1250 }, status: 500 },
   ])
@@ -21,11 +22,13 @@ test.each([
   ['later than a busy judge explains', 9_000, 60, 'CheckFailure'],
 ])('a retry comes %s', (_, arrivedMs, busyMs, error) => {
   const attempts = [attempt(0, 20, 500), attempt(arrivedMs, arrivedMs + 10, 200)]
-  expect(errorOf(() => waitsAreDue(observedWith({ attempts, busyMs: () => busyMs })))).toBe(error)
+  expect(errorOf(() => waitsAreDue({ ...NOTHING_OBSERVED, attempts, busyMs: () => busyMs }))).toBe(error)
 })
 
 test('without a retry there is nothing to judge', () => {
-  expect(errorOf(() => waitsAreDue(observedWith({ attempts: [attempt(0, 20, 500)] })))).toBe('NotApplicable')
+  expect(errorOf(() => waitsAreDue({ ...NOTHING_OBSERVED, attempts: [attempt(0, 20, 500)] }))).toBe(
+    'NotApplicable',
+  )
 })
 
 test('waits without jitter fail, even if a busy machine delays some, and a jitter of 100 ms passes', () => {

@@ -1,9 +1,9 @@
 // The number of started programs, which a flag may reduce, is the bound of requests in flight. A program
 // that a busy machine delayed, or that had to be ended, is not blamed for a rule that it could not show.
 import { expect, test } from 'vitest'
-import type { Observed } from '../scenario.ts'
+import { NOTHING_OBSERVED, type Observed } from '../scenario.ts'
 import type { ProgramEnd } from '../../../../harness/judged-program.ts'
-import { attempt, errorOf, observedWith } from '../observed.fixture.ts'
+import { attempt, errorOf } from '../observed.fixture.ts'
 import { closesWhenStopped, givesUp, sameCourse, slowsDown } from './call-course.ts'
 
 const end: ProgramEnd = { exitCode: 1, signal: null, isOverdue: false, stdout: '', stderr: '' }
@@ -21,7 +21,7 @@ test.each([
 ])('requests under continual refusals: %s', (_, programs, times, error) => {
   const scenario = { name: 'made', script: [], checks: [], clients: 16 }
   const ends = Array.from({ length: programs }, () => end)
-  const observed = observedWith({ scenario, attempts: refused(...times), ends })
+  const observed = { ...NOTHING_OBSERVED, scenario, attempts: refused(...times), ends }
   expect(errorOf(() => slowsDown(observed))).toBe(error)
 })
 
@@ -31,12 +31,14 @@ test.each([
   ['too late, as the judge was', 4_000, 60, 'Inconclusive'],
 ])('a connection is closed %s', (_, hungUpMs, busyMs, error) => {
   const attempts = [{ ...attempt(0, 10, 429), hungUpMs }]
-  const observed = observedWith({ attempts, stoppedMs: 500, busyMs: () => busyMs })
+  const observed = { ...NOTHING_OBSERVED, attempts, stoppedMs: 500, busyMs: () => busyMs }
   expect(errorOf(() => closesWhenStopped(observed, 3_000))).toBe(error)
 })
 
-const made = (count: number, how: ProgramEnd): Observed =>
-  observedWith({ attempts: refused(...Array.from({ length: count }, (_, at) => at * 1000)), ends: [how] })
+function made(count: number, how: ProgramEnd): Observed {
+  const attempts = refused(...Array.from({ length: count }, (_, at) => at * 1000))
+  return { ...NOTHING_OBSERVED, attempts, ends: [how] }
+}
 
 test.each([
   [1, end, 1, end, undefined],
