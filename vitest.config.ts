@@ -19,7 +19,7 @@ const LONGEST = [
   'deploy/judge-under-fire.test.ts',
   'conformance/record/site/browser.test.ts',
   'conformance/lab/fuzz/fuzz.test.ts',
-  'conformance/subjects/client/client.test.ts',
+  'conformance/subjects/client/judge.test.ts',
   'conformance/cli/cli.test.ts',
   'server/main.test.ts',
   'conformance/cli/packed.test.ts',

@@ -5,7 +5,7 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import { printable } from '../../harness/cli/text.ts'
 import { type CaptureFile, createCaptureFile } from '../exchanges/capture-file.ts'
 import type { RecordedExchange } from '../exchanges/recorded-exchange.ts'
-import { startCaptureProxy } from '../exchanges/capture/proxy.ts'
+import { startCaptureProxy } from '../exchanges/capture/capture-proxy.ts'
 
 export interface CaptureOptions {
   readonly baseUrl?: string | undefined

@@ -97,7 +97,7 @@ function bodyOf(bytes: Uint8Array): { readonly body: string } | { readonly bodyB
 }
 
 /** The exchange of a line. */
-export function exchangeOf(line: z.output<typeof lineSchema>): RecordedExchange {
+export function exchangeOfLine(line: z.output<typeof lineSchema>): RecordedExchange {
   const { startedAt, request, response, timings, error } = line
   const { method, url, path, headers } = request
   const body = bytesOf(request)

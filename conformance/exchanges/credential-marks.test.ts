@@ -58,25 +58,26 @@ test.each([
   expect(Buffer.from(request.body ?? []).toString()).toBe(expected)
 })
 
-test('a key without a known form is found wherever it stands later', () => {
-  const secret = '0a1b2c3d4e5f6a7b'
-  const headers = Object.entries({ Authorization: `Bearer ${secret}`, 'X-Mine': secret })
-  const { request } = marked(headers, `{"a":"${secret}"}`)
-  expect(request.headers).toEqual([
-    ['Authorization', 'Bearer key-1-----------'],
-    ['X-Mine', 'key-1-----------'],
-  ])
-  expect(Buffer.from(request.body ?? []).toString()).toBe('{"a":"key-1-----------"}')
+test.each([
+  [
+    'a key without a known form is found wherever it stands later',
+    '0a1b2c3d4e5f6a7b',
+    'key-1-----------',
+    true,
+  ],
+  ['an ordinary word is hidden in a header of credentials alone', 'EMPTY', 'key-1', false],
+])('%s', (_, secret, mark, isEverywhere) => {
+  const { request } = marked(
+    Object.entries({ Authorization: `Bearer ${secret}`, 'X-Mine': secret }),
+    `{"a":"${secret}"}`,
+  )
+  const later = isEverywhere ? mark : secret
+  expect(request.headers).toEqual(Object.entries({ Authorization: `Bearer ${mark}`, 'X-Mine': later }))
+  expect(Buffer.from(request.body ?? []).toString()).toBe(`{"a":"${later}"}`)
 })
 
 test('an address, and attributes of a cookie', () => {
   const { request, response } = marked([], '', 'http://x/v1/models?api_key=0123456789&n=1')
-  expect(request.url).toBe('http://x/v1/models?api_key=key-2-----&n=1'.replace('key-2', 'key-1'))
+  expect(request.url).toBe('http://x/v1/models?api_key=key-1-----&n=1')
   expect(response?.headers).toEqual([['set-cookie', 'session=key-2-----------; Path=/; Max-Age=60']])
-})
-
-test('an ordinary word is hidden in a header of credentials, and only there', () => {
-  const { request } = marked([['Authorization', 'Bearer EMPTY']], '{"a":"EMPTY"}')
-  expect(request.headers).toEqual([['Authorization', 'Bearer key-1']])
-  expect(Buffer.from(request.body ?? []).toString()).toBe('{"a":"EMPTY"}')
 })

@@ -4,9 +4,9 @@ import { JSONParser } from '@streamparser/json'
 import type { z } from 'zod'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { parseJson } from '../../harness/json-value.ts'
-import { CAPTURE_SCHEMA, exchangeOf, headSchema, lineSchema } from './capture-file.ts'
+import { CAPTURE_SCHEMA, exchangeOfLine, headSchema, lineSchema } from './capture-file.ts'
 import { type CredentialMarks, createCredentialMarks } from './credential-marks.ts'
-import { entrySchema, exchangeOfEntry } from './har.ts'
+import { entrySchema, exchangeOfEntry } from './har-entry.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
 
 /** The most characters of one line: two bodies of the longest that the judge reads, in base64, escaped. */
@@ -44,7 +44,7 @@ async function* readCapture(path: string, pieces: AsyncIterable<string>): AsyncG
         throw malformed(path, place, `expected a capture (${CAPTURE_SCHEMA}) or a file that ends in .har`)
       valid(headSchema, value, path, place)
     } else if (value === undefined) unread = place
-    else yield { place, exchange: exchangeOf(valid(lineSchema, value, path, place)) }
+    else yield { place, exchange: exchangeOfLine(valid(lineSchema, value, path, place)) }
   }
   if (number === 0) throw malformed(path, 'line 1', 'the file is empty')
   if (unread !== undefined) yield { place: unread, skipped: 'the line is cut' }

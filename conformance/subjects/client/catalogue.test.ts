@@ -4,8 +4,8 @@ import { chatCompletion, chatCompletionChunk } from '../../../spec/schemas/respo
 import { errorEnvelope } from '../../../spec/protocol/error.ts'
 import { createEventStreamParser } from '../../../spec/protocol/sse.ts'
 import { boundMs, clientChecks, clientRows, expectedMs, scenarios, selectChecks } from './catalogue.ts'
-import { answer, refuse, toolAnswer } from '../../../harness/scripted-service/answers.ts'
-import type { Asked, Reply } from '../../../harness/scripted-service/reply.ts'
+import { answer, refuse, toolAnswer } from '../../../harness/scripted-service/scripted-answers.ts'
+import type { Asked, Reply } from '../../../harness/scripted-service/scripted-reply.ts'
 
 const asked: Asked = {
   model: 'm-1',
@@ -30,17 +30,16 @@ test('every row has a check, names are unique, and a check compares with scenari
 })
 
 test('what the service answers is the format, exactly', () => {
-  for (const step of [answer, toolAnswer])
-    expect(chatCompletion.parse(JSON.parse(textOf(step(asked))))).toBeDefined()
   for (const step of [answer, toolAnswer]) {
+    expect(chatCompletion.safeParse(JSON.parse(textOf(step(asked)))).error).toBeUndefined()
     const parser = createEventStreamParser()
     const events = parser.push(textOf(step({ ...asked, stream: true }))).map(({ data }) => data)
     expect(parser.rest()).toBe('')
     expect(events.pop()).toBe('[DONE]')
-    for (const data of events) expect(chatCompletionChunk.parse(JSON.parse(data))).toBeDefined()
+    for (const data of events) expect(chatCompletionChunk.safeParse(JSON.parse(data)).error).toBeUndefined()
   }
   for (const status of [400, 401, 404, 429, 500, 503])
-    expect(errorEnvelope.parse(JSON.parse(textOf(refuse(status)(asked))))).toBeDefined()
+    expect(errorEnvelope.safeParse(JSON.parse(textOf(refuse(status)(asked)))).error).toBeUndefined()
 })
 
 test('every chunk of a stream has the id of its answer, but for the report of a filter, which has none', () => {

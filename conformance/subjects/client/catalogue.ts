@@ -3,8 +3,8 @@ import { requirements } from '../../../spec/catalogue/requirements.ts'
 import { validated } from '../../contract/check.ts'
 import { selector } from '../../contract/selection.ts'
 import type { ClientCheck, Scenario } from './scenario.ts'
-import * as call from './scenarios/call.ts'
-import * as plain from './scenarios/plain.ts'
+import * as call from './scenarios/call-requests.ts'
+import * as plain from './scenarios/usual-answers.ts'
 import * as readAnswers from './scenarios/read-answers.ts'
 import * as readFailures from './scenarios/read-failures.ts'
 import * as readStreams from './scenarios/read-streams.ts'
@@ -13,14 +13,14 @@ import * as retryBounds from './scenarios/retry-bounds.ts'
 import * as retryMessages from './scenarios/retry-messages.ts'
 import * as retryStatuses from './scenarios/retry-statuses.ts'
 import * as retryWaits from './scenarios/retry-waits.ts'
-import * as stop from './scenarios/stop.ts'
+import * as stop from './scenarios/stop-signals.ts'
 import {
   type LocalService,
   type ServiceOptions,
   startScriptedService,
-} from '../../../harness/scripted-service/service.ts'
-import { PLAIN_REQUEST } from '../../../harness/scripted-service/reply.ts'
-import { dueWait } from './verify/retry-rule.ts'
+} from '../../../harness/scripted-service/scripted-service.ts'
+import { PLAIN_REQUEST } from '../../../harness/scripted-service/scripted-reply.ts'
+import { dueWait } from './verify/due-wait.ts'
 
 /** All scenarios, in reading order. */
 export const scenarios: readonly Scenario[] = [

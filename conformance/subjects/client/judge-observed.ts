@@ -4,9 +4,9 @@ import { at } from '../../../harness/json-value.ts'
 import { Inconclusive, NotApplicable } from '../../contract/outcome.ts'
 import { type CheckResult, createResults, endOf } from '../../contract/result.ts'
 import type { ClientSelection } from './catalogue.ts'
-import { attemptsOf, exchangesOf } from './evidence.ts'
+import { attemptsOf, exchangesOf } from './scenario-evidence.ts'
 import { type ClientCheck, type Observed, requestsOf } from './scenario.ts'
-import { bodyOf } from './verify/requests.ts'
+import { bodyOf } from './verify/request-rules.ts'
 
 type AllObserved = ReadonlyMap<string, Observed>
 

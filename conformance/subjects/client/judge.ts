@@ -15,14 +15,14 @@ import {
 import { programEnvironment } from '../../contract/credentials.ts'
 import { judgeObserved } from './judge-observed.ts'
 import { commandStarter } from '../../../harness/judged-program.ts'
-import type { Bench } from './run-scenario.ts'
+import type { ClientBench } from './run-scenario.ts'
 import { runScenarios } from './run-scenarios.ts'
 import { type Observed, requestsOf } from './scenario.ts'
 import { type ClientSelection, clientChecks, clientRows, selectChecks } from './catalogue.ts'
-import type { ScriptedService } from '../../../harness/scripted-service/service.ts'
-import { startServiceProcess } from './service-process/start-service.ts'
-import { EARLY_MS, LATE_MS } from './verify/retry-rule.ts'
-import { BUSY_MS } from './verify/waits.ts'
+import type { ScriptedService } from '../../../harness/scripted-service/scripted-service.ts'
+import { startServiceProcess } from './service-process/start-service-process.ts'
+import { EARLY_MS, LATE_MS } from './verify/due-wait.ts'
+import { BUSY_MS } from './verify/actual-waits.ts'
 
 /** Judges a command. Throws as `runClientConformance` does. */
 export async function judgeCommand(
@@ -85,7 +85,7 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
   }
 }
 
-interface ClientToObserve extends Pick<Bench, 'seed' | 'start' | 'signal'> {
+interface ClientToObserve extends Pick<ClientBench, 'seed' | 'start' | 'signal'> {
   readonly settings: ClientSettings
   readonly selection: ClientSelection
   /** Starts the service; left out: in a process of its own. */

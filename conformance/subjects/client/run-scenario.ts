@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProgramEnd, RunningClient, StartClient } from '../../../harness/judged-program.ts'
 import { type Observed, type Opened, type Scenario, STOP_AFTER_MS } from './scenario.ts'
 import { boundMs } from './catalogue.ts'
-import type { Call } from '../../../harness/scripted-service/call.ts'
-import { clockMs } from '../../../harness/scripted-service/clock.ts'
-import type { ScriptedService } from '../../../harness/scripted-service/service.ts'
-import { tools, wordsOf } from '../../../harness/scripted-service/prompts.ts'
+import type { Call } from '../../../harness/scripted-service/received-call.ts'
+import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
+import type { ScriptedService } from '../../../harness/scripted-service/scripted-service.ts'
+import { tools, wordsOf } from '../../../harness/scripted-service/prompt-words.ts'
 
 /** The parts of a run that all scenarios share. */
-export interface Bench {
+export interface ClientBench {
   readonly service: ScriptedService
   readonly start: StartClient
   readonly seed: number
@@ -24,7 +24,7 @@ export interface Bench {
 /** Opens a scenario at the service. `seed` decides the words of the prompt and of the answer. */
 export function openScenario(
   scenario: Scenario,
-  { service, seed, model }: Pick<Bench, 'service' | 'seed' | 'model'>,
+  { service, seed, model }: Pick<ClientBench, 'service' | 'seed' | 'model'>,
   together = 1,
 ): Opened {
   const { name, requested = {}, text = (words: string) => `The answer is: ${words}.` } = scenario
@@ -57,7 +57,7 @@ export function openScenario(
 /** Runs the program in a scenario, `clients` times at once, and returns what was observed when all have ended. */
 export async function runScenario(
   scenario: Scenario,
-  bench: Bench,
+  bench: ClientBench,
   clients = 1,
   onHeld: () => void = () => {},
 ): Promise<Observed> {
@@ -109,7 +109,7 @@ export async function runScenario(
 /** The observations of a scenario so far. */
 export function observedOf(
   opened: Opened,
-  { service }: Pick<Bench, 'service'>,
+  { service }: Pick<ClientBench, 'service'>,
   ends: readonly ProgramEnd[],
   stoppedMs?: number,
   calls: readonly Call[] = service.calls(opened.scenario.name),

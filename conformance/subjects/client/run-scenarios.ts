@@ -2,9 +2,9 @@
 import { EventEmitter, once } from 'node:events'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import type { ClientSettings } from './settings.ts'
-import { type Bench, runScenario } from './run-scenario.ts'
+import { type ClientBench, runScenario } from './run-scenario.ts'
 import type { Scenario, Observed } from './scenario.ts'
-import { PLAIN } from './scenarios/plain.ts'
+import { PLAIN } from './scenarios/usual-answers.ts'
 import { type ClientSelection, expectedMs } from './catalogue.ts'
 import { ending } from '../../../harness/judged-program.ts'
 
@@ -16,7 +16,7 @@ import { ending } from '../../../harness/judged-program.ts'
  * @param atOnce programs of a scenario that needs several at once, even if other scenarios run too
  */
 export async function runScenarios(
-  bench: Bench,
+  bench: ClientBench,
   selection: Pick<ClientSelection, 'scenarios'>,
   { concurrency, atOnce }: Pick<ClientSettings, 'concurrency' | 'atOnce'>,
   onProgress: (done: number, total: number, doing: string) => void,

@@ -2,8 +2,8 @@
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import type { EvidenceCheck } from '../../contract/check.ts'
 import type { ProgramEnd } from '../../../harness/judged-program.ts'
-import type { Call } from '../../../harness/scripted-service/call.ts'
-import type { Step } from '../../../harness/scripted-service/reply.ts'
+import type { Call } from '../../../harness/scripted-service/received-call.ts'
+import type { Step } from '../../../harness/scripted-service/scripted-reply.ts'
 
 /**
  * How long an answer has been streaming when a program gets the signal to stop, and when it is killed after that, in
@@ -83,6 +83,23 @@ export interface Observed extends Opened {
   readonly stoppedMs: number | undefined
   /** The longest delay of the judge's own timers between two times, in milliseconds. */
   busyMs(fromMs: number, toMs: number): number
+}
+
+/** An observation in which nothing happened: of a program without a task, or before something is added. */
+export const NOTHING_OBSERVED: Observed = {
+  scenario: { name: 'nothing', script: [], checks: [] },
+  baseUrl: '',
+  task: { model: '', prompt: '', request: {} },
+  key: '',
+  path: '/v1/chat/completions',
+  text: '',
+  attempts: [],
+  strays: [],
+  elsewhere: [],
+  ends: [],
+  boundMs: 0,
+  stoppedMs: undefined,
+  busyMs: () => 0,
 }
 
 /** All requests of a scenario, in the order of arrival. */

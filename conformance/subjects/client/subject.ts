@@ -1,12 +1,13 @@
 // The client as a subject, and what other parts of the judge may use of it.
 import { PROGRAM } from '../../../harness/program.ts'
+import { PLAIN_REQUEST } from '../../../harness/scripted-service/scripted-reply.ts'
 import type { Subject } from '../../contract/subject.ts'
 import { clientChecks, clientRows, scenarios, selectChecks, serveScenarios } from './catalogue.ts'
-import { describeScript } from './describe.ts'
 import { judgeCommand, observeClient } from './judge.ts'
 import { judgeObserved } from './judge-observed.ts'
 import { recordedCalls } from './recorded-calls/call-checks.ts'
-import { serveClients } from './serve.ts'
+import type { Scenario } from './scenario.ts'
+import { serveClients } from './serve-addresses.ts'
 import { clientSettings } from './settings.ts'
 
 export const client = {
@@ -34,3 +35,18 @@ export const client = {
   serve: serveClients,
   recordedCalls,
 } satisfies Subject & Record<string, unknown>
+
+/** The answers of the service in turn, for example `429 Retry-After: 2, then 200`; the last one answers all that follow. */
+function describeScript({ script, requested, clients = 1 }: Scenario): string {
+  const asked = { ...PLAIN_REQUEST, stream: requested?.stream === true, tools: requested?.tools === true }
+  const answers = script.map((step) => {
+    const { status, headers, end } = step(asked)
+    if (end === 'silent' || end === 'reset') return 'no answer'
+    const shown = Object.entries(headers).filter(([name]) => name !== 'content-type')
+    const kind = headers['content-type'] === 'text/event-stream' ? ' event stream' : ''
+    const ending = { complete: '', cut: ', cut', endless: ', without end', stalled: ', stalled' }[end]
+    return `${status}${kind}${shown.map(([name, value]) => ` ${name}: ${value}`).join('')}${ending}`
+  })
+  const last = answers.length === 1 && !answers[0]?.startsWith('200') ? ', each time' : ''
+  return `${clients > 1 ? `to ${clients} calls at once: ` : ''}${answers.join(', then ')}${last}`
+}

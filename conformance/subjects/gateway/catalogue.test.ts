@@ -1,9 +1,7 @@
 // The checks of gateways as data: each row has one, ids are unique, and every field of a request is tried.
 import { expect, test } from 'vitest'
 import { chatCompletionFields } from '../../../spec/schemas/request.ts'
-import { FIELD_VALUES } from './scenarios/requests.ts'
-import { answer, refuse } from '../../../harness/scripted-service/answers.ts'
-import { type Link, scenario } from './crossing.ts'
+import { FIELD_VALUES } from './scenarios/unchanged-requests.ts'
 import { gatewayChecks, gatewayRows, scenarios, selectChecks } from './catalogue.ts'
 
 test('every row has a check, and names are unique', () => {
@@ -20,17 +18,6 @@ test('every optional field of a request is tried, and each value is valid', () =
     const request = { model: 'm', messages: [{ role: 'user', content: 'x' }], ...body }
     expect(chatCompletionFields.safeParse(request)).toMatchObject({ success: true })
   }
-})
-
-test('a scenario has the steps and the checks that it was given, and one good answer by default', () => {
-  const [verify, steps] = [() => undefined, [refuse(429), answer]]
-  const link: Link = { words: '', upstreamKey: '', upstreamAddress: '', received: async () => {} }
-  const made = scenario('gate.any', 'GATE-1', 'any').with({ phase: 'failures', steps }).verify(verify)
-  expect(made.script(link)).toEqual(steps)
-  expect(made).toMatchObject({ name: 'any', phase: 'failures', checks: [{ id: 'gate.any', verify }] })
-  expect(
-    scenario('gate.any', 'GATE-1', 'any').with({ phase: 'answers' }).verify(verify).script(link),
-  ).toEqual([answer])
 })
 
 test('--only selects checks by id and row with the scenarios that they need, and --quick leaves the slow ones out', () => {

@@ -3,15 +3,15 @@ import { requirements } from '../../../spec/catalogue/requirements.ts'
 import { validated } from '../../contract/check.ts'
 import { selector } from '../../contract/selection.ts'
 import type { GatewayCheck, GatewayScenario } from './crossing.ts'
-import * as answers from './scenarios/answers.ts'
+import * as answers from './scenarios/unchanged-answers.ts'
 import * as brokenAnswers from './scenarios/broken-answers.ts'
 import * as disconnects from './scenarios/disconnects.ts'
-import { properties } from './scenarios/generated.ts'
+import { properties } from './scenarios/generated-traffic.ts'
 import * as noAnswer from './scenarios/no-answer.ts'
 import * as refusals from './scenarios/refusals.ts'
-import * as requests from './scenarios/requests.ts'
+import * as requests from './scenarios/unchanged-requests.ts'
 import * as secrets from './scenarios/secrets.ts'
-import * as streams from './scenarios/streams.ts'
+import * as streams from './scenarios/unchanged-streams.ts'
 
 /** All scenarios, in reading order. */
 export const scenarios: readonly GatewayScenario[] = [
@@ -28,21 +28,19 @@ export const scenarios: readonly GatewayScenario[] = [
 /** The rows that judge gateways, in reading order. */
 export const gatewayRows = requirements.filter(({ subject }) => subject === 'gateway')
 
-/** Every check, in the order of the rows. */
-export const gatewayChecks: readonly GatewayCheck[] = inRowOrder(
-  validated(
-    [
-      ...scenarios.flatMap((scenario) => scenario.checks),
-      ...properties.map(({ check }) => check),
-      ...secrets.everywhere,
-    ],
-    'gateway',
-  ),
+const unordered: readonly GatewayCheck[] = validated(
+  [
+    ...scenarios.flatMap((scenario) => scenario.checks),
+    ...properties.map(({ check }) => check),
+    ...secrets.everywhere,
+  ],
+  'gateway',
 )
 
-function inRowOrder(checks: readonly GatewayCheck[]): readonly GatewayCheck[] {
-  return gatewayRows.flatMap(({ id }) => checks.filter(({ requirement }) => requirement === id))
-}
+/** Every check, in the order of the rows. */
+export const gatewayChecks: readonly GatewayCheck[] = gatewayRows.flatMap(({ id }) =>
+  unordered.filter(({ requirement }) => requirement === id),
+)
 
 export type GatewaySelection = ReturnType<typeof selectChecks>
 

@@ -6,15 +6,15 @@ import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { Probe } from '../../../harness/http/probe.ts'
 import { at, parseJson } from '../../../harness/json-value.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
-import type { Call } from '../../../harness/scripted-service/call.ts'
-import { clockMs } from '../../../harness/scripted-service/clock.ts'
+import type { Call } from '../../../harness/scripted-service/received-call.ts'
+import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
 import { nextEvent } from '../../../harness/scripted-service/next-event.ts'
-import type { Reply, Step } from '../../../harness/scripted-service/reply.ts'
-import type { LocalService } from '../../../harness/scripted-service/service.ts'
+import type { Reply, Step } from '../../../harness/scripted-service/scripted-reply.ts'
+import type { LocalService } from '../../../harness/scripted-service/scripted-service.ts'
 import { type Crossing, type GatewayScenario, HELD_MS, type Link } from './crossing.ts'
-import { UPSTREAM_MODEL, markerOf } from './upstream.ts'
+import { UPSTREAM_MODEL, markerOf } from './scripted-upstream.ts'
 
-export interface Bench {
+export interface GatewayBench {
   readonly service: LocalService
   readonly probe: Probe
   /** The model that requests name. */
@@ -45,7 +45,7 @@ function wordsOf(name: string, nonce: string): string {
 export const ANY_WORDS = /words-of-[a-z0-9-]+?-([a-z0-9]+-\d+)-again-\1(?!\d)/g
 
 /** Sends a scenario; its crossings in order. */
-export async function cross(scenario: GatewayScenario, bench: Bench): Promise<readonly Crossing[]> {
+export async function cross(scenario: GatewayScenario, bench: GatewayBench): Promise<readonly Crossing[]> {
   const together = scenario.together ?? 1
   const gathered = createBarrier(together)
   return Promise.all(Array.from({ length: together }, () => crossOnce(scenario, bench, gathered)))
@@ -53,7 +53,7 @@ export async function cross(scenario: GatewayScenario, bench: Bench): Promise<re
 
 async function crossOnce(
   scenario: GatewayScenario,
-  { service, probe, model, upstreamKey, nonce, signal }: Bench,
+  { service, probe, model, upstreamKey, nonce, signal }: GatewayBench,
   gathered: (() => Promise<void>) | undefined,
 ): Promise<Crossing> {
   const own = nonce()

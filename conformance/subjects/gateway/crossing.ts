@@ -3,9 +3,9 @@ import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { TransportError } from '../../../harness/http/transport-error.ts'
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import type { EvidenceCheck } from '../../contract/check.ts'
-import type { Call } from '../../../harness/scripted-service/call.ts'
-import { answer } from '../../../harness/scripted-service/answers.ts'
-import type { Step } from '../../../harness/scripted-service/reply.ts'
+import type { Call } from '../../../harness/scripted-service/received-call.ts'
+import { answer } from '../../../harness/scripted-service/scripted-answers.ts'
+import type { Step } from '../../../harness/scripted-service/scripted-reply.ts'
 
 /** The body of a request, without the model. */
 export type RequestBody = Readonly<Record<string, unknown>>

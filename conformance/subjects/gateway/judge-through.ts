@@ -1,8 +1,6 @@
 // Judges a service through a gateway: a capture between them records the other side of each exchange, and the same checks
 // on that side say who is at fault.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { rootAddress } from '../../../harness/cli/flag-values.ts'
-import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { connectionOf } from '../../../harness/http/connection.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { createProbe } from '../../../harness/http/probe.ts'
@@ -16,8 +14,8 @@ import type { RunEvents } from '../../contract/run-events.ts'
 import type { Subject } from '../../contract/subject.ts'
 import type { JudgedSubject } from '../../report/build-report.ts'
 import { type Settings, settingsOf } from '../../contract/settings.ts'
-import { type GatewayOptions, commandLine, gatewaySettings } from './settings.ts'
-import { startGateway } from './gateway-process.ts'
+import { type GatewayOptions, type GatewaySettings, commandLine, gatewaySettings } from './settings.ts'
+import { modelsAt, startGateway, untilReady } from './gateway-process.ts'
 import { sideAtFault } from './side-at-fault.ts'
 import { type Recorder, startRecorder } from './upstream-recorder.ts'
 import type { GatewayControl } from './judge.ts'
@@ -48,9 +46,6 @@ export interface ServerJudge extends Pick<Subject, 'rows' | 'checks'> {
   }
 }
 
-/** The interval between two tries to reach the gateway, in milliseconds. */
-const TRY_AGAIN_MS = 250
-
 /**
  * Judges the rows of profile `wire` through a gateway before the service at `upstream`. Throws `UsageError` if an option
  * cannot be used, the port is taken, or the gateway does not answer in time.
@@ -79,10 +74,7 @@ export async function judgeThrough(
   const recorder = await startRecorder(upstreamUrl, gateway.listen, settings.environment, (exchange) =>
     behind.see(exchange),
   )
-  const started = startGateway(gateway.command, gateway.environment, {
-    url: recorder.origin,
-    key: gateway.upstreamKey ?? '',
-  })
+  const started = startGateway(gateway, recorder.origin, gateway.upstreamKey ?? '')
   try {
     onUpstream?.(recorder.origin, undefined)
     await Promise.race([whenItAnswers(gateway, signal), started.ended])
@@ -162,23 +154,13 @@ function attributed(result: CheckResult, other: CheckResult | undefined, sides: 
 }
 
 /** Waits until the gateway answers a request, whatever it answers. */
-async function whenItAnswers(
-  { baseUrl, warmUpMs, environment, timeoutMs }: Settings & { readonly baseUrl: string },
-  signal: AbortSignal,
-): Promise<void> {
+async function whenItAnswers(gateway: GatewaySettings, signal: AbortSignal): Promise<void> {
+  const { baseUrl, environment, timeoutMs } = gateway
   const probe = createProbe({ baseUrl, key: '', timeoutMs, connection: connectionOf(environment) })
+  const problem = (time: string): string => `the gateway did not answer ${time}`
   try {
-    for (const untilMs = performance.now() + warmUpMs; performance.now() < untilMs;) {
-      try {
-        await probe.send({ path: '/v1/models' }, signal)
-        return
-      } catch (error) {
-        if (!(error instanceof TransportError)) throw error
-      }
-      await sleep(TRY_AGAIN_MS, undefined, { signal })
-    }
+    await untilReady(gateway, signal, () => modelsAt(probe, signal), problem)
   } finally {
     probe.close()
   }
-  throw new UsageError(`${baseUrl}: the gateway did not answer within ${warmUpMs / 1000} s`)
 }

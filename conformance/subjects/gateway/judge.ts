@@ -1,27 +1,24 @@
 // Judges a gateway before the scripted upstream, from the options of a run to its report.
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { connectionOf } from '../../../harness/http/connection.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { type Probe, createProbe } from '../../../harness/http/probe.ts'
-import { TransportError } from '../../../harness/http/transport-error.ts'
 import type { Redactor } from '../../../harness/redact.ts'
 import { at } from '../../../harness/json-value.ts'
-import { answer } from '../../../harness/scripted-service/answers.ts'
-import { clockMs } from '../../../harness/scripted-service/clock.ts'
-import type { LocalService } from '../../../harness/scripted-service/service.ts'
+import { answer } from '../../../harness/scripted-service/scripted-answers.ts'
+import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
+import type { LocalService } from '../../../harness/scripted-service/scripted-service.ts'
 import { beginReport } from '../../report/begin-report.ts'
 import { headerFlags } from '../../report/show-exchange.ts'
 import type { Report } from '../../contract/report.ts'
-import { type Bench, cross } from './cross.ts'
+import { type GatewayBench, cross } from './cross.ts'
 import type { RunFacts } from './crossing.ts'
-import { startGateway } from './gateway-process.ts'
+import { modelsAt, startGateway, untilReady } from './gateway-process.ts'
 import { type GatewayOptions, type GatewaySettings, commandLine, gatewaySettings } from './settings.ts'
 import { runScenarios } from './run-scenarios.ts'
 import { gatewayChecks, gatewayRows, selectChecks } from './catalogue.ts'
-import { startUpstream } from './upstream.ts'
-import { said } from './verify.ts'
+import { startUpstream } from './scripted-upstream.ts'
+import { said } from './crossing-sides.ts'
 
 export interface GatewayControl {
   /** The upstream, already started; it is closed at the end. Left out: one on the port of `listen`. */
@@ -35,9 +32,6 @@ export interface GatewayControl {
 
 /** The time over the limit of the gateway after which the judge no longer waits, in milliseconds. */
 const MARGIN_MS = 1_000
-
-/** The interval between two tries to reach the gateway, in milliseconds. */
-const TRY_AGAIN_MS = 250
 
 /**
  * Judges a gateway. Throws `UsageError` if an option cannot be used, the port is taken, or the gateway does not reach the
@@ -68,12 +62,11 @@ export async function judgeGateway(
     connection: connectionOf(settings.environment),
   })
   options.onUpstream?.(service.origin, settings.upstreamKey === undefined ? upstreamKey : undefined)
-  const { command, environment } = settings
-  const started = startGateway(command, environment, { url: service.origin, key: upstreamKey })
+  const started = startGateway(settings, service.origin, upstreamKey)
   try {
     let count = 0
     const nonce = (): string => `${run.seed.toString(36)}-${(count += 1)}`
-    const bench: Bench = { service, probe, model: '', upstreamKey, nonce, signal }
+    const bench: GatewayBench = { service, probe, model: '', upstreamKey, nonce, signal }
     const model = await Promise.race([whenReady(bench, settings), started.ended])
     options.onBegin?.(settings, model, run.seed)
     const facts: RunFacts = {
@@ -123,38 +116,33 @@ export async function judgeGateway(
 const ANY_MODEL = 'touchstone'
 
 /** Waits until a request reaches the upstream through the gateway; returns the model of requests. */
-async function whenReady(bench: Bench, { model, warmUpMs, baseUrl }: GatewaySettings): Promise<string> {
-  const untilMs = clockMs() + warmUpMs
+function whenReady(bench: GatewayBench, settings: GatewaySettings): Promise<string> {
+  const { probe, service, signal } = bench
   let latest = 'it does not answer'
-  while (clockMs() < untilMs) {
-    bench.signal.throwIfAborted()
-    const listed = model ?? (await firstModel(bench.probe, bench.signal))
+  async function tryOnce(): Promise<string | undefined> {
+    const listed = settings.model ?? (await firstModel(probe, signal))
     const [crossing] = await cross(
       { name: 'ready', phase: 'answers', request: {}, script: () => [answer], checks: [] },
       { ...bench, model: listed ?? ANY_MODEL },
     )
+    if (crossing === undefined) return undefined
     // A gateway that has just started may list its models only now.
-    if (crossing !== undefined && crossing.calls.length > 0)
-      return listed ?? (await firstModel(bench.probe, bench.signal)) ?? ANY_MODEL
-    if (crossing !== undefined) latest = `the client gets ${said(crossing)}`
-    const [stray] = crossing?.strays ?? []
-    if (stray !== undefined)
-      latest = `it sends ${stray.request.method} ${stray.request.path} instead of POST /v1/chat/completions`
-    await sleep(TRY_AGAIN_MS, undefined, { signal: bench.signal }).catch(() => undefined)
+    if (crossing.calls.length > 0) return listed ?? (await firstModel(probe, signal)) ?? ANY_MODEL
+    const [stray] = crossing.strays
+    latest =
+      stray === undefined
+        ? `the client gets ${said(crossing)}`
+        : `it sends ${stray.request.method} ${stray.request.path} instead of POST /v1/chat/completions`
+    return undefined
   }
-  throw new UsageError(
-    `${baseUrl}: no request reached the upstream ${bench.service.origin} through it within ${warmUpMs / 1000} s: ${latest}`,
-  )
+  const problem = (time: string): string =>
+    `no request reached the upstream ${service.origin} through it ${time}: ${latest}`
+  return untilReady(settings, signal, tryOnce, problem)
 }
 
 /** The first model that the gateway lists. */
 async function firstModel(probe: Probe, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    const list = await probe.send({ path: '/v1/models' }, signal)
-    const id = at(json(list), 'data', 0, 'id')
-    return typeof id === 'string' ? id : undefined
-  } catch (error) {
-    if (error instanceof TransportError) return undefined
-    throw error
-  }
+  const list = await modelsAt(probe, signal)
+  const id = list && at(json(list), 'data', 0, 'id')
+  return typeof id === 'string' ? id : undefined
 }

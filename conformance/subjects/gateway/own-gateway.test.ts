@@ -4,7 +4,7 @@ import { createRedactor } from '../../../harness/redact.ts'
 import { startServerWithKey } from '../../../harness/reference-server.fixture.ts'
 import { judgeGateway } from './judge.ts'
 import { gatewayRows } from './catalogue.ts'
-import { startUpstream } from './upstream.ts'
+import { startUpstream } from './scripted-upstream.ts'
 
 const UPSTREAM_KEY = 'the-key-of-the-upstream'
 

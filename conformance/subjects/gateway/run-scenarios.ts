@@ -4,15 +4,15 @@ import { type CheckEnd, type CheckResult, createResults, endOf } from '../../con
 import { CheckFailure, Inconclusive, NotApplicable } from '../../contract/outcome.ts'
 import { property } from '../../generate/property.ts'
 import type { GatewaySettings } from './settings.ts'
-import { type Bench, cross } from './cross.ts'
+import { type GatewayBench, cross } from './cross.ts'
 import { type Crossing, type GatewayCheck, type GatewayScenario, PHASES, type RunFacts } from './crossing.ts'
-import type { GatewayProperty } from './scenarios/generated.ts'
+import type { GatewayProperty } from './scenarios/generated-traffic.ts'
 import type { GatewaySelection } from './catalogue.ts'
-import { hopsOf } from './verify.ts'
+import { hopsOf } from './crossing-sides.ts'
 
 interface RunOptions {
   readonly selection: GatewaySelection
-  readonly bench: Bench
+  readonly bench: GatewayBench
   readonly facts: RunFacts
   readonly settings: Pick<GatewaySettings, 'concurrency' | 'runs' | 'strict'>
   readonly seed: number
@@ -24,10 +24,16 @@ export async function runScenarios(
   options: RunOptions,
 ): Promise<{ readonly results: readonly CheckResult[]; readonly requests: number }> {
   const { selection, bench, settings, onProgress } = options
-  const book = createBook(options)
+  const results = createResults(settings)
   const total = selection.scenarios.length + selection.properties.length
   let requests = 0
   let done = 0
+
+  /** Adds how a check ended. */
+  function add(check: GatewayCheck, end: CheckEnd, crossing: Crossing | undefined, durationMs: number): void {
+    const hops = () => (crossing === undefined ? [] : hopsOf(crossing))
+    results.add(check, end, () => ({ durationMs: Math.round(durationMs), hops: hops() }))
+  }
 
   async function runScenario(scenario: GatewayScenario): Promise<void> {
     onProgress(done, total, scenario.name)
@@ -35,12 +41,9 @@ export async function runScenarios(
     const crossings = await cross(scenario, bench)
     requests += crossings.length
     for (const crossing of crossings) {
-      const add = (check: GatewayCheck, durationMs: number): void => {
-        const end = endOf(() => check.verify(crossing, options.facts))
-        book.add(check, end, crossing, durationMs)
-      }
-      for (const check of scenario.checks) add(check, performance.now() - startedMs)
-      for (const check of selection.everywhere) add(check, 0)
+      const endOn = (check: GatewayCheck): CheckEnd => endOf(() => check.verify(crossing, options.facts))
+      for (const check of scenario.checks) add(check, endOn(check), crossing, performance.now() - startedMs)
+      for (const check of selection.everywhere) add(check, endOn(check), crossing, 0)
     }
     done += 1
   }
@@ -58,21 +61,30 @@ export async function runScenarios(
       if (phase !== 'answers') continue
       for (const one of selection.properties) {
         onProgress(done, total, one.check.id)
-        requests += await runProperty(one, options, book)
+        requests += await runProperty(one, options, add)
         done += 1
       }
     }
   } catch (error) {
     if (!bench.signal.aborted) throw error
   }
-  return { results: book.results(), requests }
+  const thrown = new Inconclusive(bench.signal.aborted ? 'the run was interrupted' : 'no crossing shows it')
+  return {
+    results: selection.checks.map((check) => attributed(results.of(check, { thrown }))),
+    requests,
+  }
+}
+
+/** A result with the side at fault: the upstream keeps every rule. */
+function attributed(result: CheckResult): CheckResult {
+  return result.mismatch === undefined ? result : { ...result, attribution: 'gateway' }
 }
 
 /** Sends generated scenarios one after the other, and judges the smallest that fails. Returns how many were sent. */
 async function runProperty(
   { check, scenarios }: GatewayProperty,
   { bench, seed, settings: { runs }, facts }: RunOptions,
-  book: Book,
+  add: (check: GatewayCheck, end: CheckEnd, crossing: Crossing | undefined, durationMs: number) => void,
 ): Promise<number> {
   const startedMs = performance.now()
   let sent = 0
@@ -104,29 +116,6 @@ async function runProperty(
     bench.signal.throwIfAborted()
     end = { thrown }
   }
-  book.add(check, end, latest, performance.now() - startedMs)
+  add(check, end, latest, performance.now() - startedMs)
   return sent
-}
-
-type Book = ReturnType<typeof createBook>
-
-/** The results of the checks: one of every crossing passes if one of them shows it and none contradicts it. */
-function createBook({ selection, settings, bench }: RunOptions) {
-  const results = createResults(settings)
-  return {
-    /** Adds how a check ended. */
-    add(check: GatewayCheck, end: CheckEnd, crossing: Crossing | undefined, durationMs: number): void {
-      results.add(check, end, () => ({
-        durationMs: Math.round(durationMs),
-        hops: crossing === undefined ? [] : hopsOf(crossing),
-      }))
-    },
-    results: (): readonly CheckResult[] => {
-      const reason = bench.signal.aborted ? 'the run was interrupted' : 'no crossing shows it'
-      return selection.checks.map((check) => {
-        const result = results.of(check, { thrown: new Inconclusive(reason) })
-        return result.mismatch === undefined ? result : { ...result, attribution: 'gateway' }
-      })
-    },
-  }
 }

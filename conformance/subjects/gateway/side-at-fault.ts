@@ -2,7 +2,7 @@
 import { type Exchange, requestJson } from '../../../harness/http/exchange.ts'
 import type { Mismatch } from '../../../harness/verify/verify.ts'
 import type { Attribution } from '../../contract/result.ts'
-import { changedMember } from './compare/requests.ts'
+import { changedMember } from './compare/request-difference.ts'
 
 /** An expectation that the request is refused. */
 const REFUSAL = /^(?:status 4\d\d|a 4\d\d)/

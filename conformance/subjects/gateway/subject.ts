@@ -4,7 +4,7 @@ import type { Subject } from '../../contract/subject.ts'
 import { gatewayChecks, gatewayRows, selectChecks } from './catalogue.ts'
 import { judgeGateway } from './judge.ts'
 import { judgeThrough } from './judge-through.ts'
-import { startUpstream } from './upstream.ts'
+import { startUpstream } from './scripted-upstream.ts'
 
 export const gateway = {
   name: 'gateway',

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { connectionOf } from '../../../harness/http/connection.ts'
 import { type Exchange, type SentRequest, requestJson } from '../../../harness/http/exchange.ts'
 import { at } from '../../../harness/json-value.ts'
-import { startCaptureProxy } from '../../exchanges/capture/proxy.ts'
+import { startCaptureProxy } from '../../exchanges/capture/capture-proxy.ts'
 import type { Environment } from '../../contract/settings.ts'
 
 /** The time for the other side of an exchange to be recorded after its answer, in milliseconds. */

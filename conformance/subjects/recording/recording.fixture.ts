@@ -1,4 +1,5 @@
-// For tests: recordings made from a few facts of each exchange, judged.
+// Tests get recordings that are made from a few facts of each exchange, and judged.
+import { madeExchange } from '../../../harness/exchange.fixture.ts'
 import { createRedactor } from '../../../harness/redact.ts'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
 import type { Report } from '../../contract/report.ts'
@@ -30,20 +31,17 @@ export const CARRIED = [
 
 function exchange(sent: Sent): RecordedExchange {
   const { atMs, status, text = 'hello', headers = CARRIED, answerHeaders = [], ms = 10 } = sent
-  const url = sent.url ?? 'http://x/v1/chat/completions'
-  const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: text }] })
-  return {
-    startedAtMs: 1_000_000 + atMs,
-    request: { method: 'POST', url, path: new URL(url).pathname, headers, body: Buffer.from(body) },
-    response: {
-      status,
-      headers: [['content-type', 'application/json'], ...answerHeaders],
-      body: Buffer.from(JSON.stringify(ERROR)),
-      chunks: [],
-      end: 'complete',
-    },
-    timings: { firstByteMs: ms, totalMs: ms },
-  }
+  const { url = 'http://x/v1/chat/completions' } = sent
+  const { request, response } = madeExchange({
+    path: new URL(url).pathname,
+    requestHeaders: headers,
+    requestBody: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: text }] }),
+    status,
+    headers: [['content-type', 'application/json'], ...answerHeaders],
+    body: ERROR,
+  })
+  const timings = { firstByteMs: ms, totalMs: ms }
+  return { startedAtMs: 1_000_000 + atMs, request: { ...request, url }, response, timings }
 }
 
 /** Writes a capture of these exchanges and judges it. */

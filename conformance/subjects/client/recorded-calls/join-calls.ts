@@ -2,9 +2,9 @@
 // earlier one failed, and the later one began when it had ended and within `RETRY_WINDOW_MS`. docs/recordings.md states the limits.
 import { createHash } from 'node:crypto'
 import { headerValues } from '../../../../harness/http/exchange.ts'
-import type { Observed } from '../scenario.ts'
-import type { Call } from '../../../../harness/scripted-service/call.ts'
-import { dueWait, positiveSeconds } from '../verify/retry-rule.ts'
+import { NOTHING_OBSERVED, type Observed } from '../scenario.ts'
+import type { Call } from '../../../../harness/scripted-service/received-call.ts'
+import { dueWait, positiveSeconds } from '../verify/due-wait.ts'
 import { authorizationsOf, type RecordedExchange } from '../../../exchanges/recorded-exchange.ts'
 
 /** An equal request that comes later than this after the due wait is a new call, in milliseconds. */
@@ -117,21 +117,11 @@ function callOf({ exchanges, place }: OpenCall): RecordedCall {
   const [first] = exchanges
   const startMs = first?.startedAtMs ?? 0
   return {
+    // A recording does not show how busy its machine was.
+    ...NOTHING_OBSERVED,
     place,
     attempts: exchanges.map((exchange) => attemptOf(exchange, startMs)),
-    // A recording does not show how busy its machine was.
-    busyMs: () => 0,
     key: first === undefined ? '' : credentialOf(first),
-    path: '/v1/chat/completions',
-    strays: [],
-    elsewhere: [],
-    ends: [],
-    scenario: { name: 'recording', script: [], checks: [] },
-    baseUrl: '',
-    task: { model: '', prompt: '', request: {} },
-    text: '',
-    boundMs: 0,
-    stoppedMs: undefined,
   }
 }
 

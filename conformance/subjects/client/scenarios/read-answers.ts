@@ -14,11 +14,11 @@ import {
   streamReply,
   streamed,
   usageChunk,
-} from '../../../../harness/scripted-service/answers.ts'
-import type { Asked, Step } from '../../../../harness/scripted-service/reply.ts'
+} from '../../../../harness/scripted-service/scripted-answers.ts'
+import type { Asked, Step } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { type Scenario, type Observed, scenario } from '../scenario.ts'
-import { printedText, tookAnswer } from '../verify/program.ts'
-import { PLAIN, STREAMED } from './plain.ts'
+import { printedText, tookAnswer } from '../verify/program-output.ts'
+import { PLAIN, STREAMED } from './usual-answers.ts'
 
 /** A scenario with another form of the good answer, which a program reads as it reads the usual one. */
 function reads(requirement: RequirementId, name: string, title: string) {

@@ -6,12 +6,12 @@ import {
   completion,
   jsonReply,
   refuse,
-} from '../../../../harness/scripted-service/answers.ts'
-import type { Step } from '../../../../harness/scripted-service/reply.ts'
+} from '../../../../harness/scripted-service/scripted-answers.ts'
+import type { Step } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { type Scenario, withOneCheck, scenario } from '../scenario.ts'
-import { sameCourse } from '../verify/course.ts'
-import { reportedFailure } from '../verify/program.ts'
-import { PLAIN } from './plain.ts'
+import { sameCourse } from '../verify/call-course.ts'
+import { reportedFailure } from '../verify/program-output.ts'
+import { PLAIN } from './usual-answers.ts'
 import { reportsFailure } from './retry-statuses.ts'
 
 /** Statuses that some clients treat as success or ignore, and refusals: none is a 200, whatever the body contains. */

@@ -6,10 +6,11 @@ import {
   openCall,
   toolAnswer,
   toolStream,
-} from '../../../../harness/scripted-service/answers.ts'
+  turnsOf,
+} from '../../../../harness/scripted-service/scripted-answers.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { printedCalls, readsStreams } from '../verify/program.ts'
-import { PLAIN, STREAMED, TOOLS } from './plain.ts'
+import { printedCalls, readsStreams } from '../verify/program-output.ts'
+import { PLAIN, STREAMED, TOOLS } from './usual-answers.ts'
 
 type Fragments = readonly (readonly Members[])[]
 
@@ -27,11 +28,7 @@ function joins(name: string, title: string, fragments: () => Fragments): Scenari
 }
 
 /** The arguments of both calls, in fragments of `size` characters: the fragments of each turn. */
-function inTurns(size: number): readonly Fragments[] {
-  const both = [argumentsOf(0, size), argumentsOf(1, size)]
-  const length = Math.max(...both.map((own) => own.length))
-  return Array.from({ length }, (_, at) => both.flatMap((own) => own.slice(at, at + 1)))
-}
+const inTurns = (size: number): readonly Fragments[] => turnsOf([argumentsOf(0, size), argumentsOf(1, size)])
 
 export const scenarios: readonly Scenario[] = [
   joins('interleaved-calls', 'fragments of two calls in turn', () => [

@@ -1,9 +1,9 @@
 // A call ends: bounds on attempts and on the total wait, and the request rate of a refused program (RETRY-5, RETRY-6,
 // RETRY-7, RETRY-9), and the jitter of its waits (RETRY-11).
-import { refuse } from '../../../../harness/scripted-service/answers.ts'
+import { refuse } from '../../../../harness/scripted-service/scripted-answers.ts'
 import { type ClientCheck, type Scenario, check, scenario } from '../scenario.ts'
-import { atMostFive, endsByItself, givesUp, slowsDown } from '../verify/course.ts'
-import { firstWaits, waitsAreDue, waitsVary } from '../verify/waits.ts'
+import { atMostFive, endsByItself, givesUp, slowsDown } from '../verify/call-course.ts'
+import { firstWaits, waitsAreDue, waitsVary } from '../verify/actual-waits.ts'
 import { reportsFailure } from './retry-statuses.ts'
 
 /** Longer than the waits before a sixth attempt, 31 s and jitter, so that a call without a bound makes more than five. */

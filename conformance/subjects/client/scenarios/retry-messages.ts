@@ -1,8 +1,8 @@
 // Control flow depends on the status (RETRY-8): a message that says the opposite, a message with the usual words, or
 // another `type` or `code` beside the same status does not change what a program does.
-import { answer, refuse } from '../../../../harness/scripted-service/answers.ts'
+import { answer, refuse } from '../../../../harness/scripted-service/scripted-answers.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { sameCourse, waitNotFromMessage } from '../verify/course.ts'
+import { sameCourse, waitNotFromMessage } from '../verify/call-course.ts'
 
 /** The headers of a refusal: only the one of a 429 names a wait. */
 const headersOf = (status: number) => (status === 429 ? { 'retry-after': '1' } : {})

@@ -1,9 +1,9 @@
 // Which failures are retried (RETRY-1, RETRY-2), and that the program reports each failure (READ-1).
-import { refuse } from '../../../../harness/scripted-service/answers.ts'
+import { refuse } from '../../../../harness/scripted-service/scripted-answers.ts'
 import { type ClientCheck, type Scenario, check, scenario } from '../scenario.ts'
-import { reportedFailure } from '../verify/program.ts'
-import { notRetried } from '../verify/requests.ts'
-import { PLAIN } from './plain.ts'
+import { reportedFailure } from '../verify/program-output.ts'
+import { notRetried } from '../verify/request-rules.ts'
+import { PLAIN } from './usual-answers.ts'
 
 /** Statuses next to those that are retried, and statuses that libraries retry by default. */
 const BESIDE_THE_TABLE = [403, 408, 409, 418, 422, 425, 501, 502, 504]

@@ -1,9 +1,9 @@
 // How long a program waits before a retry (RETRY-3, RETRY-4, RETRY-10).
-import { answer, refuse } from '../../../../harness/scripted-service/answers.ts'
-import type { Step } from '../../../../harness/scripted-service/reply.ts'
+import { answer, refuse } from '../../../../harness/scripted-service/scripted-answers.ts'
+import type { Step } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { sameBodies } from '../verify/requests.ts'
-import { waitsAreDue } from '../verify/waits.ts'
+import { sameBodies } from '../verify/request-rules.ts'
+import { waitsAreDue } from '../verify/actual-waits.ts'
 
 /** A scenario whose refusals, before the good answer, are followed by waits that are due. */
 function waits(requirement: 'RETRY-3' | 'RETRY-4' | 'RETRY-10', name: string, title: string) {

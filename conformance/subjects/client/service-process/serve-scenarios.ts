@@ -1,6 +1,6 @@
 // The process of the scripted service: it only answers and measures, and ends with the judge.
 import { serveScenarios } from '../catalogue.ts'
-import { type News, order } from './messages.ts'
+import { type News, order } from './service-messages.ts'
 
 /** If the judge has ended, a message is lost, and `disconnect` follows. */
 const say = (message: News): void => void process.send?.(message, undefined, undefined, () => {})

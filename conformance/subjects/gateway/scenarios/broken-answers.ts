@@ -8,17 +8,17 @@ import {
   begun,
   completion,
   streamReply,
-} from '../../../../harness/scripted-service/answers.ts'
+} from '../../../../harness/scripted-service/scripted-answers.ts'
 import {
   type Asked,
   type Piece,
   type Reply,
   type Step,
   whole,
-} from '../../../../harness/scripted-service/reply.ts'
+} from '../../../../harness/scripted-service/scripted-reply.ts'
 import { fail } from '../../../contract/outcome.ts'
 import { type Crossing, type GatewayCheck, type GatewayScenario, check, scenario } from '../crossing.ts'
-import { reached, requireStream, said } from '../verify.ts'
+import { reached, requireStream, said } from '../crossing-sides.ts'
 
 /** GATE-6 for a stream that failed: an error, or an end without `[DONE]` and without a finish reason. */
 function doesNotEndCleanly(crossing: Crossing): void {

@@ -2,12 +2,12 @@
 import { readStream } from '../../../../harness/http/event-stream.ts'
 import { json } from '../../../../harness/http/exchange.ts'
 import { at, show } from '../../../../harness/json-value.ts'
-import { begun, streamReply } from '../../../../harness/scripted-service/answers.ts'
-import { type Step, silent } from '../../../../harness/scripted-service/reply.ts'
+import { begun, streamReply } from '../../../../harness/scripted-service/scripted-answers.ts'
+import { type Step, silent } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { Inconclusive, fail } from '../../../contract/outcome.ts'
 import { ANY_WORDS, LEAVE_MS } from '../cross.ts'
 import { type GatewayCheck, type GatewayScenario, type RequestBody, scenario } from '../crossing.ts'
-import { reached, succeeded } from '../verify.ts'
+import { reached, succeeded } from '../crossing-sides.ts'
 
 /** The request at the upstream ends in time. */
 const ends: GatewayCheck['verify'] = (crossing) => {

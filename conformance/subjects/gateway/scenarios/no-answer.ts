@@ -6,8 +6,8 @@ import {
   completion,
   jsonReply,
   streamReply,
-} from '../../../../harness/scripted-service/answers.ts'
-import { type Step, reset, silent, whole } from '../../../../harness/scripted-service/reply.ts'
+} from '../../../../harness/scripted-service/scripted-answers.ts'
+import { type Step, reset, silent, whole } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { fail } from '../../../contract/outcome.ts'
 import {
   type Crossing,
@@ -17,7 +17,7 @@ import {
   type ScenarioMembers,
   scenario,
 } from '../crossing.ts'
-import { said } from '../verify.ts'
+import { said } from '../crossing-sides.ts'
 
 const ERRORS: ReadonlySet<number> = new Set([500, 502, 503, 504])
 

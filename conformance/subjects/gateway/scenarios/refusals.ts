@@ -2,10 +2,10 @@
 import { header, json } from '../../../../harness/http/exchange.ts'
 import { at, show } from '../../../../harness/json-value.ts'
 import { type Mismatch, refused } from '../../../../harness/verify/verify.ts'
-import { answer, refuse } from '../../../../harness/scripted-service/answers.ts'
+import { answer, refuse } from '../../../../harness/scripted-service/scripted-answers.ts'
 import { fail } from '../../../contract/outcome.ts'
 import { type Crossing, type GatewayScenario, check, scenario } from '../crossing.ts'
-import { bodyAt, reached, said } from '../verify.ts'
+import { bodyAt, reached, said } from '../crossing-sides.ts'
 
 /** The wait of a refusal, in seconds: a gateway that obeys it still ends a run in time. */
 const RETRY_AFTER = '2'

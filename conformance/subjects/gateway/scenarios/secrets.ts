@@ -7,8 +7,8 @@ import {
   recordsOf,
   refuse,
   streamReply,
-} from '../../../../harness/scripted-service/answers.ts'
-import { type Step, whole } from '../../../../harness/scripted-service/reply.ts'
+} from '../../../../harness/scripted-service/scripted-answers.ts'
+import { type Step, whole } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { NotApplicable, fail } from '../../../contract/outcome.ts'
 import {
   type Crossing,
@@ -19,7 +19,7 @@ import {
   check,
   scenario,
 } from '../crossing.ts'
-import { reached } from '../verify.ts'
+import { reached } from '../crossing-sides.ts'
 
 /** The place of a text in the head or the body of a message. */
 function placeOf(

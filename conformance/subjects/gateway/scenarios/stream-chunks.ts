@@ -9,10 +9,11 @@ import {
   deltasOf,
   recordsOf,
   streamReply,
+  turnsOf,
   usageChunk,
-} from '../../../../harness/scripted-service/answers.ts'
-import type { Asked, Reply, Step } from '../../../../harness/scripted-service/reply.ts'
-import { CALLS, LOGPROBS, USAGE } from './answers.ts'
+} from '../../../../harness/scripted-service/scripted-answers.ts'
+import type { Asked, Reply, Step } from '../../../../harness/scripted-service/scripted-reply.ts'
+import { CALLS, LOGPROBS, USAGE } from './unchanged-answers.ts'
 
 /** The chunks of a text, from its role to its finish reason, and the usage if it was requested. */
 export function textChunks(asked: Asked, text: string, reason?: string): readonly Members[] {
@@ -32,40 +33,25 @@ export function streamOf(chunks: (asked: Asked) => readonly Members[]): Step {
 /** Two choices whose deltas alternate. */
 export function twoChoices(asked: Asked): readonly Members[] {
   const head = chunkHead(asked)
-  const [one, other] = [deltasOf('The first choice, Zoë.'), deltasOf('The other: 東京!')]
   const delta = (index: number, part: Members, finish: string | null = null) =>
     chunk(head, part, finish, { index })
-  return [
-    delta(1, ROLE),
-    delta(0, ROLE),
-    ...one.flatMap((content, place) => {
-      const second = other[place]
-      return second === undefined
-        ? [delta(0, { content })]
-        : [delta(0, { content }), delta(1, { content: second })]
-    }),
-    delta(1, {}, 'length'),
-    delta(0, {}, 'stop'),
-    ...usageOf(asked),
-  ]
+  const texts = ['The first choice, Zoë.', 'The other: 東京!'].map((text, index) =>
+    deltasOf(text).map((content) => delta(index, { content })),
+  )
+  const ends = [delta(1, {}, 'length'), delta(0, {}, 'stop')]
+  return [delta(1, ROLE), delta(0, ROLE), ...turnsOf(texts).flat(), ...ends, ...usageOf(asked)]
 }
 
 /** Calls whose fragments alternate, as those of a model that makes several at once. */
 export function calls(asked: Asked): readonly Members[] {
   const fragment = (index: number, members: Members) => ({ tool_calls: [{ index, ...members }] })
-  const parts = CALLS.map(({ function: { arguments: text } }) => deltasOf(text))
-  const longest = Math.max(...parts.map(({ length }) => length))
-  const deltas = [
-    { ...ROLE, content: null },
-    ...CALLS.map((call, index) =>
-      fragment(index, { ...call, function: { ...call.function, arguments: '' } }),
-    ),
-    ...Array.from({ length: longest }, (_, place) =>
-      parts.flatMap((own, index) =>
-        own[place] === undefined ? [] : [fragment(index, { function: { arguments: own[place] } })],
-      ),
-    ).flat(),
-  ]
+  const opened = CALLS.map((call, index) =>
+    fragment(index, { ...call, function: { ...call.function, arguments: '' } }),
+  )
+  const parts = CALLS.map((call, index) =>
+    deltasOf(call.function.arguments).map((text) => fragment(index, { function: { arguments: text } })),
+  )
+  const deltas = [{ ...ROLE, content: null }, ...opened, ...turnsOf(parts).flat()]
   return [...chunksWith(asked, deltas, 'tool_calls'), ...usageOf(asked)]
 }
 

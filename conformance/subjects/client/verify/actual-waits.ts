@@ -1,0 +1,130 @@
+// The actual and the due waits between the attempts of a call (RETRY-3, RETRY-4, RETRY-10, RETRY-11).
+import { headerValues } from '../../../../harness/http/exchange.ts'
+import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../../contract/outcome.ts'
+import type { Observed } from '../scenario.ts'
+import type { Call } from '../../../../harness/scripted-service/received-call.ts'
+import { type Due, EARLY_MS, LATE_MS, dueWait, positiveSeconds, wrongWait } from './due-wait.ts'
+
+/** The delay of its own timers from which the judge was too busy to blame a client for being late, in milliseconds. */
+export const BUSY_MS = 40
+
+/** A client may be late by this multiple of the judge's own delay. */
+const LATER_THAN_JUDGE = 10
+
+/** Returns whether a busy machine may be the cause: `busyMs` is the delay of the judge's own timers meanwhile. */
+export function isExcused(lateMs: number, busyMs: number): boolean {
+  return busyMs >= BUSY_MS && lateMs < busyMs * LATER_THAN_JUDGE
+}
+
+/** The delay of the judge's own timers may be the cause of what was observed. */
+export function tooBusy(observed: string, busyMs: number): Inconclusive {
+  return new Inconclusive(
+    `${observed}, and the judge itself was late by ${ms(busyMs)} meanwhile: this machine is too busy to time a client`,
+  )
+}
+
+/** A wait before an attempt, from the last byte of the answer before it to the arrival of its request. */
+interface Wait {
+  /** The index of the attempt, from 0. */
+  readonly at: number
+  readonly waitedMs: number
+  readonly due: Due | undefined
+  /** The status and the header of the answer before the wait. */
+  readonly status: number
+  readonly retryAfter: string | undefined
+  /** The longest delay of the judge's timers meanwhile. */
+  readonly busyMs: number
+}
+
+/** The waits of a call, one for each attempt after an answer; if there are several answers, after the latest. */
+export function waitsOf({ attempts, busyMs }: Pick<Observed, 'attempts' | 'busyMs'>): readonly Wait[] {
+  return attempts.flatMap(({ arrivedMs }, at) => {
+    const before = attempts.slice(0, at).filter(({ reply }) => (reply?.lastByteMs ?? Infinity) <= arrivedMs)
+    const last = before.toSorted((a, b) => endOf(a) - endOf(b)).at(-1)
+    if (last?.reply === undefined) return []
+    const { status } = last.reply
+    const retryAfter = replyHeader(last, 'retry-after')
+    const waitedMs = arrivedMs - endOf(last)
+    const due = dueWait(status, retryAfter, before.length - 1)
+    return [{ at, waitedMs, due, status, retryAfter, busyMs: busyMs(endOf(last), arrivedMs + BUSY_MS) }]
+  })
+}
+
+function endOf({ reply }: Call): number {
+  return reply?.lastByteMs ?? -Infinity
+}
+
+/** A header of an answer, by its name in lower case. */
+export function replyHeader({ reply }: Call, name: string): string | undefined {
+  return headerValues(reply?.headers ?? [], name)[0]
+}
+
+/** Verifies that every retry came in time. Not applicable if there was none. */
+export function waitsAreDue(observed: Observed): void {
+  const waits = waitsOf(observed).filter(({ due }) => due !== undefined)
+  if (waits.length === 0) throw new NotApplicable('the program did not retry')
+  const wrong = waits.flatMap((wait) => wrongOf(wait) ?? [])
+  const [first] = wrong
+  // A wait that is certainly wrong counts before one that a busy machine may have caused.
+  const certain = wrong.find((error) => error instanceof CheckFailure) ?? first
+  if (certain !== undefined) throw certain
+}
+
+/** Fewer waits than these may be equal by chance. */
+const LEAST_WAITS = 10
+/** Waits that differ by less are equal, in milliseconds: timers are not exact. */
+const SAME_MS = 20
+
+/** The waits before the first retry of a call, in milliseconds: one, or none. */
+export function firstWaits(call: Observed): readonly number[] {
+  return waitsOf(call).flatMap(({ at, waitedMs }) => (at === 1 ? waitedMs : []))
+}
+
+/**
+ * Verifies that the waits before the first retry of several calls are not all equal (RETRY-11). A busy machine delays some
+ * of them: waits without jitter are those of which three quarters are equal.
+ */
+export function waitsVary(firsts: readonly number[]): void {
+  const waits = firsts.toSorted((a, b) => a - b)
+  if (waits.length < LEAST_WAITS)
+    throw new NotApplicable(`${waits.length} calls were retried: fewer than ${LEAST_WAITS} show no jitter`)
+  const most = Math.ceil(waits.length * 0.75)
+  const from = waits.findIndex((wait, index) => (waits[index + most - 1] ?? Infinity) - wait < SAME_MS)
+  if (from !== -1)
+    fail(
+      'random jitter of up to 250 ms in the waits before the first retry',
+      `${most} of ${waits.length} waits between ${ms(waits[from] ?? 0)} and ${ms(waits[from + most - 1] ?? 0)}`,
+    )
+}
+
+function wrongOf(wait: Wait): CheckFailure | Inconclusive | undefined {
+  const { at, waitedMs, due, status, busyMs } = wait
+  const wrong = due === undefined ? undefined : wrongWait(waitedMs, due)
+  if (due === undefined || wrong === undefined) return undefined
+  const after = `before retry ${at - 1}, after ${status}${headerOf(wait)}`
+  const lateMs = waitedMs - due.mostMs - LATE_MS
+  if (wrong === 'late' && isExcused(lateMs, busyMs))
+    return tooBusy(`the wait ${after} was ${ms(waitedMs)}`, busyMs)
+  const tolerance = wrong === 'early' ? `no more than ${EARLY_MS} ms less` : `no more than ${LATE_MS} ms more`
+  return new CheckFailure({
+    expected: `${dueText(due)} ${after} (measured ${tolerance})`,
+    actual: ms(waitedMs),
+  })
+}
+
+/** A due wait, as text. */
+function dueText({ leastMs, mostMs }: Due): string {
+  if (mostMs === Infinity) return `at least ${ms(leastMs)}`
+  return `${ms(leastMs)} to ${ms(mostMs)}`
+}
+
+function headerOf({ status, retryAfter }: Wait): string {
+  if (retryAfter === undefined) return status === 429 ? ' without `Retry-After`' : ''
+  const read = positiveSeconds(retryAfter) === undefined ? ', which is not a positive number' : ''
+  return ` with \`Retry-After: ${retryAfter}\`${read}`
+}
+
+/** A time, as text. */
+export function ms(value: number): string {
+  return `${Math.round(value)} ms`
+}

@@ -1,0 +1,50 @@
+// The differences between the two sides of a gateway that are allowed, and those that are not, if the faulty and odd
+// gateways do not show it.
+import { expect, test } from 'vitest'
+import { fc, forAll } from '../../../../spec/property.fixture.ts'
+import { usageDifference } from './answer-difference.ts'
+import { differenceOf, showPath } from './json-difference.ts'
+import { requestNames, vendorDifference } from './known-members.ts'
+import { requestDifference } from './request-difference.ts'
+
+test('a value equals its copy, and differs from it if one leaf is changed', () => {
+  forAll(fc.jsonValue({ maxDepth: 4 }), (value) => {
+    const copy = JSON.parse(JSON.stringify(value))
+    // JSON has no negative zero, and equal numbers are equal.
+    expect(differenceOf(JSON.parse(JSON.stringify(value)), copy)).toBeUndefined()
+    expect(differenceOf({ value }, { value: [value] })).toBeDefined()
+  })
+})
+
+test.each([
+  [{ a: [1, { b: 'x' }] }, { a: [1, { b: 'y' }] }, 'a[1].b'],
+  [{ a: [1] }, { a: [1, 2] }, 'a[1]'],
+  [{ a: 1 }, {}, 'a'],
+  [{}, { a: 1 }, 'a'],
+  [{ a: null }, { a: 0 }, 'a'],
+  [{ a: 0.1 }, { a: 0.10000000149011612 }, 'a'],
+  [{}, [], 'the body'],
+])('%j and %j differ at %s', (sent, arrived, place) => {
+  expect(showPath(differenceOf(sent, arrived)?.path ?? ['nothing'])).toBe(place)
+})
+
+const request = { model: 'm', messages: [{ role: 'user', content: 'x' }], stream: true, metadata: {} }
+
+test.each<[string, boolean, object]>([
+  ['an unknown member of a message', true, { messages: [{ ...request.messages[0], cache: {} }] }],
+  ['the usage, requested', true, { stream_options: { include_usage: true } }],
+  ['options beside it', false, { stream_options: { include_usage: true, include_obfuscation: false } }],
+  ['an entry of `metadata`', false, { metadata: { x: 1 } }],
+  ['`stream: false`', false, { stream: false }],
+])('that a request arrives with %s is allowed (GATE-1): %s', (_, isAllowed, change) => {
+  expect(requestDifference(request, { ...request, ...change }) === undefined).toBe(isAllowed)
+})
+
+test('counts may be added (GATE-7)', () => {
+  expect(usageDifference({ a: 1, b: { c: 2 } }, { a: 1, b: { c: 2 }, d: 3 })).toBeUndefined()
+})
+
+test('members that the format does not know are found at any depth (GATE-13)', () => {
+  const found = vendorDifference({ messages: [{ x: 1 }] }, { messages: [{}] }, requestNames)
+  expect(found?.path).toEqual(['messages', 0, 'x'])
+})

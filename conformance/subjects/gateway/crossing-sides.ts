@@ -1,0 +1,132 @@
+// Shared by the checks of gateways: whether a request reached the upstream, whether its answer came back, and both hops as
+// exchanges.
+import { type Exchange, json, requestJson, text } from '../../../harness/http/exchange.ts'
+import { at, show } from '../../../harness/json-value.ts'
+import { type Call, exchangeOf } from '../../../harness/scripted-service/received-call.ts'
+import type { HopExchange } from '../../contract/result.ts'
+import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../contract/outcome.ts'
+import { type Difference, showPath } from './compare/json-difference.ts'
+import type { Crossing } from './crossing.ts'
+
+/** The answer at the client, as a reader of a failure sees it. */
+export function said({ answer, failure }: Crossing): string {
+  if (answer === undefined) return failure?.message ?? 'no answer'
+  const { status, body, end } = answer.response
+  const ending = end === 'complete' || end === 'left-open' ? '' : ` (${end})`
+  return `status ${status}${ending}, ${body.length === 0 ? 'an empty body' : show(json(answer) ?? text(answer) ?? 'not UTF-8')}`
+}
+
+/** The request as it reached the upstream at last. Throws if it did not. */
+export function reached(crossing: Crossing): Call {
+  const call = crossing.calls.at(-1)
+  if (call !== undefined) return call
+  refuseIfNamed(crossing)
+  throw new Inconclusive(`the request did not reach the upstream: the client got ${said(crossing)}`)
+}
+
+/** Throws `NotApplicable` if the request was refused with a 400 that names one of its members. */
+export function refuseIfNamed(crossing: Crossing): void {
+  const { answer, sent } = crossing
+  if (answer?.response.status !== 400) return
+  const error = at(json(answer), 'error')
+  const message = `${String(at(error, 'message'))} ${String(at(error, 'param'))}`
+  const named = namesIn(sent).find((name) => new RegExp(`\\b${name.replace(/\W/g, '\\$&')}\\b`).test(message))
+  if (named !== undefined)
+    throw new NotApplicable(`the gateway refuses \`${named}\`: ${show(at(error, 'message'))}`)
+}
+
+/** The names of members that every request has. */
+const ALWAYS = new Set(['model', 'messages', 'role', 'content', 'type', 'text', 'name', 'id', 'function'])
+
+/** The names of the other members of a request, at any depth. */
+function namesIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn)
+  if (typeof value !== 'object' || value === null) return []
+  const names = Object.keys(value).filter((name) => !ALWAYS.has(name))
+  return [...names, ...Object.values(value).flatMap(namesIn)]
+}
+
+/** The body of a request at the upstream. */
+export function bodyAt(call: Call): unknown {
+  return requestJson(call.request)
+}
+
+/** The answers of both sides to one request. */
+export interface Sides {
+  readonly upstream: Exchange
+  readonly client: Exchange
+}
+
+/** Both answers, of which that of the upstream is a success. Fails if it did not reach the client as one (GATE-2, GATE-3). */
+export function arrived(crossing: Crossing): Sides {
+  const upstream = exchangeOf(reached(crossing))
+  if (upstream === undefined) throw new Inconclusive('the upstream did not answer')
+  const { answer } = crossing
+  if (answer?.response.status !== 200) {
+    refuseIfNamed(crossing)
+    fail('the answer of the upstream, with status 200', said(crossing))
+  }
+  return { upstream, client: answer }
+}
+
+/** Both answers, for rows that do not require that one arrives: without it they cannot be judged. */
+export function succeeded(crossing: Crossing): Sides {
+  try {
+    return arrived(crossing)
+  } catch (error) {
+    if (!(error instanceof CheckFailure)) throw error
+    throw new Inconclusive(`the answer of the upstream did not arrive: the client got ${said(crossing)}`)
+  }
+}
+
+/** Throws if the gateway requested no stream of the upstream, although the client did, which GATE-1 judges. */
+export function requireStream(crossing: Crossing): void {
+  if (at(bodyAt(reached(crossing)), 'stream') !== true)
+    throw new Inconclusive('the gateway requested no stream of the upstream, although the client did')
+}
+
+/** Fails if there is a difference; `where` is the place of the second value. */
+export function same(difference: Difference | undefined, where: string): void {
+  if (difference === undefined) return
+  const { path, sent, arrived } = difference
+  const [expected, actual] =
+    typeof sent === 'string' && typeof arrived === 'string'
+      ? excerpts(sent, arrived)
+      : [show(sent), show(arrived)]
+  fail(`${showPath(path)} ${expected}`, `${actual} ${where}`)
+}
+
+/** The characters of an excerpt before and behind the first difference. */
+const BEFORE = 16
+const BEHIND = 60
+
+/** Two texts from shortly before their first difference; characters beyond ASCII are escaped, for some look equal. */
+function excerpts(one: string, other: string): readonly [string, string] {
+  let start = 0
+  while (start < Math.min(one.length, other.length) && one[start] === other[start]) start += 1
+  const from = Math.max(0, start - BEFORE)
+  const excerpt = (text: string): string => {
+    const shown = JSON.stringify(text.slice(from, start + BEHIND)).replace(
+      /[^ -~]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+    return `${from > 0 ? `from character ${from} ` : ''}${shown} (${text.length} in all)`
+  }
+  return [excerpt(one), excerpt(other)]
+}
+
+/** The most requests at the upstream that a report shows of one crossing. */
+const MOST_SHOWN = 6
+
+/** Both sides of a crossing: at the client, then each request at the upstream. */
+export function hopsOf({ answer, failure, calls, strays }: Crossing): readonly HopExchange[] {
+  const request = answer?.request ?? failure?.request
+  return [
+    ...(request === undefined ? [] : [{ hop: 'client' as const, request, exchange: answer }]),
+    ...[...strays, ...calls].slice(-MOST_SHOWN).map((call) => ({
+      hop: 'upstream' as const,
+      request: call.request,
+      exchange: exchangeOf(call),
+    })),
+  ]
+}

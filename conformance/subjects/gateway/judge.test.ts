@@ -1,0 +1,74 @@
+// A run before gateways of the project: how the judge finds the model of requests, and which faults only generated
+// requests, answers and streams find.
+import { type IncomingMessage, createServer } from 'node:http'
+import { expect, test } from 'vitest'
+import { createGateway } from '../../../fixtures/faulty-gateways/gateway.ts'
+import {
+  type Habits,
+  changed,
+  choicesOf,
+  goodHabits,
+  members,
+} from '../../../fixtures/faulty-gateways/habits.ts'
+import { listening } from '../../../harness/http-server.fixture.ts'
+import { createRedactor } from '../../../harness/redact.ts'
+import { judgeGateway } from './judge.ts'
+import { startUpstream } from './scripted-upstream.ts'
+
+/** Judges a gateway of these habits, which closes the connections of lost requests, by one check. */
+async function judged(
+  only: string,
+  runs: number,
+  habits: Partial<Habits>,
+  isLost: (request: IncomingMessage) => boolean = () => false,
+) {
+  const upstream = await startUpstream(0)
+  const handle = createGateway({ ...goodHabits, ...habits })
+  await using gateway = await listening(
+    createServer((request, response) => {
+      if (isLost(request)) request.socket.destroy()
+      else void handle(request, response, { url: upstream.origin, key: 'sk-upstream' })
+    }),
+  )
+  const options = { baseUrl: gateway.baseUrl, upstream, only, runs, seed: 20_261_124 }
+  return await judgeGateway(options, createRedactor())
+}
+
+test.each([0, 1])('the model is one of the list, of which %d requests were lost', async (lost) => {
+  let asked = 0
+  const isLost = ({ url }: IncomingMessage) => url === '/v1/models' && (asked += 1) <= lost
+  const { target, checks } = await judged('gate.any-request', 1, {}, isLost)
+  expect([target.model, asked]).toEqual(['through-the-gateway', lost + 1])
+  expect(checks).toMatchObject([{ id: 'gate.any-request', outcome: 'pass' }])
+})
+
+const cacheOptions: Habits['request'] = (body) =>
+  'prompt_cache_options' in body ? { ...body, prompt_cache_options: { mode: null } } : body
+
+const emptyRefusals: Habits['answer'] = (body) =>
+  changed(body, {
+    choices: choicesOf(body).map((choice) => {
+      const message = members(choice['message'])
+      return message['refusal'] === ''
+        ? changed(choice, { message: changed(message, { refusal: 'x' }) })
+        : choice
+    }),
+  })
+
+const secondChoice: Habits['records'] = () => (record) => {
+  if (record === '[DONE]') return [record]
+  const [choice] = choicesOf(members(record))
+  const text = String(members(choice?.['delta'])['content'] ?? '')
+  return choice?.['index'] === 1 && text.length > 3 ? [] : [record]
+}
+
+test.each<[string, string, Partial<Habits>, RegExp]>([
+  ['gate.any-request', 'changes cache options', { request: cacheOptions }, /prompt_cache_options/],
+  ['gate.any-answer', 'changes empty refusals', { answer: emptyRefusals }, /refusal ""/],
+  ['gate.any-stream', 'loses texts of the second choice', { records: secondChoice }, /choices\.1/],
+])('%s catches a gateway that %s', async (id, _, habits, due) => {
+  const [check] = (await judged(id, 60, habits)).checks
+  expect(check).toMatchObject({ id, outcome: 'fail', attribution: 'gateway' })
+  expect(check?.expected).toMatch(due)
+  expect(check?.exchanges.map(({ hop }) => hop)).toEqual(['client', 'upstream'])
+})

@@ -1,0 +1,187 @@
+// Streams whose text, calls and log probabilities must reach the client once and in order (GATE-3), as they arrive (GATE-4),
+// with the usage that the client requested (GATE-7) and members that the format does not know (GATE-13).
+import { readStream } from '../../../../harness/http/event-stream.ts'
+import { show } from '../../../../harness/json-value.ts'
+import {
+  type Members,
+  ROLE,
+  chunksWith,
+  dataOf,
+  deltasOf,
+  recordsOf,
+  streamReply,
+} from '../../../../harness/scripted-service/scripted-answers.ts'
+import {
+  type Asked,
+  type Piece,
+  type Step,
+  inPieces,
+  whole,
+} from '../../../../harness/scripted-service/scripted-reply.ts'
+import { tools } from '../../../../harness/scripted-service/prompt-words.ts'
+import { fail } from '../../../contract/outcome.ts'
+import { usageDifference } from '../compare/answer-difference.ts'
+import { streamDifference, vendorStreamDifference } from '../compare/stream-difference.ts'
+import {
+  type Crossing,
+  type GatewayCheck,
+  type GatewayScenario,
+  type RequestBody,
+  scenario,
+} from '../crossing.ts'
+import { type Sides, arrived, requireStream, same, succeeded } from '../crossing-sides.ts'
+import { calls, streamOf, textChunks, twoChoices, withLogprobs } from './stream-chunks.ts'
+
+const TEXT = 'Zoë, 東京 👩‍👩‍👧 𝔘 \r\n\t "q" \\n <b>&amp;</b> data: [DONE] \u2028 e\u0301 '
+
+/** GATE-3 for one crossing. */
+export function streamsUnchanged(crossing: Crossing): void {
+  requireStream(crossing)
+  const { upstream, client } = arrived(crossing)
+  same(streamDifference(upstream, client), 'at the client')
+}
+
+/** Both sides of a stream, for the other rows. */
+function streamed(crossing: Crossing): Sides {
+  requireStream(crossing)
+  return succeeded(crossing)
+}
+
+function stream(name: string, title: string, request: RequestBody = {}) {
+  const answered = (step: Step): GatewayScenario =>
+    scenario(`gate.stream-${name}`, 'GATE-3', `${title} reaches the client once and in order`)
+      .with({ phase: 'answers', request: { stream: true, ...request }, steps: [step] })
+      .verify(streamsUnchanged)
+  return {
+    of: (chunks: (asked: Asked) => readonly Members[]) => answered(streamOf(chunks)),
+    /** `TEXT` with this text for each record, cut into pieces. */
+    framed: (
+      frame: (data: string, index: number) => string,
+      cut: (bytes: Buffer) => readonly Piece[] = whole,
+    ) =>
+      answered((asked) => {
+        const records = dataOf(textChunks(asked, TEXT)).map(frame)
+        return streamReply(cut(Buffer.from(records.join(''))))
+      }),
+  }
+}
+
+const REQUESTED = { stream_options: { include_usage: true } } as const
+const DECLINED = { stream_options: { include_usage: false } } as const
+
+const plain = (data: string): string => `data: ${data}\n\n`
+
+/** The usage in a stream. */
+function usage(
+  name: string,
+  title: string,
+  request: RequestBody,
+  verify: GatewayCheck['verify'],
+): GatewayScenario {
+  return scenario(`gate.usage-${name}`, 'GATE-7', title)
+    .with({
+      phase: 'answers',
+      request: { stream: true, ...request },
+      steps: [streamOf((asked) => textChunks(asked, asked.text))],
+    })
+    .verify(verify)
+}
+
+const usageArrives: GatewayCheck['verify'] = (crossing) => {
+  const { upstream, client } = streamed(crossing)
+  same(usageDifference(readStream(upstream).usage ?? undefined, readStream(client).usage), 'at the client')
+}
+
+const noUsage: GatewayCheck['verify'] = (crossing) => {
+  const counted = readStream(streamed(crossing).client).usage
+  if (counted !== undefined) fail('no usage, since the client did not request it', show(counted))
+}
+
+/** Waits with each delta until the client has received the one before it. */
+const asTheyArrive = scenario(
+  'gate.stream-as-it-arrives',
+  'GATE-4',
+  'each delta reaches the client before the next one is sent',
+)
+  .with({
+    phase: 'answers',
+    request: { stream: true },
+    script: ({ words, received }) => [
+      (asked) => {
+        const parts = ['one', 'two', 'three'].map((part) => `${part} of ${words}`)
+        const chunks = chunksWith(asked, [ROLE, ...parts.map((content) => ({ content }))])
+        return streamReply(
+          recordsOf(chunks).map(({ bytes }, place): Piece => {
+            const before = parts[place - 2]
+            return { bytes, afterMs: 0, when: async () => before && received(before) }
+          }),
+        )
+      },
+    ],
+  })
+  .verify((crossing) => {
+    streamed(crossing)
+    const [held] = crossing.held
+    if (held !== undefined)
+      fail('each delta before the next one', `"${held}" not before the next one was sent`)
+  })
+
+const vendor = scenario(
+  'gate.vendor-stream',
+  'GATE-13',
+  'members of deltas that the format does not know reach the client',
+)
+  .with({
+    name: 'stream-vendor',
+    phase: 'answers',
+    request: { stream: true },
+    steps: [
+      streamOf((asked) =>
+        chunksWith(asked, [
+          ROLE,
+          ...deltasOf('First I think.').map((reasoning_content) => ({ reasoning_content })),
+          ...deltasOf('Then I say.').map((content) => ({ content })),
+        ]),
+      ),
+    ],
+  })
+  .verify((crossing) => {
+    const { upstream, client } = streamed(crossing)
+    same(vendorStreamDifference(upstream, client), 'at the client')
+  })
+
+export const scenarios: readonly GatewayScenario[] = [
+  stream('text', 'a text').of((asked) => textChunks(asked, TEXT)),
+  stream('with-usage', 'a text with usage behind it', REQUESTED).of((asked) => textChunks(asked, TEXT)),
+  stream('same-delta', 'the same delta many times').of((asked) =>
+    chunksWith(asked, [ROLE, ...Array.from({ length: 24 }, () => ({ content: 'ha ' }))]),
+  ),
+  stream('long', 'a long text').of((asked) => textChunks(asked, 'All work and no play. '.repeat(400))),
+  stream('ends-with-length', 'the finish reason `length`').of((asked) =>
+    textChunks(asked, asked.text, 'length'),
+  ),
+  stream('refusal', 'a refusal').of((asked) =>
+    chunksWith(asked, [
+      { ...ROLE, content: null, refusal: '' },
+      ...deltasOf('I cannot do that.').map((refusal) => ({ refusal })),
+    ]),
+  ),
+  stream('choices', 'each of two choices', { n: 2 }).of(twoChoices),
+  stream('calls', 'the fragments of several calls', { tools }).of(calls),
+  stream('logprobs', 'log probabilities', { logprobs: true, top_logprobs: 2 }).of(withLogprobs),
+  stream('comments', 'a text between comments').framed(
+    (data, index) => `: keep-alive ${index}\n\n:{"choices":[]}\n\ndata: ${data}\n: within\n\n`,
+  ),
+  stream('crlf', 'a text with CRLF at the ends of lines').framed((data) => `data: ${data}\r\n\r\n`),
+  stream('no-space', 'a text without a space after the colon').framed((data) => `data:${data}\n\n`),
+  stream('fields', 'a text in records with `event` and `id`').framed(
+    (data, index) => `event: message\nid: ${index}\ndata: ${data}\n\n`,
+  ),
+  stream('one-piece', 'a text in one piece').framed(plain),
+  stream('split', 'a text in pieces that end anywhere').framed(plain, (bytes) => inPieces(bytes, 7, 0)),
+  usage('requested', 'the usage of a stream, if the client requested it', REQUESTED, usageArrives),
+  usage('not-requested', 'no usage in a stream, if the client did not request it', {}, noUsage),
+  usage('declined', 'no usage in a stream, if the client declined it', DECLINED, noUsage),
+  asTheyArrive,
+  vendor,
+]

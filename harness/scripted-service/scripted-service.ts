@@ -1,0 +1,201 @@
+// The scripted service: one HTTP server for all scenarios, each under its own path `/s/NAME` or recognised by a marker in
+// its body, and a second one on another host for redirects. It answers each attempt by the script, whatever the key, and records all requests with times of a
+// monotonic clock.
+import { randomBytes } from 'node:crypto'
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { headerPairs, requestJson } from '../http/exchange.ts'
+import { answer, modelList, refuse } from './scripted-answers.ts'
+import { type Call, readBody, writeReply } from './received-call.ts'
+import { type Delay, clockMs, createDelayLog, watchDelays } from './measuring-clock.ts'
+import { listen, listenAsLocalhost } from './loopback-server.ts'
+import { nextEvent } from './next-event.ts'
+import { type Asked, type Reply, type Step, askedIn } from './scripted-reply.ts'
+
+/** The shortest time between a request and its answer, in milliseconds, so that concurrent requests overlap. */
+const THINKING_MS = 20
+/** How long the requests of concurrent programs wait for each other, in milliseconds. */
+const GATHER_MS = 12_000
+/** The most requests of a scenario. */
+const MAX_REQUESTS = 400
+
+/** An open scenario. */
+export interface Served {
+  readonly name: string
+  /** The path for completions, from the root. */
+  readonly path: string
+  /** The key of the program: it shows the scenario of a request to another path. */
+  readonly key: string
+  /** The text of the good answer. */
+  readonly text: string
+  readonly model: string
+  /** The number of requests that are answered together. */
+  readonly together: number
+}
+
+export interface ScriptedService {
+  /** `http://127.0.0.1:PORT`. */
+  readonly origin: string
+  /** Opens a scenario. */
+  open(served: Served): void
+  /** The requests of a scenario, in the order of arrival. */
+  calls(name: string): readonly Call[]
+  /** Resolves at the next request or the next end of an answer, or when the signal is aborted. */
+  next(name: string, signal: AbortSignal): Promise<void>
+  /** The longest delay of its timers between two times of `clockMs()`, in milliseconds. */
+  busyMs(fromMs: number, toMs: number): number
+  /** Resolves when `calls` has every request so far. Rejects if the service has ended. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}
+
+interface Room {
+  readonly served: Served
+  readonly script: readonly Step[]
+  readonly calls: Call[]
+  gathered: PromiseWithResolvers<void>
+}
+
+/** The scripted service in this process. */
+export interface LocalService extends ScriptedService {
+  /** Opens a scenario. Its script is that of its name, unless one is given. */
+  open(served: Served, script?: readonly Step[]): void
+  /** Forgets a scenario. */
+  forget(name: string): void
+}
+
+export interface ServiceOptions {
+  /** The script of a scenario, by its name. */
+  readonly scriptOf?: (name: string) => readonly Step[]
+  /** The port on 127.0.0.1. Default: any free one. */
+  readonly port?: number
+  /** The scenario of a request whose path and key name none, by its body. */
+  readonly nameOf?: (body: string) => string | undefined
+  /** Called for every request and every end of an answer, with its scenario and its index among the calls. */
+  readonly onCall?: (name: string, place: number, call: Call) => void
+  /** Called for every delay of the timers of this process. */
+  readonly onDelay?: (delay: Delay) => void
+  /** Answers requests of no scenario, such as for a page, whose body was read if `nameOf` is given; returns whether it answered. */
+  readonly onOther?: (request: IncomingMessage, response: ServerResponse, body: Buffer | undefined) => boolean
+}
+
+/** Starts the service on the loopback interface. */
+export async function startScriptedService(options: ServiceOptions = {}): Promise<LocalService> {
+  const rooms = new Map<string, Room>()
+  // A caller for each running scenario may wait.
+  const changes = new EventEmitter().setMaxListeners(0)
+  const delays = createDelayLog()
+
+  function notify({ served: { name }, calls }: Room, call: Call): void {
+    changes.emit(name)
+    options.onCall?.(name, calls.indexOf(call), call)
+  }
+
+  /** The scenario of a request whose path names none: a client that drops the path of its base address has its key. */
+  function roomOfKey(authorization: string | undefined): Room | undefined {
+    return [...rooms.values()].find(
+      ({ served: { key } }) => key !== '' && authorization?.endsWith(key) === true,
+    )
+  }
+
+  function handle(isElsewhere: boolean) {
+    return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const arrivedMs = clockMs()
+      const url = request.url ?? '/'
+      const name = /^\/s\/([a-z0-9-]+)(?:[/?]|$)/.exec(url)?.[1] ?? ''
+      const named = rooms.get(name) ?? roomOfKey(request.headers.authorization)
+      const early = named === undefined && options.nameOf !== undefined ? await readBody(request) : undefined
+      const room = named ?? rooms.get(options.nameOf?.(early?.toString('utf8') ?? '') ?? '')
+      if (room === undefined || room.calls.length >= MAX_REQUESTS) {
+        if (room !== undefined || isElsewhere || options.onOther?.(request, response, early) !== true) {
+          request.resume()
+          response.writeHead(404, { 'content-type': 'text/plain' }).end('This address has no scenario.\n')
+        }
+        return
+      }
+      const isCompletion = request.method === 'POST' && pathOf(url) === room.served.path
+      const call: Call = {
+        kind: isElsewhere ? 'elsewhere' : isCompletion ? 'attempt' : 'stray',
+        arrivedMs,
+        request: {
+          method: request.method ?? '',
+          url: `http://${request.headers.host ?? ''}${url}`,
+          path: url,
+          headers: headerPairs(request.rawHeaders),
+          body: Buffer.alloc(0),
+        },
+      }
+      room.calls.push(call)
+      notify(room, call)
+      const body = early ?? (await readBody(request))
+      Object.assign(call.request, { body })
+      let isReset = false
+      response.on('close', () => {
+        if (!response.writableFinished && call.reply?.end !== 'cut' && !isReset) call.hungUpMs = clockMs()
+        notify(room, call)
+      })
+      await sleep(THINKING_MS)
+      const attempts = room.calls.filter(({ kind }) => kind === 'attempt')
+      if (call.kind === 'attempt' && attempts.length <= room.served.together)
+        await gather(room, attempts.length)
+      const reply = replyTo(room, call, attempts.indexOf(call), `${elsewhere.origin}/s/${room.served.name}`)
+      isReset = reply.end === 'reset'
+      await writeReply(response, call, reply)
+      notify(room, call)
+    }
+  }
+
+  const own = await listen(handle(false), '127.0.0.1', options.port)
+  const elsewhere = await listen(handle(true), '127.0.0.2').catch(() => listenAsLocalhost(handle(true)))
+
+  const stopWatching = watchDelays((delay) => {
+    delays.add(delay)
+    options.onDelay?.(delay)
+  })
+
+  return {
+    origin: own.origin,
+    open(served, script = options.scriptOf?.(served.name) ?? []) {
+      rooms.set(served.name, { served, script, calls: [], gathered: Promise.withResolvers() })
+    },
+    forget: (name) => void rooms.delete(name),
+    calls: (name) => rooms.get(name)?.calls ?? [],
+    next: (name, signal) => nextEvent(changes, name, signal),
+    busyMs: delays.longest,
+    settled: async () => undefined,
+    async close() {
+      stopWatching()
+      await Promise.all([own, elsewhere].map(({ close }) => close()))
+    },
+  }
+}
+
+/** Waits until all concurrent requests of the scenario have arrived, at most `GATHER_MS`. */
+async function gather(room: Room, arrived: number): Promise<void> {
+  if (arrived >= room.served.together) room.gathered.resolve()
+  await Promise.race([room.gathered.promise, sleep(GATHER_MS, undefined, { ref: false })])
+}
+
+function replyTo({ served, script }: Room, call: Call, attempt: number, elsewhere: string): Reply {
+  const asked: Asked = {
+    ...askedIn(requestJson(call.request)),
+    model: served.model,
+    id: `chatcmpl-${randomBytes(9).toString('base64url')}`,
+    text: served.text,
+    elsewhere,
+  }
+  if (call.kind === 'elsewhere') return answer(asked)
+  if (call.kind === 'stray') {
+    if (call.request.method === 'GET' && /\/models\/?$/.test(pathOf(call.request.path)))
+      return modelList(served.model)
+    return refuse(404, {}, 'There is nothing here.', { code: 'unknown_url' })(asked)
+  }
+  const step = script[Math.min(attempt, script.length - 1)] ?? answer
+  return step(asked)
+}
+
+/** The path of a request, without its query. */
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? url
+}
