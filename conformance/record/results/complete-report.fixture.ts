@@ -22,7 +22,8 @@ export const JUDGED: readonly Judged[] = [
   { kind: 'client', profile: 'client' },
 ]
 
-function checksFor({ kind, profile }: Judged) {
+/** The checks of such a run by their ids. */
+export function checksFor({ kind, profile }: Judged) {
   const all = checksOf({ catalogue: '1', kind, profile })
   if (all === undefined) throw new Error(`a ${kind} is not judged by profile ${profile}`)
   return all

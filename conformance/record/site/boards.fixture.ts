@@ -1,24 +1,9 @@
 // Records for tests: entries of implementations that do not exist, and arbitrary entries.
 import * as fc from 'fast-check'
-import { CHECKS as ALL_CHECKS, rowsOfProfile } from '../results/check-index.ts'
-import type { Published } from './boards.ts'
+import { CHECKS } from '../results/check-index.ts'
+import { checksFor, entryOf } from '../results/complete-report.fixture.ts'
 import { type Entry, type Implementation, type Kind, outcomes } from '../results/result-entry.ts'
-
-const CHECKS = {
-  wire: checksOf('wire'),
-  service: checksOf('service'),
-  gateway: checksOf('gateway'),
-  client: checksOf('client'),
-}
-
-function checksOf(profile: Entry['profile']): readonly string[] {
-  const rows = new Set(
-    rowsOfProfile(profile)
-      .filter(({ level }) => level !== 'MAY')
-      .map(({ id }) => id),
-  )
-  return [...ALL_CHECKS.values()].filter(({ requirement }) => rows.has(requirement)).map(({ id }) => id)
-}
+import type { Published } from './boards.ts'
 
 interface MadeEntry {
   readonly name: string
@@ -42,30 +27,12 @@ export function madeEntry({
   about = {},
   entry = {},
 }: MadeEntry): Published {
-  const unknown = Object.keys(outcomes).filter((id) => !CHECKS[profile].includes(id))
+  const added = { name, version, provenance: 'reproduced' } as const
+  const passed = entryOf({ kind, profile }, {}, added)
+  const unknown = Object.keys(outcomes).filter((id) => passed.checks[id] === undefined)
   if (unknown.length > 0) throw new Error(`profile ${profile} has no check ${unknown.join(', ')}`)
-  const checks = Object.fromEntries(CHECKS[profile].map((id) => [id, outcomes[id] ?? 'pass'] as const))
   return {
-    entry: {
-      schema: 'touchstone.result/1',
-      catalogue: '1',
-      kind,
-      name,
-      version,
-      profile,
-      date,
-      seed: 1,
-      flags: ['--profile', profile],
-      platform: { os: 'Linux 6.1', arch: 'x64', cores: 2, node: '24.21.0' },
-      model: 'SmolLM2-135M-Instruct, Q4_1',
-      provenance: 'reproduced',
-      reproduce: [`npm run results -- reproduce ${name}@${version}`],
-      report: `sha256:${'0'.repeat(64)}`,
-      requests: 4000,
-      seconds: 60,
-      checks,
-      ...entry,
-    },
+    entry: { ...passed, date, checks: { ...passed.checks, ...outcomes }, ...entry },
     about: {
       title: name,
       home: `https://example.com/${name}`,
@@ -157,13 +124,14 @@ export const madeRecord: readonly Published[] = [
 
 /** An outcome for the checks of the rows that begin so. */
 function rows(prefix: string, outcome: Entry['checks'][string]): Entry['checks'] {
-  const own = [...ALL_CHECKS.values()].filter(
+  const own = [...CHECKS.values()].filter(
     ({ requirement }) => requirement === prefix || requirement.startsWith(`${prefix}-`),
   )
   return Object.fromEntries(own.map(({ id }) => [id, outcome]))
 }
 
-const VARIED = CHECKS.wire.filter((_, at) => at % 40 === 0)
+const WIRE = checksFor({ kind: 'server', profile: 'wire' })
+const VARIED = [...WIRE.keys()].filter((_, at) => at % 40 === 0)
 
 /** Servers with one to four versions, in the order of their release, with arbitrary outcomes. */
 export const anyRecord: fc.Arbitrary<readonly Published[]> = fc
