@@ -1,7 +1,7 @@
 // Starts the faulty servers before a reference server, in a process of their own, and stops them.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { killGroup, startGroup } from '../../../harness/process-group.ts'
 import { SERVERS } from './mutant.ts'
 
 /** The time limit for starting all servers, in milliseconds. */
@@ -19,22 +19,10 @@ export async function startFaultyServers(
   key: string,
   signal: AbortSignal,
 ) {
-  const args = [SERVERS, '--upstream', upstream, ...ids.flatMap((id) => ['--fault', id])]
-  const child = spawn(process.execPath, args, {
-    env: { ...process.env, FAULTY_KEY: key },
-    stdio: ['ignore', 'pipe', 'ignore'],
-    detached: true,
-  })
-  const killOnExit = (): void => void child.kill('SIGKILL')
-  process.once('exit', killOnExit)
-  const stop = async (): Promise<void> => {
-    const ended = child.exitCode !== null || child.signalCode !== null
-    if (!ended) {
-      child.kill('SIGTERM')
-      await once(child, 'close')
-    }
-    process.off('exit', killOnExit)
-  }
+  const words = [process.execPath, SERVERS, '--upstream', upstream, ...ids.flatMap((id) => ['--fault', id])]
+  const env = { ...process.env, FAULTY_KEY: key }
+  const child = startGroup(words, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const stop = async (): Promise<void> => killGroup(child)
   try {
     const bound = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)])
     /** The address of each server by its id. */

@@ -1,7 +1,7 @@
 // Faulty and odd gateways in one process, each before an upstream of its own in this process.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { killGroup, startGroup } from '../../../harness/process-group.ts'
 import { createRedactor } from '../../../harness/redact.ts'
 import { isRequirementId } from '../../../spec/catalogue/requirements.ts'
 import { loadGateway } from '../../subjects/index.ts'
@@ -25,13 +25,13 @@ async function startGateways(
   { seed, signal, options }: MutantRun,
 ): Promise<MutantPool> {
   const subject = await loadGateway()
-  const child = spawn(process.execPath, [GATEWAYS, '--port', '0'], {
+  const child = startGroup([process.execPath, GATEWAYS, '--port', '0'], {
     env: { ...process.env, GATEWAY_UPSTREAM_KEY: UPSTREAM_KEY },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const stop = (): void => void child.kill('SIGKILL')
-  process.once('exit', stop)
-  const [origin] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  const { stdout } = child
+  if (stdout === null) throw new TypeError('stdout is a pipe')
+  const [origin] = (await once(createInterface({ input: stdout }), 'line')) as [string]
 
   async function judge(gateway: Mutant): Promise<Judged> {
     const upstream = await subject.startUpstream(0)
@@ -57,9 +57,6 @@ async function startGateways(
   return {
     covered: new Set(subject.rows('service').map(({ id }) => id)),
     judge,
-    async [Symbol.asyncDispose]() {
-      stop()
-      process.off('exit', stop)
-    },
+    [Symbol.asyncDispose]: async () => killGroup(child),
   }
 }

@@ -1,4 +1,5 @@
 // Judges mutants of one kind, several at a time: most of a run is waiting.
+import { inTurns } from '../../../harness/waiting.ts'
 import type { Judgement } from '../../contract/verdict.ts'
 import { type KillTable, killTable } from './kill-table.ts'
 import type { Mutant } from './mutant.ts'
@@ -65,15 +66,11 @@ export async function judgeMutants(kind: MutantKind, run: MutantRun): Promise<re
       return note === undefined ? verdict : { ...verdict, note }
     }
     const wrong: MutantVerdict[] = []
-    const waiting = part.values()
-    async function work(): Promise<void> {
-      for (const mutant of waiting) {
-        const verdict = await judge(mutant, false)
-        if (isRight(verdict)) decide(verdict)
-        else wrong.push(verdict)
-      }
-    }
-    await Promise.all(Array.from({ length: AT_A_TIME }, work))
+    await inTurns(part, AT_A_TIME, async (mutant) => {
+      const verdict = await judge(mutant, false)
+      if (isRight(verdict)) decide(verdict)
+      else wrong.push(verdict)
+    })
     for (const first of wrong) decide(afterFirst(first, await judge(first.mutant, true)))
   }
   return mutants.flatMap((mutant) => verdicts.get(mutant) ?? [])
