@@ -5,6 +5,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createKeyMaker } from './keys/key-command.ts'
+import { openKeySession } from './keys/key-session.ts'
 import { MODULE_ENDING } from './program.ts'
 import { answers, waitsUntil } from './waiting.ts'
 
@@ -73,6 +75,22 @@ export async function startReferenceServer(
     signal.throwIfAborted()
     throw error
   }
+}
+
+/** Starts the server and a maker of its keys, which end together. Throws as `startReferenceServer` does. */
+export async function startKeyedServer(
+  signal: AbortSignal,
+  onSecret: (secret: string) => void,
+  settings: Readonly<Record<string, string>> = {},
+) {
+  const server = await startReferenceServer(signal, onSecret, undefined, settings)
+  const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
+  const stop = async (): Promise<void> => {
+    session.close()
+    await server.stop()
+  }
+  const keyMaker = createKeyMaker({ words: [], run: session.run, onSecret })
+  return { ...server, keyMaker, stop, [Symbol.asyncDispose]: stop }
 }
 
 /** The environment of the server: that of this process, without settings that would change the result. */

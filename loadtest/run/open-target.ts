@@ -4,11 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { contentOf } from '../../harness/verify/verify-completion.ts'
 import { at } from '../../harness/json-value.ts'
 import { commandWords, createKeyMaker, type KeyMaker } from '../../harness/keys/key-command.ts'
-import { openKeySession } from '../../harness/keys/key-session.ts'
 import { createProbe, type Probe } from '../../harness/http/probe.ts'
 import { header, json } from '../../harness/http/exchange.ts'
 import type { Redactor } from '../../harness/redact.ts'
-import { startReferenceServer } from '../../harness/reference-server.ts'
+import { startKeyedServer } from '../../harness/reference-server.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import { parseRetryAfter } from '../../spec/protocol/retry.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
@@ -78,13 +77,12 @@ export async function openService<Facts extends object>(
   settings: Readonly<Record<string, string>>,
   discover: (service: Service) => Promise<Facts>,
 ) {
-  const { baseUrl, maker, stop } =
-    options.baseUrl === undefined
-      ? await startService(redactor, signal, settings)
-      : { baseUrl: options.baseUrl, maker: commandMaker(env, redactor), stop: async () => {} }
+  const server =
+    options.baseUrl === undefined ? await startKeyedServer(signal, redactor.add, settings) : undefined
+  const baseUrl = options.baseUrl ?? server?.baseUrl ?? ''
+  const maker = server?.keyMaker ?? commandMaker(env, redactor)
   const close = async (): Promise<void> => {
-    await maker?.revokeAll().finally(stop)
-    if (maker === undefined) await stop()
+    await maker?.revokeAll().finally(() => server?.stop())
   }
   try {
     return { baseUrl, close, ...(await discover({ baseUrl, maker })) }
@@ -99,21 +97,6 @@ export async function openService<Facts extends object>(
 function commandMaker(env: Environment, redactor: Redactor): KeyMaker | undefined {
   const words = commandWords(env['LOADTEST_KEY_COMMAND'] ?? '')
   return words.length === 0 ? undefined : createKeyMaker({ words, onSecret: redactor.add })
-}
-
-async function startService(
-  redactor: Redactor,
-  signal: AbortSignal,
-  settings: Readonly<Record<string, string>>,
-) {
-  const server = await startReferenceServer(signal, redactor.add, undefined, { FAULTS: 'on', ...settings })
-  const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
-  const maker = createKeyMaker({ words: [], onSecret: redactor.add, run: session.run })
-  const stop = async (): Promise<void> => {
-    session.close()
-    await server.stop()
-  }
-  return { baseUrl: server.baseUrl, maker, stop }
 }
 
 /** The keys in LOADTEST_KEYS. */

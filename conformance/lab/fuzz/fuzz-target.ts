@@ -2,9 +2,8 @@
 // the quiet client.
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { commandWords, createKeyMaker, type KeyMaker } from '../../../harness/keys/key-command.ts'
-import { openKeySession } from '../../../harness/keys/key-session.ts'
 import type { Redactor } from '../../../harness/redact.ts'
-import { startReferenceServer } from '../../../harness/reference-server.ts'
+import { startKeyedServer } from '../../../harness/reference-server.ts'
 import type { FuzzOptions } from './fuzz-flags.ts'
 
 const ECHO_MODEL = 'svc-0.1-echo'
@@ -39,17 +38,11 @@ export async function openTarget(
 
 async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSignal) {
   const models = [options.model, options.quietModel].map((model) => model ?? ECHO_MODEL)
-  const server = await startReferenceServer(signal, redactor.add, undefined, {
+  const server = await startKeyedServer(signal, redactor.add, {
     ...SERVER_SETTINGS,
     // A model that is not attacked runs no process whose memory would be measured.
     ...(models.every((model) => model === ECHO_MODEL) ? { LLAMA_TINY: 'off' } : {}),
   })
-  const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
-  const maker = createKeyMaker({ words: [], onSecret: redactor.add, run: session.run })
-  const close = async (): Promise<void> => {
-    session.close()
-    await server.stop()
-  }
   try {
     return {
       baseUrl: server.baseUrl,
@@ -57,11 +50,11 @@ async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSi
       pid: server.pid,
       model: options.model ?? ECHO_MODEL,
       quietModel: options.quietModel ?? ECHO_MODEL,
-      ...(await keysOf(maker)),
-      [Symbol.asyncDispose]: close,
+      ...(await keysOf(server.keyMaker)),
+      [Symbol.asyncDispose]: server.stop,
     }
   } catch (error) {
-    await close()
+    await server.stop()
     throw error
   }
 }

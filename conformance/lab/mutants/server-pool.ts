@@ -2,8 +2,7 @@
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { createKeyMaker } from '../../../harness/keys/key-command.ts'
-import { openKeySession } from '../../../harness/keys/key-session.ts'
-import { startReferenceServer } from '../../../harness/reference-server.ts'
+import { startKeyedServer } from '../../../harness/reference-server.ts'
 import { type Selection, loadServer } from '../../subjects/index.ts'
 import { DEFAULT_CONCURRENCY, settingsOf } from '../../contract/settings.ts'
 import { ECHO_TOKEN } from '../../facts/known-token.ts'
@@ -56,9 +55,8 @@ async function startServers(mutants: readonly Mutant[], run: MutantRun): Promise
   const { signal } = run
   const subject = await loadServer()
   await using starting = new AsyncDisposableStack()
-  const server = starting.use(await startReferenceServer(signal, () => undefined))
-  const session = starting.use(openKeySession(server.keyCommand.words, server.keyCommand.env))
-  const keyMaker = createKeyMaker({ words: [], run: session.run, onSecret: () => undefined })
+  const server = starting.use(await startKeyedServer(signal, () => undefined))
+  const { keyMaker } = server
   const { secret } = await keyMaker.create({ limit: NO_LIMIT })
   const ids = mutants.map(({ id }) => id)
   const faulty = starting.use(await startFaultyServers(ids, server.baseUrl, secret, signal))

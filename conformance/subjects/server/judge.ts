@@ -4,12 +4,11 @@ import { type Catalogue, newerThan, select } from './selection.ts'
 import { selector } from '../../contract/selection.ts'
 import { readCredentials } from '../../contract/credentials.ts'
 import { createKeyMaker } from '../../../harness/keys/key-command.ts'
-import { type KeySession, openKeySession } from '../../../harness/keys/key-session.ts'
 import { runChecks } from './run-checks.ts'
 import type { RunEvents } from '../../contract/run-events.ts'
 import { PROGRAM } from '../../../harness/program.ts'
 import type { Redactor } from '../../../harness/redact.ts'
-import { startReferenceServer } from '../../../harness/reference-server.ts'
+import { startKeyedServer } from '../../../harness/reference-server.ts'
 import { beginReport } from '../../report/begin-report.ts'
 import { flagWords, headerFlags } from '../../report/show-exchange.ts'
 import type { Report } from '../../contract/report.ts'
@@ -61,9 +60,9 @@ export async function judge(
       events.onFault(message)
     }
   }
-  const server = options.baseUrl === undefined ? await startReferenceServer(signal, redactor.add) : undefined
-  const session = server && openKeySession(server.keyCommand.words, server.keyCommand.env)
-  const keyMaker = keyMakerOf(options, session, redactor)
+  const server = options.baseUrl === undefined ? await startKeyedServer(signal, redactor.add) : undefined
+  const words = options.credentials.keyCommand
+  const keyMaker = server?.keyMaker ?? (words && createKeyMaker({ words, onSecret: redactor.add }))
   try {
     const baseUrl = options.baseUrl ?? server?.baseUrl ?? ''
     const judged = await runChecks({ options, selection, baseUrl, keyMaker, seed, signal, events })
@@ -81,15 +80,8 @@ export async function judge(
     })
   } finally {
     if (server === undefined) await clean(keyMaker?.revokeAll())
-    session?.close()
     await clean(server?.stop())
   }
-}
-
-function keyMakerOf(options: Settings, session: KeySession | undefined, redactor: Redactor) {
-  const words = options.credentials.keyCommand
-  if (session !== undefined) return createKeyMaker({ words: [], run: session.run, onSecret: redactor.add })
-  return words === undefined ? undefined : createKeyMaker({ words, onSecret: redactor.add })
 }
 
 /** The command that judges the same target again; further flags are appended. */
