@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { answers, waitsUntil } from '../../harness/waiting.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
 
@@ -61,16 +61,10 @@ export async function firstLine({ stdout, died }: BenchProcess): Promise<string>
 
 /** Resolves when the address answers with a 2xx status. */
 export async function untilReady(url: string, { died }: BenchProcess): Promise<void> {
-  const deadline = performance.now() + START_TIMEOUT_MS
-  const isReady = (): Promise<boolean> =>
-    fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-  while (!(await Promise.race([isReady(), died]))) {
-    if (performance.now() > deadline) throw new Error(`${url} was not ready in ${START_TIMEOUT_MS / 1000} s`)
-    await sleep(5)
-  }
+  const signal = AbortSignal.timeout(START_TIMEOUT_MS)
+  const isReady = waitsUntil(() => answers(url, { signal }), { signal, everyMs: 5 })
+  if (!(await Promise.race([isReady, died])))
+    throw new Error(`${url} was not ready in ${START_TIMEOUT_MS / 1000} s`)
 }
 
 /** Starts a program on a free port, and waits until `path` answers. */
