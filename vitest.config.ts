@@ -32,7 +32,6 @@ const LONGEST = [
   'conformance/cli/self-start.test.ts',
   'server/dashboard/dashboard-in-browser.test.ts',
   'deploy/cluster.test.ts',
-  'server/dashboard/key-command.test.ts',
   'server/engines/constrained/sandbox/sandbox.test.ts',
   'conformance/subjects/server/cases/streaming/streaming.test.ts',
 ]

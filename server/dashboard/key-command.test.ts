@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isKeyForm } from '../../spec/protocol/key.ts'
@@ -6,11 +7,20 @@ import { closedAtEnd } from '../test-resources.fixture.ts'
 import { passwordInMemory } from '../keys/password-file.ts'
 import { loadOperatorPassword } from './session/operator-password.ts'
 import { DEFAULT_SIGN_IN_LIMITS } from './session/sign-in-throttle.ts'
+import { keyCommand } from './key-command.ts'
 import { runProgram } from '../../fixtures/run-program.fixture.ts'
-import { testSampled } from '../../fixtures/sampled.fixture.ts'
 
-const run = (args: readonly string[], environment: Record<string, string>, input?: string) =>
+type Environment = Readonly<Record<string, string>>
+
+const inProcess = (args: readonly string[], environment: Environment, input?: string) =>
   runProgram(['server/dashboard/key-command.ts', ...args], environment, input)
+
+/** Runs the command without a process of its own. */
+async function run(args: readonly string[], environment: Environment) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const code = await keyCommand([...args], environment, { stdin, stdout, stderr })
+  return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') }
+}
 
 let dashboard: ReturnType<typeof openDashboard>
 let server: Awaited<ReturnType<typeof listen>>
@@ -33,11 +43,13 @@ async function create(...args: string[]): Promise<{ id: string; secret: string }
 
 test('a session answers each command with one line, in order, until one fails', async () => {
   const { id } = await create()
-  const input = `create --limit 3/2\nrevoke ${id}\ncreate\nrevoke key_none\ncreate\n`
-  const { code, stdout, stderr } = await run(['session'], operator(), input)
+  const models = ['svc-0.1-echo', 'not-served-<&">']
+  const input = `create --limit 3/2 --models ${models.join(',')}\nrevoke ${id}\ncreate\nrevoke key_none\ncreate\n`
+  const { code, stdout, stderr } = await inProcess(['session'], operator(), input)
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^key-command: .+\n$/) })
   const [limited = '', revoked, plain = '', ...rest] = stdout.split('\n')
   expect(await dashboard.keys.findActive(JSON.parse(limited).secret)).toMatchObject({
+    models,
     limit: { requests: 3, windowSeconds: 2 },
   })
   expect(revoked).toBe('')
@@ -62,15 +74,6 @@ describe('create, revoke and delete', () => {
     expect(await run(['revoke', made.id], operator())).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(await run(['delete', made.id], operator())).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(await dashboard.keys.find(made.id)).toBeUndefined()
-  })
-
-  test('accept models, served or not, and a limit', async () => {
-    const models = ['svc-0.1-echo', 'not-served-<&">']
-    const { secret } = await create('--models', models.join(','), '--limit', '3/2')
-    expect(await dashboard.keys.findActive(secret)).toMatchObject({
-      models,
-      limit: { requests: 3, windowSeconds: 2 },
-    })
   })
 
   test('work concurrently', async () => {
@@ -124,7 +127,7 @@ describe('a failure is one line on stderr and nothing on stdout', () => {
     [1, /^Key: no key has/, ['revoke', '../new'], {}],
     [1, /does not answer \(ECONNREFUSED\)/, ['create'], { DASHBOARD_URL: 'http://127.0.0.1:1' }],
   ]
-  testSampled(failures, 4, '%i %s: %j %o', async (code, reason, args, environment) => {
+  test.each(failures)('%i %s: %j %o', async (code, reason, args, environment) => {
     const { stdout, stderr, ...finished } = await run(args, { ...operator(), ...environment })
     expect({ ...finished, stdout }).toEqual({ code, stdout: '' })
     expect(stderr).toMatch(/^key-command: .+\n$/)

@@ -8,6 +8,7 @@
 // DASHBOARD_URL (the dashboard, or the root of the service) and DASHBOARD_PASSWORD come from the environment. Exit code 2
 // for an invalid command, 1 for one that failed; the reason is one line on stderr.
 import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import { isKeyForm } from '../../spec/protocol/key.ts'
 import { newKeyId } from '../keys/key-record.ts'
@@ -31,29 +32,39 @@ class UsageError extends Error {}
 /** Runs a command and returns its output. */
 type Command = (post: Post) => Promise<string>
 
-try {
-  const args = process.argv.slice(2)
-  const isSession = args.length === 1 && args[0] === 'session'
-  const command = isSession ? session : readCommand(args)
-  const operator = readEnvironment(process.env)
-  const signal = AbortSignal.timeout(isSession ? SESSION_TIMEOUT_MS : TIMEOUT_MS)
-  const output = await asOperator({ ...operator, signal }, command)
-  process.stdout.write(output)
-} catch (error) {
-  process.stderr.write(`key-command: ${error instanceof Error ? error.message : String(error)}\n`)
-  process.exitCode = error instanceof UsageError ? 2 : 1
-}
+type Streams = Readonly<Record<'stdout' | 'stderr', Writable> & Record<'stdin', Readable>>
 
-async function session(post: Post): Promise<string> {
-  try {
-    for await (const line of createInterface({ input: process.stdin })) {
-      const output = await readCommand(line.trim().split(/\s+/))(post)
-      process.stdout.write(output === '' ? '\n' : output)
+if (import.meta.main) process.exitCode = await keyCommand(process.argv.slice(2), process.env, process)
+
+/** Runs the command of these arguments and returns its exit code. */
+export async function keyCommand(
+  args: string[],
+  environment: NodeJS.ProcessEnv,
+  { stdin, stdout, stderr }: Streams,
+): Promise<number> {
+  async function session(post: Post): Promise<string> {
+    try {
+      for await (const line of createInterface({ input: stdin })) {
+        const output = await readCommand(line.trim().split(/\s+/))(post)
+        stdout.write(output === '' ? '\n' : output)
+      }
+      return ''
+    } finally {
+      // An open stdin would keep the process alive after a failure.
+      stdin.destroy()
     }
-    return ''
-  } finally {
-    // An open stdin would keep the process alive after a failure.
-    process.stdin.destroy()
+  }
+
+  try {
+    const isSession = args.length === 1 && args[0] === 'session'
+    const command = isSession ? session : readCommand(args)
+    const operator = readEnvironment(environment)
+    const signal = AbortSignal.timeout(isSession ? SESSION_TIMEOUT_MS : TIMEOUT_MS)
+    stdout.write(await asOperator({ ...operator, signal }, command))
+    return 0
+  } catch (error) {
+    stderr.write(`key-command: ${error instanceof Error ? error.message : String(error)}\n`)
+    return error instanceof UsageError ? 2 : 1
   }
 }
 

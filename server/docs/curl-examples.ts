@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { encodeRecord } from '../../spec/protocol/sse.ts'
 import type { ExampleObject, OperationObject, ReferenceObject } from 'openapi3-ts/oas31'
+import { curlCommand } from '../pages/curl-command.ts'
 import type { Html } from '../pages/page.ts'
 
 /** An operation with its id, method and path. */
@@ -30,18 +31,9 @@ export function example(summary: string | undefined, index: number, content: Htm
 export function curl({ method, path, parameters = [] }: NamedOperation, body?: unknown): Html {
   const [first] = parameters
   const example: unknown = first !== undefined && 'example' in first ? first.example : ''
-  const lines = [
-    `curl "$BASE_URL${path.replace(/\{\w+\}/, String(example))}"`,
-    '-H "Authorization: Bearer $API_KEY"',
-    ...(method === 'get'
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d ${quoteForShell(JSON.stringify(body, null, 2))}`]),
-  ]
-  return html`<pre tabindex="0"><code>${lines.join(' \\\n  ')}</code></pre>`
-}
-
-function quoteForShell(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+  const url = `"$BASE_URL${path.replace(/\{\w+\}/, String(example))}"`
+  const json = method === 'get' ? undefined : JSON.stringify(body, null, 2)
+  return html`<pre tabindex="0"><code>${curlCommand(url, 'API_KEY', json)}</code></pre>`
 }
 
 export function json(value: unknown): Html {

@@ -1,6 +1,7 @@
 // Estimated token counts, for text whose tokeniser is unknown.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import type { Delta } from './engine.ts'
+import { tokenLimit } from './request-options.ts'
 
 /** Average characters per token, over languages and models. */
 const CHARS_PER_TOKEN = 4
@@ -8,6 +9,16 @@ const CHARS_PER_TOKEN = 4
 /** The estimated tokens of the texts of all messages. */
 export function estimatePromptTokens({ messages }: ChatCompletionRequest): number {
   return Math.ceil(messages.reduce((sum, { content }) => sum + lengthOf(content), 0) / CHARS_PER_TOKEN)
+}
+
+/**
+ * The tokens of the prompt and the answers, reserved when a request is admitted and corrected when its answer ends. An
+ * answer without a limit is assumed to have `answerTokens`.
+ */
+export function estimateTokens(request: ChatCompletionRequest, answerTokens: number): number {
+  const limit = tokenLimit(request)
+  const answer = limit === Infinity ? answerTokens : limit
+  return estimatePromptTokens(request) + (request.n ?? 1) * answer
 }
 
 function lengthOf(content: ChatCompletionRequest['messages'][number]['content']): number {

@@ -325,7 +325,7 @@ describe('a reader that stalls', () => {
   /** An answer of 8 MB: more than what the sockets of both ends take up. */
   const large = { model: 'svc-0.1-echo', n: 16, messages: [{ role: 'user', content: 'x'.repeat(500_000) }] }
 
-  test.each([
+  test.concurrent.each([
     ['in the middle of a stream', { ...large, stream: true }],
     ['when a plain answer is finished', large],
   ])('%s is ended by the clock, and keeps neither slot nor connection', async (_, body) => {

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toApiError } from './api-error.ts'
 import { parseJson, readJsonBody } from './json-body.ts'
 import { NodeCall } from './node-adapter.ts'
+import { readBody } from './read-body.ts'
 
 /** Answers each request with the JSON of its body. */
 const server = createServer(async (incoming, outgoing) => {
@@ -103,6 +105,23 @@ test('a body is read whole, with or without its length in a header', async () =>
   expect(await post('{"a":"é"}')).toEqual({ status: 200, body: { value: { a: 'é' } } })
   const pieces = new Blob(['{"a":', '1}']).stream()
   expect(await post(pieces)).toEqual({ status: 200, body: { value: { a: 1 } } })
+})
+
+test('a body that arrives byte by byte costs the memory of its bytes', async () => {
+  const before = process.memoryUsage().arrayBuffers
+  let most = 0
+  // A byte from a socket holds the whole block that was read.
+  const bytes = Readable.from(
+    (function* () {
+      for (let count = 0; count < 20_000; count += 1) {
+        most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+        yield Buffer.alloc(64 * 1024, 'x').subarray(0, 1)
+      }
+    })(),
+  )
+  const body = await new Promise((resolve) => readBody(bytes as IncomingMessage, 1e6, resolve))
+  expect(String(body)).toBe('x'.repeat(20_000))
+  expect(most).toBeLessThan(400_000_000)
 })
 
 test('a body over the bound is a 400, with or without its length in a header', async () => {

@@ -8,7 +8,10 @@ import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Postgres, startPostgres } from '../../fixtures/services/postgres.ts'
 import { keyStoreCommands } from './key-store-contract.fixture.ts'
+import { temporaryFolder } from '../test-resources.fixture.ts'
+import { migrate as migratePostgres, migrations as postgresMigrations } from './postgres/postgres-schema.ts'
 import { openPostgresStorage } from './postgres/postgres-storage.ts'
+import { migrate as migrateSqlite, migrations as sqliteMigrations } from './sqlite/sqlite-schema.ts'
 import { PASSWORD_FILE } from './password-file.ts'
 import { KEY_FILE, openSqliteStorage } from './sqlite/sqlite-storage.ts'
 import { emptyModel, storageCommands } from './storage-contract.fixture.ts'
@@ -21,6 +24,12 @@ interface Database {
   open(): Promise<Storage>
   reset(): Promise<void>
   end(): Promise<void>
+  /** Runs a statement, as an operator could. */
+  execute(sql: string): Promise<unknown>
+  /** Applies these migrations after those of the service. */
+  migrate(more: readonly string[]): Promise<void>
+  /** Opens a backup that an operator has made while the storages are open, restored in another place. */
+  restored(): Promise<Storage>
 }
 
 /** The key of every test. */
@@ -30,16 +39,29 @@ const TABLES = ['keys', 'key_usage', 'key_last_use', 'audit', 'sessions']
 
 function sqlite(): Database {
   const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-storage-'))
+  function admin(act: (database: DatabaseSync) => void): void {
+    const database = new DatabaseSync(join(dataDir, KEY_FILE))
+    try {
+      act(database)
+    } finally {
+      database.close()
+    }
+  }
   return {
     open: async () => openSqliteStorage({ dataDir }),
     async reset() {
-      const admin = new DatabaseSync(join(dataDir, KEY_FILE))
-      for (const table of TABLES) admin.exec(`DELETE FROM ${table}`)
-      admin.close()
+      admin((database) => TABLES.forEach((table) => database.exec(`DELETE FROM ${table}`)))
       rmSync(join(dataDir, PASSWORD_FILE), { force: true })
     },
     async end() {
       rmSync(dataDir, { recursive: true, force: true })
+    },
+    execute: async (sql) => admin((database) => database.exec(sql)),
+    migrate: async (more) => admin((database) => migrateSqlite(database, [...sqliteMigrations, ...more])),
+    async restored() {
+      const backup = temporaryFolder()
+      admin((database) => database.prepare('VACUUM INTO ?').run(join(backup, KEY_FILE)))
+      return openSqliteStorage({ dataDir: backup })
     },
   }
 }
@@ -49,15 +71,23 @@ async function postgres(): Promise<Database> {
   const url = server.url()
   const admin = new Client({ connectionString: url })
   await admin.connect()
-  const open = () => openPostgresStorage({ url, connections: 2, timeoutMs: 10_000 })
+  const options = { connections: 2, timeoutMs: 10_000 }
   return {
-    open,
+    open: () => openPostgresStorage({ url, ...options }),
     async reset() {
       await admin.query(`TRUNCATE ${TABLES.join(', ')}, operator_password`)
     },
     async end() {
       await admin.end()
       await server.end()
+    },
+    execute: (sql) => admin.query(sql),
+    migrate: (more) => migratePostgres({ url, ...options }, [...postgresMigrations, ...more]),
+    async restored() {
+      await server.command('pg_dump', ['--format=custom', '--file=backup', 'postgres'])
+      const another = await server.createDatabase('restored')
+      await server.command('pg_restore', ['--exit-on-error', '--dbname=restored', 'backup'])
+      return openPostgresStorage({ url: another, ...options })
     },
   }
 }
@@ -170,12 +200,48 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
       expect(listed.at(-1)?.action).toBe('sign-in')
     })
 
+    test('no statement reactivates a revoked or deleted key (KEY-5, KEY-12)', async () => {
+      const { key, secret } = await one.keys.create(wanted)
+      await one.keys.revoke(key.id)
+      const reactivate = 'UPDATE keys SET revoked_at = NULL'
+      await expect(database.execute(reactivate)).rejects.toThrow(/revoked key/)
+      await expect(database.execute(`${reactivate}, deleted_at = 1`)).rejects.toThrow(/check/i)
+      await one.keys.delete(key.id)
+      for (const change of [reactivate, 'UPDATE keys SET deleted_at = NULL'])
+        await expect(database.execute(change)).rejects.toThrow(/revoked key/)
+      expect(await other.keys.findActive(secret)).toBeUndefined()
+    })
+
+    test('a backup during service restores every key, active or revoked (KEY-5)', async () => {
+      const kept = await one.keys.create({ ...wanted, models: ['a'] })
+      const gone = await one.keys.create(wanted)
+      await one.keys.revoke(gone.key.id)
+      const listed = await one.keys.list()
+      const restored = await database.restored()
+      stores.push(restored)
+      const later = await other.keys.create(wanted)
+      expect(await restored.keys.list()).toEqual(listed)
+      expect(await restored.keys.findActive(kept.secret)).toEqual(kept.key)
+      for (const { secret } of [gone, later]) expect(await restored.keys.findActive(secret)).toBeUndefined()
+    })
+
     test('a closed storage rejects every call and can be closed again', async () => {
       await one.check()
       await one.close()
       await one.close()
       await expect(one.check()).rejects.toThrow(/finalized|not open|does not answer/)
       await expect(one.keys.findActive('svc_sk_x')).rejects.toThrow(/finalized|not open|does not answer/)
+    })
+
+    // The last test: afterwards no storage can be opened.
+    test('a failed migration changes nothing, a good one keeps the keys, and a newer version is refused', async () => {
+      const { secret } = await one.keys.create(wanted)
+      await expect(database.migrate(['CREATE TABLE more (a int)', 'nonsense'])).rejects.toThrow(/nonsense/)
+      await expect(database.execute('SELECT * FROM more')).rejects.toThrow(/more/)
+      stores.push(await database.open())
+      await database.migrate(['CREATE TABLE more (a int)', 'INSERT INTO more VALUES (1)'])
+      expect(await one.keys.findActive(secret)).toMatchObject({ name: 'a key' })
+      await expect(database.open()).rejects.toThrow(/version \d+/)
     })
   })
 })

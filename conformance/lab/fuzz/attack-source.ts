@@ -44,6 +44,12 @@ export function attacksOn(model: string): AttackSource {
         .map(([{ pieces }, leaveMs]): Attack => ({ kind: 'leaves', pieces, leaveMs })),
     },
     { weight: 8, arbitrary: rawRequest(body) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(rawRequest(body), fc.double({ min: 0, max: 1, noNaN: true }))
+        .map(([{ pieces }, share]): Attack => ({ kind: 'half-closed', pieces, share })),
+    },
   )
   // One seed for each place: an attack can be made again without those before it.
   return {

@@ -19,6 +19,8 @@ export const attackSchema = z.object({
   pieces: z.array(piece).readonly(),
   /** Sends this many bytes, waits, and repeats; without it, sends everything at once. */
   pace: z.object({ bytes: z.number().int().positive(), everyMs: z.number().nonnegative() }).optional(),
+  /** Sends only this share of the bytes, and then the end of the stream. */
+  share: z.number().min(0).max(1).optional(),
   /** Stops reading for this long after the first bytes, in milliseconds. */
   stallMs: z.number().nonnegative().optional(),
   /** Disconnects this long after the start, in milliseconds. */

@@ -89,6 +89,15 @@ function kindsOf(body: fc.Arbitrary<Body>): Readonly<Record<string, Raw | readon
         head([POST, 'Host: a', `Authorization: ${value}`, JSON_TYPE, 'Content-Length: 2', CLOSE]),
         { text: '{}' },
       ]),
+    'header line': withBody(HEADER_LINES, (pieces, line) => request(pieces, line)),
+    coding: withBody(CODINGS, (pieces, coding) => [
+      head([...WITH_KEY, CLOSE, `Transfer-Encoding: ${coding}`]),
+      ...pieces,
+    ]),
+    pipeline: fc.tuple(body, fc.integer({ min: 1, max: 50 })).map(([{ pieces }, count]) => {
+      const first: Piece = { ...head(['GET /v1/models HTTP/1.1', 'Host: a', KEY]), times: count }
+      return [first].concat(request(pieces))
+    }),
     expect: withBody(['100-continue', 'foo', ''], (pieces, value) => request(pieces, `Expect: ${value}`)),
     encoding: body.map(({ pieces }) => request(pieces, 'Content-Encoding: gzip')),
     'content type': withBody(TYPES, (pieces, type) => [
@@ -119,9 +128,46 @@ const NO_HTTP = [
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'GET / HTTP/9.9\r\n\r\n',
   'GET  / HTTP/1.1\r\n\r\n',
+  'GET / HTTP/1.1 extra\r\n\r\n',
+  'get / http/1.1\r\n\r\n',
+  'SSH-2.0-OpenSSH_9.2\r\n\r\n',
 ]
 
-const LENGTHS = ['-1', '1e3', '9'.repeat(30), '0x10', '1, 2', '99999999', '1']
+const LENGTHS = ['', '-1', '+5', 'five', '5, 5', '1e3', '9'.repeat(30), '0x10', '1, 2', '99999999', '1']
+
+/** Codings that two readers of one request may understand differently. */
+const CODINGS = [
+  'xchunked',
+  'chunked, identity',
+  'identity, chunked',
+  '\u000bchunked',
+  'chunked;q=1',
+  'gzip, chunked',
+  'chunked\r\nTransfer-Encoding: chunked',
+]
+
+/** Headers that are malformed, folded, spaced, duplicated, long, or meant for a proxy. */
+const HEADER_LINES = [
+  'No-Colon',
+  ': no name',
+  'Bad Name: x',
+  'X\u0000: y',
+  'X: a\u0000b',
+  'X: a\rb',
+  'X: a\nb',
+  'X: a\r\n folded',
+  'X: y\r\n Transfer-Encoding: chunked',
+  'Content-Length : 5',
+  'Transfer-Encoding : chunked',
+  'Connection: authorization',
+  'Range: bytes=0-',
+  'X-Forwarded-For: 127.0.0.1\r\nX-Original-URL: /dashboard\r\nForwarded: for=_x',
+  'X-HTTP-Method-Override: DELETE',
+  'Authorization: Bearer second',
+  'Trailer: Authorization',
+  `X: ${'a'.repeat(200_000)}`,
+  `${'N'.repeat(20_000)}: x`,
+]
 
 const TYPES = ['text/plain', 'application/json; charset=utf-7', 'multipart/form-data', ',']
 
@@ -141,6 +187,12 @@ function chunked(last: string, count: number): readonly Piece[] {
 
 const PATHS = [
   '//',
+  '/v1/../v1/models',
+  '/v1\\models',
+  '/dashboard/../v1/models',
+  '/v1/models#',
+  '/v1/models/%00',
+  `/v1/models?${'a=b&'.repeat(3_000)}`,
   '*',
   '/v1/models/%ff',
   '/v1/models/__proto__',

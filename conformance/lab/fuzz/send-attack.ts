@@ -3,7 +3,7 @@
 import net from 'node:net'
 import tls from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Attack, blocksOf, KEY_PLACE, type Piece } from './attack.ts'
+import { type Attack, blocksOf, KEY_PLACE, lengthOf, type Piece } from './attack.ts'
 
 /** The most that is kept of the beginning and of the end of an answer, in bytes. */
 const START_BYTES = 32 * 1024
@@ -64,7 +64,8 @@ export async function sendAttack(attack: Attack, { baseUrl, key, timeoutMs, sign
   })
 
   async function send(): Promise<void> {
-    isSent = await write(socket, withKey(attack.pieces, key), attack.pace)
+    isSent = await write(socket, withKey(attack.pieces, key), attack)
+    if (attack.share !== undefined) socket.end()
     sentAt = performance.now()
   }
   void send()
@@ -72,7 +73,8 @@ export async function sendAttack(attack: Attack, { baseUrl, key, timeoutMs, sign
   for (const timer of timers) clearTimeout(timer)
   signal.removeEventListener('abort', leave)
   over.removeEventListener('abort', readOn)
-  socket.destroy()
+  if (ending === 'left') socket.resetAndDestroy()
+  else socket.destroy()
   return {
     ending,
     /** The status of the answer, if its head was read. */
@@ -99,15 +101,22 @@ const withKey = (pieces: readonly Piece[], key: string): readonly Piece[] =>
   pieces.map((piece) => ({ ...piece, text: piece.text.replaceAll(KEY_PLACE, key) }))
 
 /** Writes no faster than the other end reads; true if it accepted everything. */
-async function write(socket: net.Socket, pieces: readonly Piece[], pace: Attack['pace']): Promise<boolean> {
+async function write(
+  socket: net.Socket,
+  pieces: readonly Piece[],
+  { pace, share = 1 }: Attack,
+): Promise<boolean> {
   let untilPause = pace?.bytes ?? Infinity
+  let left = share === 1 ? Infinity : Math.floor(lengthOf(pieces) * share)
   for (const block of blocksOf(pieces))
     for (let from = 0; from < block.length;) {
       if (socket.destroyed || !socket.writable) return false
-      const part = block.subarray(from, from + untilPause)
+      const part = block.subarray(from, from + Math.min(untilPause, left))
       from += part.length
       untilPause -= part.length
+      left -= part.length
       if (!socket.write(part)) await drained(socket)
+      if (left === 0) return true
       if (untilPause > 0 || pace === undefined) continue
       untilPause = pace.bytes
       await sleep(pace.everyMs)

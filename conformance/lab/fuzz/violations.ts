@@ -60,7 +60,10 @@ export class Violations {
 const ALLOWED_STATUSES: ReadonlySet<number> = new Set([200, 302, 400, 401, 404, 429, 503])
 
 /** Returns the problem as a text that is the same for the same fault; undefined if there is none. */
-export function problemOf({ stallMs }: Attack, { ending, status, start, end }: Outcome): string | undefined {
+export function problemOf(
+  { stallMs, share }: Attack,
+  { ending, status, start, end }: Outcome,
+): string | undefined {
   switch (ending) {
     case 'left':
     case 'refused':
@@ -69,7 +72,8 @@ export function problemOf({ stallMs }: Attack, { ending, status, start, end }: O
     case 'late':
       return status === undefined ? 'no answer within the bound' : 'no end of the answer within the bound'
     case 'closed':
-      return 'closed without an answer'
+      // Bytes that begin no request need no answer.
+      return share === undefined ? 'closed without an answer' : undefined
     case 'unreachable':
       return 'no connection'
     case 'cut':

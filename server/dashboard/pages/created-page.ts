@@ -1,6 +1,7 @@
 // The page of a new key: the only page that ever shows a secret.
 import { html } from 'hono/html'
 import type { CreatedKey } from '../../keys/key-store.ts'
+import { curlCommand, quotedForShell } from '../../pages/curl-command.ts'
 import { copyElements } from './copy-script.ts'
 import { BASE, keyPath } from '../dashboard-paths.ts'
 import { type Page, type Shown, terms } from './layout.ts'
@@ -66,14 +67,5 @@ export function createdPage({ key, secret, served, rateLimit, baseUrl }: Created
 /** One POSIX shell command that sends a request with the key from the environment. */
 export function curlLine(baseUrl: string, model: string): string {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] })
-  return [
-    `curl ${quoted(`${baseUrl}/v1/chat/completions`)}`,
-    `  -H "Authorization: Bearer $SVC_API_KEY"`,
-    `  -H 'Content-Type: application/json'`,
-    `  -d ${quoted(body)}`,
-  ].join(' \\\n')
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
+  return curlCommand(quotedForShell(`${baseUrl}/v1/chat/completions`), 'SVC_API_KEY', body)
 }

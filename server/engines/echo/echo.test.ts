@@ -195,21 +195,6 @@ describe('tool calls', () => {
     })
   })
 
-  test.each([
-    ['required', [['get_time', {}]]],
-    [{ type: 'function', function: { name: 'get_weather' } }, [['get_weather', { city: 'a' }]]],
-    [
-      {
-        type: 'allowed_tools',
-        allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'get_weather' } }] },
-      },
-      [['get_weather', { city: 'a' }]],
-    ],
-    ['auto', undefined],
-  ])('tool_choice %j', async (tool_choice, calls) => {
-    expect((await callsOf('hi', { tools: [tool('get_time'), weather], tool_choice })).calls).toEqual(calls)
-  })
-
   test('arguments that strict parameters do not accept are not passed on', async () => {
     expect((await callsOf('#call get_weather {"town":"Paris"}', { tools: [weather] })).calls).toEqual([
       ['get_weather', { city: 'a' }],
@@ -265,18 +250,6 @@ test.each([
   [strict, '{"n": "7"}', '{"n":0}'],
 ])('response_format: %j of %j is %j', async (fields, text, expected) => {
   expect((await answer(text, fields)).text).toBe(expected)
-})
-
-test('log probabilities cover the text, token by token (WIRE-19)', async () => {
-  await forAllAsync(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 20 }), async (text, top) => {
-    const { completion } = await answer(text, { logprobs: true, top_logprobs: top })
-    const tokens = completion.choices[0]?.logprobs?.content ?? []
-    expect(Buffer.from(tokens.flatMap(({ bytes }) => bytes ?? [])).toString()).toBe(text)
-    expect(tokens.map(({ token }) => token)).toEqual(Array.from(text))
-    expect(tokens.every(({ logprob, top_logprobs }) => logprob === 0 && top_logprobs.length <= top)).toBe(
-      true,
-    )
-  })
 })
 
 test('a bias of -100 removes its code point, and no other bias does', async () => {

@@ -76,16 +76,6 @@ test.each([1, 2])(
   },
 )
 
-test('error, streamed: one delta, then the envelope, and no [DONE] (ERR-6)', async () => {
-  const { text, whole } = await readAll(await chat('#fault error=1\n0123456789', true))
-  expect(whole).toBe(true)
-  const records = dataOf(text).map((data) => JSON.parse(data))
-  expect(records).toHaveLength(3)
-  expect(records.at(-1)).toMatchObject({
-    error: { type: 'api_error', message: expect.any(String), code: expect.any(String) },
-  })
-})
-
 test.each([
   ['delay=150', [150, 'a', 'b', 'c']],
   ['stall=200 at=1', ['a', 200, 'b', 'c']],

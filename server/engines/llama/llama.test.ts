@@ -124,15 +124,6 @@ describe('the llama engine', { tags: 'llama' }, () => {
     expect(new Set(unseeded.map(({ texts }) => texts[0])).size).toBeGreaterThan(1)
   })
 
-  it('counts the prompt once and the tokens of all choices', async () => {
-    const { texts, usage } = await answerTo(engine(), ask({ seed: 1, n: 5 }))
-    expect(usage).toMatchObject({
-      prompt_tokens: 5,
-      completion_tokens: texts.join('').length,
-      total_tokens: 5 + texts.join('').length,
-    })
-  })
-
   it('fills the context to the last token and then ends with length', async () => {
     const content = 'x'.repeat(256 - promptTokens('') - 3)
     const { texts, reasons, usage } = await answerTo(
@@ -164,22 +155,5 @@ describe('the llama engine', { tags: 'llama' }, () => {
       status: 400,
       param,
     })
-  })
-
-  it('takes what asks for nothing', async () => {
-    const fields: Partial<ChatCompletionRequest> = {
-      frequency_penalty: 0,
-      presence_penalty: 0,
-      logprobs: false,
-      store: false,
-      service_tier: 'auto',
-      response_format: { type: 'text' },
-      metadata: { a: 'b' },
-      user: 'u',
-      stop: null,
-      n: null,
-      max_tokens: null,
-    }
-    expect((await answerTo(engine(), greedy(fields))).texts).toEqual([certain])
   })
 })

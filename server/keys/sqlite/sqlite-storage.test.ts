@@ -1,14 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -102,26 +94,6 @@ describe('what the disk holds', () => {
     expect(() => open()).toThrow(/not a database/)
     expect(readFileSync(path, 'utf8')).toMatch(/^not a database/)
   })
-})
-
-test('a backup during service restores every key, active or revoked (KEY-5)', async () => {
-  const serving = open()
-  const kept = await serving.keys.create(plain)
-  const gone = await serving.keys.create(plain)
-  await serving.keys.revoke(gone.key.id)
-  const backup = join(dataDir, 'restored')
-  mkdirSync(backup)
-  // Another process has the file open, for example an operator's `sqlite3`.
-  const operator = new DatabaseSync(join(dataDir, KEY_FILE))
-  operator.prepare('VACUUM INTO ?').run(join(backup, KEY_FILE))
-  operator.close()
-  const later = await serving.keys.create(plain)
-
-  const restored = open({ dataDir: backup })
-  expect(await restored.keys.findActive(kept.secret)).toEqual(kept.key)
-  expect(await restored.keys.findActive(gone.secret)).toBeUndefined()
-  expect(await restored.keys.findActive(later.secret)).toBeUndefined()
-  expect(statSync(join(backup, KEY_FILE)).mode & 0o777).toBe(0o600)
 })
 
 describe('an end without warning', () => {

@@ -1,7 +1,6 @@
 // Answers match the grammar that is requested: JSON of a schema, calls of the tools that may be called, or a 400.
 import { describe, expect, it } from 'vitest'
 import { nextProbabilities, sentences } from '../../../../fixtures/tiny-model/bigram.ts'
-import type { ChatCompletionRequest } from '../../../../spec/schemas/request.ts'
 import { answerTo, ask, useTinyEngine } from '../llama.fixture.ts'
 import { compileSchema } from '../../constrained/schema/compile-schema.ts'
 
@@ -71,43 +70,6 @@ describe('the grammar of an answer', { tags: 'llama', timeout: 60_000 }, () => {
     const { texts, reasons } = await answerTo(engine(), ask({ max_tokens: 4, response_format: format }))
     expect({ texts, reasons }).toEqual({ texts: ['{"ci'], reasons: ['length'] })
   })
-
-  it.each([
-    ['required', ['get_weather', 'get_time']],
-    [{ type: 'function' as const, function: { name: 'get_weather' } }, ['get_weather']],
-    [{ type: 'function' as const, function: { name: 'get_time' } }, ['get_time']],
-    [
-      {
-        type: 'allowed_tools' as const,
-        allowed_tools: {
-          mode: 'required' as const,
-          tools: [{ type: 'function', function: { name: 'get_time' } }],
-        },
-      },
-      ['get_time'],
-    ],
-  ] satisfies [ChatCompletionRequest['tool_choice'], string[]][])(
-    'is a call for %j',
-    async (choice, names) => {
-      for (const parallel_tool_calls of [true, false]) {
-        const { texts, reasons, calls } = await answerTo(
-          engine(),
-          ask({ seed: 2, n: 2, tools, tool_choice: choice, parallel_tool_calls }),
-        )
-        expect({ texts, reasons }).toEqual({ texts: ['', ''], reasons: ['tool_calls', 'tool_calls'] })
-        for (const made of calls) {
-          expect(made.length).toBeGreaterThan(0)
-          for (const { id, name, arguments: json } of made) {
-            expect(names).toContain(name)
-            expect(id).toMatch(/^call_[0-9a-f]{32}$/)
-            if (name === 'get_weather') expect(compileSchema(schema)(JSON.parse(json))).toBe(true)
-            else expect(json).toBe('{}')
-          }
-        }
-        expect(new Set(calls.flat().map(({ id }) => id)).size).toBe(calls.flat().length)
-      }
-    },
-  )
 
   it.each(['auto', 'none'] as const)('is text where the model writes text, with %s', async (tool_choice) => {
     const answer = await answerTo(engine(), ask({ temperature: 0, tools, tool_choice }))

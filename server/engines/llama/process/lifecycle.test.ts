@@ -1,7 +1,5 @@
 // Whatever happens to the child process, each request ends with an answer or an error, the engine recovers by itself, and
 // no slot or process leaks.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -239,23 +237,6 @@ describe('close', { tags: 'llama' }, () => {
     signalChild(restarting, 'SIGKILL')
     await expect.poll(() => restarting.childPid()).toBeUndefined()
     await restarting.close()
-  })
-
-  it('is not needed by a child whose parent has ended', { tags: 'slow' }, async () => {
-    const script = `
-      import { createTinyEngine } from ${JSON.stringify(new URL('../llama.fixture.ts', import.meta.url).href)}
-      const engine = createTinyEngine()
-      await engine.loaded
-      console.log(engine.childPid())`
-    const parent: ChildProcess = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    onTestFinished(() => void parent.kill('SIGKILL'))
-    const [line] = await once(parent.stdout ?? parent, 'data')
-    const pid = Number(String(line))
-    expect(isAlive(pid)).toBe(true)
-    parent.kill('SIGKILL')
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 })
   })
 })
 
