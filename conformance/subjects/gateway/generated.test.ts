@@ -2,13 +2,8 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { createGateway } from '../../../fixtures/faulty-gateways/gateway.ts'
-import {
-  type Habits,
-  changed,
-  choicesOf,
-  goodHabits,
-  members,
-} from '../../../fixtures/faulty-gateways/habits.ts'
+import { type Habits, choicesOf, goodHabits, mapList } from '../../../fixtures/faulty-gateways/habits.ts'
+import { asObject, type Json } from '../../../fixtures/faulty/json-types.ts'
 import { listening } from '../../../harness/http-server.fixture.ts'
 import { createRedactor } from '../../../harness/redact.ts'
 import type { ReportCheck } from '../../contract/report.ts'
@@ -31,8 +26,8 @@ async function judged(id: string, habits: Partial<Habits>): Promise<ReportCheck 
   return checks[0]
 }
 
-const longTexts = (record: unknown) =>
-  choicesOf(members(record)).some(({ delta }) => String(members(delta)['content'] ?? '').length > 3)
+const longTexts = (record: Json) =>
+  choicesOf(asObject(record)).some(({ delta }) => String(asObject(delta)['content'] ?? '').length > 3)
 
 test.each([
   [
@@ -48,14 +43,12 @@ test.each([
     'gate.any-answer',
     'changes empty refusals',
     {
-      answer: (body) => ({
-        ...body,
-        choices: choicesOf(body).map((choice) =>
-          members(choice['message'])['refusal'] === ''
-            ? changed(choice, { message: changed(members(choice['message']), { refusal: 'x' }) })
+      answer: (body) =>
+        mapList(body, 'choices', (choice) =>
+          asObject(choice['message'])['refusal'] === ''
+            ? { ...choice, message: { ...asObject(choice['message']), refusal: 'x' } }
             : choice,
         ),
-      }),
     },
     /refusal ""/,
   ],
@@ -64,7 +57,7 @@ test.each([
     'loses texts of the second choice',
     {
       records: () => (record) =>
-        record !== '[DONE]' && choicesOf(members(record))[0]?.['index'] === 1 && longTexts(record)
+        record !== '[DONE]' && choicesOf(asObject(record))[0]?.['index'] === 1 && longTexts(record)
           ? []
           : [record],
     },
