@@ -3,13 +3,8 @@
 import { type IncomingMessage, createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { createGateway } from '../../../fixtures/faulty-gateways/gateway.ts'
-import {
-  type Habits,
-  changed,
-  choicesOf,
-  goodHabits,
-  members,
-} from '../../../fixtures/faulty-gateways/habits.ts'
+import { type Habits, choicesOf, goodHabits, mapList } from '../../../fixtures/faulty-gateways/habits.ts'
+import { asObject } from '../../../fixtures/faulty/json-types.ts'
 import { listening } from '../../../harness/http-server.fixture.ts'
 import { createRedactor } from '../../../harness/redact.ts'
 import { judgeGateway } from './judge.ts'
@@ -46,19 +41,16 @@ const cacheOptions: Habits['request'] = (body) =>
   'prompt_cache_options' in body ? { ...body, prompt_cache_options: { mode: null } } : body
 
 const emptyRefusals: Habits['answer'] = (body) =>
-  changed(body, {
-    choices: choicesOf(body).map((choice) => {
-      const message = members(choice['message'])
-      return message['refusal'] === ''
-        ? changed(choice, { message: changed(message, { refusal: 'x' }) })
-        : choice
-    }),
-  })
+  mapList(body, 'choices', (choice) =>
+    asObject(choice['message'])['refusal'] === ''
+      ? { ...choice, message: { ...asObject(choice['message']), refusal: 'x' } }
+      : choice,
+  )
 
 const secondChoice: Habits['records'] = () => (record) => {
   if (record === '[DONE]') return [record]
-  const [choice] = choicesOf(members(record))
-  const text = String(members(choice?.['delta'])['content'] ?? '')
+  const [choice] = choicesOf(asObject(record))
+  const text = String(asObject(choice?.['delta'] ?? null)['content'] ?? '')
   return choice?.['index'] === 1 && text.length > 3 ? [] : [record]
 }
 
