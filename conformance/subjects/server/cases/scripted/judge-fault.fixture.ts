@@ -4,7 +4,7 @@ import type { RequirementId } from '../../../../../spec/catalogue/requirements.t
 import type { Fault, Oddity } from '../../../../../fixtures/faulty/behaviour.ts'
 import { derived } from '../../../../../fixtures/faulty/derived/derived.ts'
 import { faults } from '../../../../../fixtures/faulty/fault-table.ts'
-import { oddities } from '../../../../../fixtures/faulty/odd-servers.ts'
+import { oddities } from '../../../../../fixtures/faulty/oddities/odd-servers.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { createProbe } from '../../../../../harness/http/probe.ts'
 import type { TransportError } from '../../../../../harness/http/transport-error.ts'
