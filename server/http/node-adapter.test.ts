@@ -7,13 +7,17 @@ import { createTestService } from '../app.fixture.ts'
 import type { Engine } from '../engines/engine.ts'
 
 let texts: readonly string[] = []
+/** Resolves when the client has the head of the answer. */
+let arrived = Promise.withResolvers<void>()
 
-/** Gives `texts` with a pause after each. */
+/** Gives `texts`, the first of them before the client has the head, with a pause after each. */
 const engine: Engine = {
   models: [{ id: 'slow', created: 0, ownedBy: 'test' }],
   async *generate() {
     for (const text of texts) {
       yield [{ type: 'text', index: 0, text }]
+      // An answer that is ready before its head is sent is written in one piece, with its length.
+      await arrived.promise
       await sleep(2)
     }
     yield [{ type: 'finish', index: 0, reason: 'stop' }]
@@ -31,8 +35,10 @@ test('a stream that is written part by part arrives whole', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 6 }), async (parts) => {
       texts = parts
+      arrived = Promise.withResolvers()
       const body = { model: 'slow', messages: [{ role: 'user', content: '' }], stream: true }
       const answer = await send('POST', '/v1/chat/completions', body)
+      arrived.resolve()
       expect(answer.headers.get('transfer-encoding')).toBe('chunked')
       const records = createEventStreamParser().push(await answer.text())
       expect(records.at(-1)?.data).toBe(DONE)
