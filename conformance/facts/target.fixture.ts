@@ -1,8 +1,5 @@
-// For tests: a target of which everything is known, and a sender that answers everything alike.
+// For tests: a target of which everything is known.
 import { madeExchange } from '../../harness/exchange.fixture.ts'
-import type { RequestSpec } from '../../harness/http/probe.ts'
-import type { Exchange } from '../../harness/http/exchange.ts'
-import { type Sender, createSender } from '../subjects/server/run/sender.ts'
 import { FAST_PLAN } from './pace.ts'
 import type { Target } from '../contract/target.ts'
 
@@ -31,20 +28,4 @@ export function madeTarget(more: Partial<Target> = {}): Target {
     revokeKey: async () => {},
     ...more,
   }
-}
-
-/** A sender without a network; waits end at once unless `sleep` says otherwise. */
-export function madeSender(
-  answer: (request: RequestSpec) => Exchange | Promise<Exchange> = () => madeExchange(),
-  sleep: (ms: number, signal: AbortSignal) => Promise<void> = async () => {},
-): Sender {
-  return createSender({
-    probe: { send: async (request) => answer(request), close() {} },
-    maxRequests: Infinity,
-    patienceMs: 90_000,
-    now: () => 0,
-    onExchange: () => {},
-    sleep,
-    random: () => 0,
-  })
 }

@@ -4,7 +4,8 @@ import { longestTurnMs } from '../../http/longest-turn.fixture.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { createSandbox } from '../constrained/sandbox/sandbox.ts'
 import { integers, MAX_TURN_MS, PARAM, withSchema } from '../constrained/sandbox/hostile-schemas.fixture.ts'
-import { answerTo, ask, useTinyEngine } from './llama.fixture.ts'
+import { ask, useTinyEngine } from './llama.fixture.ts'
+import { answerTo } from '../../engine-answer.fixture.ts'
 
 /** An object of `count` strings with different patterns. */
 const patterned = (count: number) => ({

@@ -4,7 +4,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { sentences } from '../../../fixtures/tiny-model/bigram.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import { answerTo, ask, useTinyEngine, TINY } from './llama.fixture.ts'
+import { ask, useTinyEngine, TINY } from './llama.fixture.ts'
+import { answerTo } from '../../engine-answer.fixture.ts'
 
 /** The answer at temperature 0. */
 const certain = sentences[0] ?? ''

@@ -8,7 +8,8 @@ import type { CheckResult } from '../../../contract/result.ts'
 import { MAX_REFUSED_CASES, MAX_SILENT_CASES, type RunOptions, runCases } from './run-cases.ts'
 import { CheckFailure, Inconclusive, NotApplicable, type Outcome } from '../../../contract/outcome.ts'
 import { TransportError } from '../../../../harness/http/transport-error.ts'
-import { madeSender, madeTarget } from '../../../facts/target.fixture.ts'
+import { madeTarget } from '../../../facts/target.fixture.ts'
+import { madeSender } from './sender.fixture.ts'
 
 const request = { path: '/v1/models' }
 const mismatch = { expected: 'a', actual: 'b' }

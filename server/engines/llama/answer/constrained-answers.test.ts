@@ -1,7 +1,8 @@
 // Answers match the grammar that is requested: JSON of a schema, calls of the tools that may be called, or a 400.
 import { describe, expect, it } from 'vitest'
 import { nextProbabilities, sentences } from '../../../../fixtures/tiny-model/bigram.ts'
-import { answerTo, ask, useTinyEngine } from '../llama.fixture.ts'
+import { ask, useTinyEngine } from '../llama.fixture.ts'
+import { answerTo } from '../../../engine-answer.fixture.ts'
 import { compileSchema } from '../../constrained/schema/compile-schema.ts'
 
 const schema = {

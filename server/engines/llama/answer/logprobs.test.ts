@@ -11,7 +11,8 @@ import {
 } from '../../../../fixtures/tiny-model/bigram.ts'
 import type { ChatCompletionRequest } from '../../../../spec/schemas/request.ts'
 import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
-import { answerTo, ask, useTinyEngine } from '../llama.fixture.ts'
+import { ask, useTinyEngine } from '../llama.fixture.ts'
+import { answerTo } from '../../../engine-answer.fixture.ts'
 
 const certain = sentences[0] ?? ''
 const greedy = (fields: Partial<ChatCompletionRequest> = {}) => ask({ temperature: 0, ...fields })

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LlamaEngine } from '../llama.ts'
-import { answerTo, ask, createTinyEngine, type LlamaAnswer, TINY } from '../llama.fixture.ts'
+import { ask, createTinyEngine, TINY } from '../llama.fixture.ts'
+import { answerTo, type EngineAnswer } from '../../../engine-answer.fixture.ts'
 
 const WRITE_MODEL = fileURLToPath(new URL('../../../../fixtures/tiny-model/random-model.ts', import.meta.url))
 
@@ -36,7 +37,7 @@ describe('a prompt that begins as an earlier one', { tags: ['llama', 'slow'], ti
   async function answerAfter(
     end: string,
     beginning = BEGINNING,
-  ): Promise<{ answer: Omit<LlamaAnswer, 'usage'>; evaluated: number }> {
+  ): Promise<{ answer: Omit<EngineAnswer, 'usage'>; evaluated: number }> {
     const messages = [{ role: 'user' as const, content: `${beginning}${end}` }]
     const { usage, ...answer } = await answerTo(
       engine,
@@ -80,7 +81,7 @@ describe('a prompt that begins as an earlier one', { tags: ['llama', 'slow'], ti
     const long = BEGINNING.repeat(3)
     await fc.assert(
       fc.asyncProperty(prompts, async (asked) => {
-        const answers: Omit<LlamaAnswer, 'usage'>[] = []
+        const answers: Omit<EngineAnswer, 'usage'>[] = []
         for (const { begin, end } of asked)
           answers.push((await answerAfter(ends.slice(0, end), long.slice(0, begin))).answer)
         for (const [place, { begin, end }] of asked.entries()) {

@@ -7,7 +7,8 @@ import {
   sampledProbabilities,
   START,
 } from '../../../../fixtures/tiny-model/bigram.ts'
-import { answerTo, ask, useTinyEngine } from '../llama.fixture.ts'
+import { ask, useTinyEngine } from '../llama.fixture.ts'
+import { answerTo } from '../../../engine-answer.fixture.ts'
 
 interface Parameters {
   readonly temperature: number

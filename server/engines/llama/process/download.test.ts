@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { closedAtEnd, temporaryFolder } from '../../../test-resources.fixture.ts'
 import type { DownloadProgress } from './llama-process.ts'
-import { answerTo, ask, createTinyEngine, TINY, TINY_PATH } from '../llama.fixture.ts'
+import { ask, createTinyEngine, TINY, TINY_PATH } from '../llama.fixture.ts'
+import { answerTo } from '../../../engine-answer.fixture.ts'
 
 /** Large enough for many of the downloader's pieces, which are 5 MiB each: what follows the tensors is not read. */
 const FILE = Buffer.concat([readFileSync(TINY_PATH), Buffer.alloc(60_000_000)])

@@ -7,7 +7,8 @@ import { sentences } from '../../../../fixtures/tiny-model/bigram.ts'
 import { toApiError } from '../../../http/api-error.ts'
 import { closedAtEnd, temporaryFolder } from '../../../test-resources.fixture.ts'
 import type { LlamaEngine, LlamaEngineOptions } from '../llama.ts'
-import { answerTo, ask, createTinyEngine, TINY, TINY_PATH, useTinyEngine } from '../llama.fixture.ts'
+import { ask, createTinyEngine, TINY, TINY_PATH, useTinyEngine } from '../llama.fixture.ts'
+import { answerTo } from '../../../engine-answer.fixture.ts'
 
 const certain = sentences[0] ?? ''
 const greedy = ask({ temperature: 0 })

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { closedAtEnd, temporaryFolder } from '../../../test-resources.fixture.ts'
-import { answerTo, ask, createTinyEngine, TINY_PATH } from '../llama.fixture.ts'
+import { ask, createTinyEngine, TINY_PATH } from '../llama.fixture.ts'
+import { answerTo } from '../../../engine-answer.fixture.ts'
 
 const models = ['one', 'two', 'three'].map((id) => ({ id, source: TINY_PATH }))
 

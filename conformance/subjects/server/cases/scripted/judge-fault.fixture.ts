@@ -9,7 +9,7 @@ import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { createProbe } from '../../../../../harness/http/probe.ts'
 import type { TransportError } from '../../../../../harness/http/transport-error.ts'
 import type { Profile, RequestLimit } from '../../../../../harness/target-facts.ts'
-import { readOptions } from '../../../../cli/judge-options.ts'
+import { profile as readProfile, requestLimit } from '../../../../../harness/cli/flag-values.ts'
 import type { Case } from '../../case.ts'
 import { type Observer, watch } from '../../../../contract/observer.ts'
 import { Inconclusive, type Outcome } from '../../../../contract/outcome.ts'
@@ -69,7 +69,7 @@ export function faultOf(id: string): Fault {
 export async function judgeFault(fault: string | Start, cases: readonly Case[], options: JudgeOptions = {}) {
   const entry: Pick<Oddity, 'start' | 'flags' | 'keyless'> =
     typeof fault === 'string' ? entryOf(fault) : { start: fault }
-  const flags = readOptions(['mutants', ...(entry.flags ?? [])], {})
+  const flags = flagsOf(entry.flags)
   const { observers = [], profile = flags.profile, limit = flags.limit } = options
   const { runs = 10, concurrency = 4 } = options
   const { timeoutMs = TIMEOUT_MS } = flags
@@ -148,4 +148,15 @@ export function outcomeOf(verdicts: readonly Verdict[], id: string): Outcome | u
 export function redRows(verdicts: readonly Verdict[]): readonly RequirementId[] {
   const rows = verdicts.filter(({ outcome }) => outcome === 'fail').map(({ requirement: row }) => row)
   return [...new Set(rows)].toSorted()
+}
+
+/** The values of the flags with which a server must be judged; those of a run by default. */
+function flagsOf(words: readonly string[] = []) {
+  const valueOf = (flag: string): string | undefined => words[words.indexOf(flag) + 1 || words.length]
+  const [limit, seconds] = [valueOf('--limit'), valueOf('--timeout')]
+  return {
+    profile: readProfile(valueOf('--profile') ?? 'service', '--profile'),
+    limit: limit === undefined ? undefined : requestLimit(limit, '--limit'),
+    timeoutMs: seconds === undefined ? undefined : 1000 * Number(seconds),
+  }
 }

@@ -1,15 +1,15 @@
 // A gate that is pinned to a version of the catalogue is not turned red by a check that came later.
 import { expect, test } from 'vitest'
-import { CATALOGUE_VERSION } from '../../spec/catalogue/requirements.ts'
-import type { Case } from '../subjects/server/case.ts'
-import type { Observer } from './observer.ts'
-import { collect, newerThan } from '../subjects/server/selection.ts'
-import { catalogueVersion } from './catalogue-version.ts'
-import { KEY, startService } from '../cli/cli.fixture.ts'
-import { fullCatalogue } from '../subjects/server/catalogue.ts'
-import { createRedactor } from '../../harness/redact.ts'
-import { judge } from '../subjects/server/judge.ts'
-import { settingsOf } from './settings.ts'
+import { CATALOGUE_VERSION } from '../../../spec/catalogue/requirements.ts'
+import type { Case } from './case.ts'
+import type { Observer } from '../../contract/observer.ts'
+import { collect, newerThan } from './selection.ts'
+import { catalogueVersion } from '../../contract/catalogue-version.ts'
+import { KEY, startService } from '../../cli/cli.fixture.ts'
+import { fullCatalogue } from './catalogue.ts'
+import { createRedactor } from '../../../harness/redact.ts'
+import { judge } from './judge.ts'
+import { settingsOf } from '../../contract/settings.ts'
 
 const request = { path: '/v1/models' }
 const old: Case = {
