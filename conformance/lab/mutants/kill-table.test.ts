@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { createPen } from '../../../harness/cli/pen.ts'
+import { bodyChecks } from '../../subjects/server/cases/edges/random-bodies.ts'
 import { fullCatalogue } from '../../subjects/server/catalogue.ts'
 import { readOptions } from '../../cli/judge-options.ts'
 import { clientRows } from '../../subjects/client/catalogue.ts'
@@ -126,7 +127,11 @@ test('every check of servers is caught by a fault of the kill table, has a test 
     .map((file) => readFileSync(join(ROOT, file), 'utf8'))
     .join('')
   const { cases, observers } = fullCatalogue()
-  const open = [...cases, ...observers].filter(({ id }) => !caught.has(id) && !tests.includes(`'${id}'`))
+  // One test shows that each of these sends bodies that break its row.
+  const random = new Set(bodyChecks.map(({ slug }) => `invalid-bodies.${slug}`))
+  const open = [...cases, ...observers].filter(
+    ({ id }) => !caught.has(id) && !random.has(id) && !tests.includes(`'${id}'`),
+  )
   expect(open.map(({ id }) => id).toSorted()).toEqual([...UNCAUGHT].toSorted())
 })
 

@@ -19,7 +19,13 @@ function parse(file: Readonly<Record<Part, Readonly<Record<string, string>>>>): 
 
 export const NOTHING_PINNED: KillTable = { servers: {}, clients: {}, gateways: {} }
 
-/** The table with the checks that were decisive in each of these runs over the same mutants. */
+/** Checks that send random requests: with few of them, chance decides whether one shows a fault. */
+const RANDOM = /^invalid-bodies\.(?!streamed-)/
+
+/**
+ * The table with the checks that were decisive in each of these runs over the same mutants. A check of random requests is
+ * left out if another one catches the fault.
+ */
 export function withRuns(
   table: KillTable,
   part: Part,
@@ -27,7 +33,8 @@ export function withRuns(
 ): KillTable {
   const entries = first.map(({ mutant, decisive }, place) => {
     const always = decisive.filter((id) => others.every((run) => run[place]?.decisive.includes(id)))
-    return [mutant.id, always] as const
+    const certain = always.filter((id) => !RANDOM.test(id))
+    return [mutant.id, certain.length === 0 ? always : certain] as const
   })
   return { ...table, [part]: { ...table[part], ...Object.fromEntries(entries) } }
 }

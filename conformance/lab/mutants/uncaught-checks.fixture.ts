@@ -15,10 +15,7 @@ export const UNCAUGHT: ReadonlySet<string> = new Set(
   keys.no-page-reads-chat keys.no-page-sends-chat models.restricted-bad-value
   models.restricted-record-not-told-apart models.listed-1 models.listed-4 models.listed-5 chat.user-message
   chat.messages-object chat.content-boolean chat.byte-order-mark chat.prototype-names chat.many-members
-  chat.nul-body chat.empty-text chat.any-message invalid-bodies.type-of-stream invalid-bodies.type-of-logprobs
-  invalid-bodies.type-of-max-completion-tokens invalid-bodies.type-of-metadata invalid-bodies.type-of-n
-  invalid-bodies.type-of-presence-penalty invalid-bodies.type-of-response-format invalid-bodies.type-of-seed
-  invalid-bodies.type-of-top-logprobs invalid-bodies.unknown-part-type invalid-bodies.unknown-response-format
+  chat.nul-body chat.empty-text chat.any-message
   wire.edge.messages-item-content-item-type.unknown wire.edge.messages-item-tool-calls-item-type.unknown
   wire.edge.audio-voice.type wire.edge.audio-voice-id.type wire.edge.audio-format.type
   wire.edge.audio-format.unknown wire.edge.frequency-penalty.inside wire.edge.function-call-name.type
