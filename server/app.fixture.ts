@@ -10,8 +10,10 @@ import type { Engine } from './engines/engine.ts'
 import { withFaults } from './engines/echo/faults.ts'
 import { createGenerations } from './chat/generation.ts'
 import { createAnswerClock } from './http/answer-clock.ts'
-import { createHttpServer } from './http/http-server.ts'
-import type { Refusal } from './http/protocol-refusals.ts'
+import { connectionBounds } from './connections/connection-bounds.ts'
+import type { ConnectionBounds } from './connections/connections.ts'
+import { createHttpServer } from './connections/http-server.ts'
+import type { Refusal } from './connections/protocol-refusals.ts'
 import { Unread } from './http/unread.ts'
 import type { NewKey } from './keys/key-store.ts'
 import { openSqliteStorage } from './keys/sqlite/sqlite-storage.ts'
@@ -33,6 +35,7 @@ export interface TestServiceOptions {
   readonly engines?: readonly Engine[]
   readonly timeoutMs?: number
   readonly requestTimeoutSeconds?: number
+  readonly connections?: Partial<ConnectionBounds>
   readonly ready?: () => Promise<void>
   readonly limiter?: RateLimiter
   /** Limits of keys without their own; as good as none if nothing is said. */
@@ -46,6 +49,7 @@ export async function createTestService({
   engines = [],
   timeoutMs = 10_000,
   requestTimeoutSeconds = 30,
+  connections = {},
   ready = async () => {},
   limiter = createMemoryRateLimiter(),
   rateLimit = {},
@@ -94,6 +98,8 @@ export async function createTestService({
   const refused: Refusal[] = []
   const server = createHttpServer(app, {
     requestTimeoutSeconds,
+    ...connectionBounds(DEFAULTS),
+    ...connections,
     onRefused: (refusal) => refused.push(refusal),
   })
   server.listen(0, '127.0.0.1').unref()

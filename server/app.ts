@@ -7,7 +7,7 @@ import { chatCompletions, type ChatCompletionsOptions } from './chat/chat-comple
 import type { AnswerClock } from './http/answer-clock.ts'
 import { ApiError, toApiError } from './http/api-error.ts'
 import type { Operation } from './http/call.ts'
-import type { DirectRoute, HttpApp } from './http/http-server.ts'
+import type { DirectRoute, HttpApp } from './connections/http-server.ts'
 import { newId } from './http/ids.ts'
 import { createNodeAdapter, type NodeEnv } from './http/node-adapter.ts'
 import { insteadOf } from './http/not-offered.ts'

@@ -5,6 +5,8 @@ import { parentPort } from 'node:worker_threads'
 import { UsageError } from '../harness/cli/usage-error.ts'
 import { createApp } from './app.ts'
 import { clientAddressOf } from './addresses/client-address.ts'
+import { connectionBounds } from './connections/connection-bounds.ts'
+import { createHttpServer, stopHttpServer } from './connections/http-server.ts'
 import type { Config } from './config/config.ts'
 import { loadOperatorPassword } from './dashboard/session/operator-password.ts'
 import { dashboardRoutes } from './dashboard/dashboard-routes.ts'
@@ -17,7 +19,6 @@ import { createUpstreamEngine } from './engines/upstream/upstream-engine.ts'
 import { createAnswerClock } from './http/answer-clock.ts'
 import { unavailable } from './http/api-error.ts'
 import { createGenerations } from './chat/generation.ts'
-import { createHttpServer, stopHttpServer } from './http/http-server.ts'
 import { assertFree, listen } from './config/listen-on-port.ts'
 import { databaseAddress, openStorage } from './keys/open-storage.ts'
 import { createMemoryRateLimiter } from './limits/memory-limiter.ts'
@@ -110,7 +111,8 @@ export async function serve(config: Config, worker?: WorkerPlace): Promise<void>
     docs: docsRoutes(),
   })
   const server = createHttpServer(app, {
-    ...config,
+    requestTimeoutSeconds: config.requestTimeoutSeconds,
+    ...connectionBounds(config),
     onRefused(refusal) {
       metrics?.countRequest('', refusal.status)
       logger.info(refusal, 'no request')

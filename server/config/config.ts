@@ -20,6 +20,7 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
   const service = { ...read(settings.service), ...read(settings.requests) }
   const rest = {
     schemas: read(settings.schemas),
+    connections: read(settings.connections),
     bounds: read(settings.bounds),
     rateLimit: read(settings.rateLimit),
   }

@@ -68,6 +68,27 @@ export const requests = section('', {
   ),
 })
 
+export const connections = section('', {
+  maxConnections: optional(
+    wholeWithin(1, 1_000_000),
+    'three quarters of the file descriptors, at most 16384',
+  ).means(
+    'Maximum open connections of the process; for a new one, the one that has been idle longest is closed',
+  ),
+  maxConnectionsPerAddress: optional(wholeWithin(1, 1_000_000), 'half of MAX_CONNECTIONS').means(
+    'Maximum open connections of one address, or of one IPv6 /64; TRUSTED_PROXIES are exempt',
+  ),
+  writeTimeoutSeconds: whole(30, [1, 3600, 's']).means(
+    'Maximum time in which a client takes nothing of an answer that waits for it; its connection is then closed',
+  ),
+  closeGraceMs: whole(2000, [10, 60_000, 'ms']).means(
+    'Time after the last answer of a connection in which its client can read the answer and close the connection',
+  ),
+  maxDiscardedBytes: whole(67_108_864, [0, 1_099_511_627_776, 'bytes']).means(
+    'Maximum size of what a refused client still sends that is read and discarded, so that it can read its answer',
+  ),
+})
+
 /** The maximum cost of one request. Each bound is checked before the work that it bounds. */
 export const bounds = section('MAX_', {
   bodyBytes: whole(4_194_304, [1024, 1_073_741_824, 'bytes']).means('Maximum size of a request body'),
@@ -188,6 +209,7 @@ export const metrics = section('METRICS_', {
 export const SECTIONS: readonly (readonly [title: string, settings: Settings])[] = [
   ['Service', service],
   ['Requests', requests],
+  ['Connections', connections],
   ['Bounds of a request', bounds],
   ['Schemas of requests', schemas],
   ['Limits of keys', rateLimit],

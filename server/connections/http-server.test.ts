@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { errorEnvelope } from '../../spec/protocol/error.ts'
 import { createEventStreamParser } from '../../spec/protocol/sse.ts'
 import type { Deltas, Engine } from '../engines/engine.ts'
-import { unavailable } from './api-error.ts'
+import { unavailable } from '../http/api-error.ts'
 import { stopHttpServer } from './http-server.ts'
 import { createTestService, type TestServiceOptions } from '../app.fixture.ts'
 
@@ -132,6 +132,19 @@ describe('requests that are none', () => {
     },
   )
 
+  test.each([
+    ['http://user@x/dashboard/sign-in', 400],
+    ['http://user:password@x/v1/models', 400],
+    ['https://evil.test@localhost/healthz?a', 400],
+    ['http://x/healthz?a=b@c', 200],
+    ['http://x/healthz', 200],
+  ])('the target %s is a %d', async (target, status) => {
+    const { raw } = await listen()
+    expect(await raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
+      new RegExp(`^HTTP/1\\.1 ${status} `),
+    )
+  })
+
   // A connection that is closed while bytes of the client are on their way is reset, and takes the answer along.
   test('an answer that is ready before its request has arrived is not lost', async () => {
     const { port, secret } = await listen()
@@ -184,16 +197,6 @@ describe('requests that are none', () => {
     expect(lines).toEqual(
       cases.map(({ kind, length }) => [kind, length, expect.stringMatching(/^HTTP\/1\.1 [234]\d\d /)]),
     )
-  })
-
-  test('a client that resets the connection of a refused tunnel does not end the process', async () => {
-    const { server, port } = await listen()
-    const refused = once(server, 'connect')
-    const socket = connect(port, '127.0.0.1').on('error', () => {})
-    socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n')
-    const [, tunnel] = await refused
-    expect(() => tunnel.emit('error', new Error('read ECONNRESET'))).not.toThrow()
-    socket.destroy()
   })
 
   test('HTTP/1.0 needs no host', async () => {

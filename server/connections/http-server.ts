@@ -1,23 +1,24 @@
 // The HTTP server around the app: time bounds for arriving requests, and the envelope also if no request could be
 // made of what a client sent.
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { settlesWithin } from '../../harness/waiting.ts'
 import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
-import { type AnswerClock, FINAL_FLUSH_MS } from './answer-clock.ts'
-import type { NodeEnv } from './node-adapter.ts'
+import { type AnswerClock, FINAL_FLUSH_MS } from '../http/answer-clock.ts'
+import type { NodeEnv } from '../http/node-adapter.ts'
+import { type ConnectionBounds, Connections } from './connections.ts'
+import { EarlyAnswer } from './early-answer.ts'
 import {
-  AnswerOrder,
   type OnRefused,
   refusal,
   refuseInEnvelope,
-  refusesAliasPath,
+  refusesTarget,
   refusesWithoutHost,
 } from './protocol-refusals.ts'
 
-export interface HttpServerOptions {
+export interface HttpServerOptions extends ConnectionBounds {
   /** How long a request may take to arrive, headers and body. */
   readonly requestTimeoutSeconds: number
   /** Hears of what was refused before it became a request of the app. */
@@ -30,41 +31,8 @@ export interface HttpServerOptions {
  */
 const KEEP_CONNECTION_MS = 75_000
 
-/**
- * How long a client may be silent whose answer is ready before its request has arrived, in milliseconds. Closed while
- * bytes are on their way, a connection is reset, which discards the unread answer.
- */
-const REST_OF_REQUEST_MS = 1000
-
-class UnhurriedResponse extends ServerResponse {
-  /**
-   * Headers leave with the first bytes of the body, which an answer here has when it begins: flushed before them, they
-   * would cost a write of their own.
-   */
-  override flushHeaders(): void {}
-
-  /** A refusal may be ready before its request has arrived. */
-  override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
-    const { req } = this
-    if (req.complete || !hasBody(req))
-      return super.end(chunk, encoding as BufferEncoding, callback as () => void)
-    const hear = (): unknown => waiting.refresh()
-    const finish = (): void => {
-      clearTimeout(waiting)
-      req.off('data', hear).off('end', finish).off('close', finish)
-      super.end(chunk, encoding as BufferEncoding, callback as () => void)
-    }
-    const waiting = setTimeout(finish, REST_OF_REQUEST_MS)
-    // All of it has to come within the time for a request, which is bounded as well.
-    req.on('data', hear).on('end', finish).on('close', finish).resume()
-    return this
-  }
-}
-
-/** Whether a body follows the headers (RFC 9112, section 6.3). */
-function hasBody({ headers }: IncomingMessage): boolean {
-  return (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined
-}
+/** How often requests are looked for that did not arrive in time, in milliseconds. */
+const LATE_CHECK_MS = 1000
 
 export interface DirectRoute {
   readonly method: string
@@ -109,32 +77,32 @@ export function createHttpServer(app: HttpApp, options: HttpServerOptions): Serv
       },
     },
   )
-  const order = new AnswerOrder()
   const server = createServer(
     {
-      ServerResponse: UnhurriedResponse,
+      ServerResponse: EarlyAnswer,
       requestTimeout,
       headersTimeout: requestTimeout,
       keepAliveTimeout: KEEP_CONNECTION_MS,
-      connectionsCheckingInterval: Math.min(requestTimeout, 5_000),
+      connectionsCheckingInterval: LATE_CHECK_MS,
       requireHostHeader: false,
       // A header that may come once and came twice then has no valid value.
       joinDuplicateHeaders: true,
       highWaterMark: 64 * 1024,
     },
     (incoming, outgoing) => {
-      order.add(outgoing)
+      connections.addAnswer(outgoing)
       if (refusesWithoutHost(incoming, outgoing, onRefused)) return
       const direct = PLAIN_HOST.test(incoming.headers.host ?? '')
         ? app.direct.get(incoming.url ?? '')
         : undefined
       if (direct !== undefined && direct.method === incoming.method) return direct.answer(incoming, outgoing)
-      if (refusesAliasPath(incoming, outgoing, onRefused)) return
+      if (refusesTarget(incoming, outgoing, onRefused)) return
       app.clock.start(outgoing, incoming)
       void listener(incoming, outgoing)
     },
   )
-  refuseInEnvelope(server, order, onRefused)
+  const connections = new Connections(server, options)
+  refuseInEnvelope(server, connections, onRefused)
   return server
 }
 
