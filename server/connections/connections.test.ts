@@ -94,7 +94,7 @@ test('a client that never closes its half is answered and closed', async () => {
       '100 400',
     ],
     'an unknown expectation': [head(secret, 'Content-Length: 900000', 'Expect: a'), '400'],
-    'the wish to close': [LAST, '200'],
+    'a last request': [LAST, '200'],
   }
 
   async function statusesOf(bytes: string, isDripping: boolean): Promise<string> {

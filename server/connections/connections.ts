@@ -8,7 +8,7 @@ import type { EarlyAnswer } from './early-answer.ts'
 export interface ConnectionBounds {
   /** Maximum open connections. Beyond it, the one that has been idle for the longest time is closed. */
   readonly maxConnections: number
-  /** The same for the connections of one address; an IPv6 network of 64 bits counts as one address. */
+  /** Maximum open connections of one address; an IPv6 network of 64 bits counts as one address. */
   readonly maxConnectionsPerAddress: number
   /** Addresses that only the first bound counts, because they send the requests of many clients. */
   readonly trustedProxies: TrustedProxies
