@@ -12,8 +12,15 @@ export const DASHBOARD_PASSWORD = 'correct horse battery staple'
 
 export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>
 
-function spawnServer(settings: Readonly<Record<string, string>>, flags: readonly string[] = []) {
-  return spawn(process.execPath, ['server/main.js', ...flags], {
+function spawnServer(
+  settings: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+  descriptors?: number,
+) {
+  const command = [process.execPath, 'server/main.js', ...flags]
+  const bounded = ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(descriptors), ...command]
+  const [program = '', ...args] = descriptors === undefined ? command : bounded
+  return spawn(program, args, {
     cwd: root,
     env: {
       ...process.env,
@@ -39,14 +46,15 @@ export async function failingStart(settings: Readonly<Record<string, string>>) {
 
 /**
  * Starts a server with these settings and flags and the echo model only, in a new data folder unless `DATA_DIR` names
- * one. Throws with its output if it does not start.
+ * one. `descriptors` is how many file descriptors it may open. Throws with its output if it does not start.
  */
 export async function startServerProcess(
   settings: Readonly<Record<string, string>> = {},
   flags: readonly string[] = [],
+  descriptors?: number,
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-server-'))
-  const child = spawnServer({ DATA_DIR: dataDir, ...settings }, flags)
+  const child = spawnServer({ DATA_DIR: dataDir, ...settings }, flags, descriptors)
   const output: string[] = []
   const log: string[] = []
   const stdout = createInterface(child.stdout).on('line', (line) => output.push(line))
