@@ -33,6 +33,7 @@ export class Connections {
   /** The longest without a request first. */
   readonly #open = new Map<Socket, Connection>()
   readonly #groups = new Map<string, number>()
+  #isTrimming = false
   readonly #earlier = new WeakMap<EarlyAnswer, EarlyAnswer>()
 
   /** Takes over the connections of a server that does not listen yet. */
@@ -107,10 +108,36 @@ export class Connections {
     socket.once('close', () => this.#remove(socket))
     // Node calls this after the last answer of a connection.
     socket.destroySoon = () => this.end(socket)
-    const ofGroup = this.#count(group, 1)
-    if (this.#open.size > this.#bounds.maxConnections) this.#makeRoom(socket, () => true)
-    else if (ofGroup > this.#bounds.maxConnectionsPerAddress)
-      this.#makeRoom(socket, (other) => other.group === group)
+    if (this.#count(group, 1) > this.#bounds.maxConnectionsPerAddress) this.#trimSoon()
+    if (this.#open.size > this.#bounds.maxConnections) this.#trimSoon()
+  }
+
+  /** Closes what exceeds the bounds when the clients of this turn had a chance to send their requests. */
+  #trimSoon(): void {
+    if (this.#isTrimming) return
+    this.#isTrimming = true
+    setImmediate(() => setImmediate(() => this.#trim()))
+  }
+
+  #trim(): void {
+    this.#isTrimming = false
+    const { maxConnections, maxConnectionsPerAddress } = this.#bounds
+    for (const [group, count] of this.#groups)
+      if (count > maxConnectionsPerAddress)
+        this.#close(count - maxConnectionsPerAddress, (connection) => connection.group === group)
+    if (this.#open.size > maxConnections) this.#close(this.#open.size - maxConnections, () => true)
+  }
+
+  /** Closes idle connections, then those whose request is still arriving, then the newest that wait for an answer. */
+  #close(count: number, isCandidate: (connection: Connection) => boolean): void {
+    const kinds: Record<'idle' | 'arriving' | 'waiting', Socket[]> = { idle: [], arriving: [], waiting: [] }
+    for (const [socket, connection] of this.#open)
+      if (isCandidate(connection)) kinds[kindOf(connection)].push(socket)
+    const { idle, arriving, waiting } = kinds
+    for (const socket of [...idle, ...arriving, ...waiting.toReversed()].slice(0, count)) {
+      this.#remove(socket)
+      socket.destroy()
+    }
   }
 
   #remove(socket: Socket): void {
@@ -128,32 +155,16 @@ export class Connections {
     return count
   }
 
-  /** Closes an idle connection, or else one whose request is still arriving, or else the new one. */
-  #makeRoom(added: Socket, isCandidate: (connection: Connection) => boolean): void {
-    let [idle, arriving]: (Socket | undefined)[] = []
-    for (const [socket, connection] of this.#open) {
-      if (socket === added || !isCandidate(connection)) continue
-      if (isIdle(connection)) {
-        idle = socket
-        break
-      }
-      if (connection.latest?.req.complete === false) arriving ??= socket
-    }
-    const closed = idle ?? arriving ?? added
-    this.#remove(closed)
-    closed.destroy()
-  }
-
   /** Nothing was read from a connection, or taken of what is written to it, for the write timeout. */
   #endStalled(socket: Socket): void {
     const connection = this.#open.get(socket)
     // Until its first request has arrived, the time for a request bounds it.
     if (connection?.latest === undefined) return
-    if (isIdle(connection) || socket.writableLength > 0) socket.destroy()
+    if (kindOf(connection) === 'idle' || socket.writableLength > 0) socket.destroy()
   }
 }
 
-/** Whether no answer is due on a connection. */
-function isIdle({ latest, isEnding }: Connection): boolean {
-  return isEnding || latest === undefined || latest.writableFinished
+function kindOf({ latest, isEnding }: Connection): 'idle' | 'arriving' | 'waiting' {
+  if (isEnding || latest === undefined || latest.writableFinished) return 'idle'
+  return latest.req.complete ? 'waiting' : 'arriving'
 }
