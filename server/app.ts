@@ -1,6 +1,7 @@
 // The whole service in reading order: the operations under /v1 behind key and limit, and the pages that need no key.
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
+import { quoted } from '../spec/protocol/key.ts'
 import { type Operation as Described, operations } from '../spec/openapi/operations.ts'
 import { type ApiDependencies, createRespond } from './api.ts'
 import { chatCompletions, type ChatCompletionsOptions } from './chat/chat-completions.ts'
@@ -112,6 +113,6 @@ function unknownUrl({ method, path }: { readonly method: string; readonly path: 
   return new ApiError(
     404,
     'unknown_url',
-    `Unknown request URL: ${method} ${path.slice(0, 200)}. ${insteadOf(method, path)}The operations are listed at /docs.`,
+    `Unknown request URL: ${method} ${quoted(path, 200)}. ${insteadOf(method, path)}The operations are listed at /docs.`,
   )
 }

@@ -1,5 +1,5 @@
 // The one error class. Everything that refuses or fails a request throws an ApiError; one handler writes it (ERR-1).
-import { redactKeys } from '../../spec/protocol/key.ts'
+import { quoted, redactKeys } from '../../spec/protocol/key.ts'
 import { type ErrorEnvelope, type ErrorStatus, errorCodes, errorTypes } from '../../spec/protocol/error.ts'
 
 export interface ApiErrorOptions {
@@ -48,7 +48,7 @@ export function invalidRequest(
 
 /** The 404 of a model that does not exist or that the key may not use: the two look the same (MODEL-2, MODEL-3). */
 export function modelNotFound(model: string): ApiError {
-  const name = model.length > 200 ? `${model.slice(0, 200)}…` : model
+  const name = quoted(model, 200)
   return new ApiError(
     404,
     'model_not_found',

@@ -1,5 +1,6 @@
 // Reads a request body as JSON, strictly: bounded, JSON by its content type, UTF-8, no name twice in one object, not
 // nested without end. Everything else is a 400 that says what was expected (CHAT-3, CHAT-9).
+import { quoted } from '../../spec/protocol/key.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ApiError, invalidRequest } from './api-error.ts'
 import type { Call } from './call.ts'
@@ -21,7 +22,7 @@ export function readJsonBody(call: Call, bounds: BodyBounds): Soon<unknown> {
   const contentType = call.header('content-type')
   if (!isJson(contentType)) {
     throw invalidRequest(
-      `Expected the header 'Content-Type: application/json', got ${contentType === undefined ? 'none' : `'${contentType.slice(0, 100)}'`}.`,
+      `Expected the header 'Content-Type: application/json', got ${contentType === undefined ? 'none' : `'${quoted(contentType, 100)}'`}.`,
       undefined,
       'unsupported_content_type',
     )
@@ -29,7 +30,7 @@ export function readJsonBody(call: Call, bounds: BodyBounds): Soon<unknown> {
   const encoding = call.header('content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw invalidRequest(
-      `Expected a body without 'Content-Encoding', got '${encoding.slice(0, 100)}'.`,
+      `Expected a body without 'Content-Encoding', got '${quoted(encoding, 100)}'.`,
       undefined,
       'unsupported_content_encoding',
     )
@@ -123,10 +124,10 @@ function parsed(text: string): unknown {
 function refuseDuplicates(text: string, value: unknown, members: number): void {
   // The text is JSON here, so each colon outside a string is one member: fewer in the value means one was lost.
   if (countMembers(value) !== members) {
-    const name = duplicateName(text) ?? ''
+    const name = quoted(duplicateName(text) ?? '', 100)
     throw invalidRequest(
-      `The name '${name.slice(0, 100)}' appears twice in one object of the body.`,
-      name.slice(0, 100),
+      `The name '${name}' appears twice in one object of the body.`,
+      name,
       'duplicate_name',
     )
   }

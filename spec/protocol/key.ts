@@ -1,4 +1,5 @@
 // The form of an API key, and the only accepted form of the header that carries it (specification: Authentication).
+import { type Found, type Redaction, redact } from './codings.ts'
 
 /** Every key starts with this, so that secret scanners find a leaked one (KEY-1, AUTH 9). */
 export const KEY_PREFIX = 'svc_sk_'
@@ -39,17 +40,45 @@ export function maskKey(key: string): string {
   return `${KEY_PREFIX}…${key.slice(-4)}`
 }
 
-const KEY_IN_TEXT = /svc_sk_[A-Za-z0-9_-]+/g
+/** A prefix with at least one character of its key after it, or backwards, before it. */
+const KEY_IN_TEXT = /svc_sk_[\w-]+|(?<![\w-])[\w-]+(?<=[\w-]_ks_cvs)/gi
 
-/** A character of ASCII that is percent-encoded, perhaps several times. */
-const ENCODED = /%(?:25)*([2-7][0-9a-f])/gi
+/** Finds everything that looks like a key of this service, forwards or backwards, in any case. */
+export function findKeys(text: string): readonly Found[] {
+  if (!/svc_sk_|_ks_cvs/i.test(text)) return []
+  return [...text.matchAll(KEY_IN_TEXT)].map(({ 0: key, index }) => {
+    return { from: index, to: index + key.length, owner: 1 }
+  })
+}
 
-/** Replaces everything that looks like a key of this service by its prefix and `[redacted]` (KEY-10), percent-encoded or not. */
+/** The prefix of a key and eight characters: fewer do not identify it. */
+const SHORTEST_KEY = KEY_PREFIX.length + 8
+
+/** Words with a digit, and an upper-case letter unless they are hex: the codings of a key have both, names seldom. */
+const CODED_KEY = /^(?=\D*\d)(?:[^A-Z]*[A-Z]|[\da-f]+$)/
+
+const KEYS: Redaction = {
+  find: findKeys,
+  shortest: SHORTEST_KEY,
+  words: CODED_KEY,
+  mark: () => `${KEY_PREFIX}[redacted]`,
+}
+
+/**
+ * Replaces everything that looks like a key of this service by its prefix and `[redacted]` (KEY-10), in every coding of
+ * `codings.ts`.
+ */
 export function redactKeys(text: string): string {
-  const plain = text.includes('%')
-    ? text.replace(ENCODED, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    : text
-  return (plain.includes(KEY_PREFIX) ? plain : text).replace(KEY_IN_TEXT, `${KEY_PREFIX}[redacted]`)
+  return redact(text, KEYS)
+}
+
+/** The most characters of a text that are searched for keys before it is cut; every coding of a key is shorter. */
+const MOST_SEARCHED = 1024
+
+/** Cuts a client's own text to `length` characters. Keys are redacted first: a cut key may not look like one. */
+export function quoted(text: string, length: number): string {
+  const shown = redactKeys(text.slice(0, length + MOST_SEARCHED))
+  return text.length <= length ? shown : `${shown.slice(0, length)}…`
 }
 
 /** Characters that a terminal or a page hides or reorders: controls, line separators, directions, zero widths. */

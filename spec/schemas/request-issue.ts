@@ -2,7 +2,7 @@
 import type { ZodError, ZodIssue } from 'zod'
 import type { CrossFieldIssue } from './cross-field.ts'
 import { errorCodes } from '../protocol/error.ts'
-import { redactKeys } from '../protocol/key.ts'
+import { quoted, redactKeys } from '../protocol/key.ts'
 
 /** The content of a 400. `param` is the field at fault, for example `messages[0].role`; null for the whole body. */
 export interface RequestIssue {
@@ -115,7 +115,7 @@ function wrongValue(path: Path, options: readonly unknown[], value: string): Req
   return issue(
     path,
     'invalid_value',
-    (field) => `Invalid value for ${field}: expected ${expected}, got '${shorten(value)}'.`,
+    (field) => `Invalid value for ${field}: expected ${expected}, got '${quoted(value, QUOTED_LENGTH)}'.`,
   )
 }
 
@@ -161,12 +161,7 @@ function typeName(type: string): string {
 /** The name of a path, such as `messages[0].role`: long names of the client are cut, and keys are redacted. */
 export function formatPath(path: Path): string {
   const steps = path.map((key, index) =>
-    typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${shorten(key)}`,
+    typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${quoted(key, QUOTED_LENGTH)}`,
   )
   return redactKeys(steps.join(''))
-}
-
-/** Cuts a client's own text to `QUOTED_LENGTH` characters. */
-function shorten(text: string): string {
-  return text.length <= QUOTED_LENGTH ? text : `${text.slice(0, QUOTED_LENGTH)}…`
 }

@@ -1,4 +1,5 @@
 // Reads and checks the fault order at the start of a prompt: deterministic faults for developers who test their clients.
+import { quoted } from '../../../spec/protocol/key.ts'
 import { type ErrorStatus, errorTypes } from '../../../spec/protocol/error.ts'
 import { invalidRequest } from '../../http/api-error.ts'
 
@@ -48,7 +49,7 @@ export function readFaultOrder(
     const [, name = '', digits = ''] = /^([a-z-]+)=(\d+)$/.exec(word) ?? []
     if (!isFault(name))
       throw refusal(
-        `'${word.slice(0, 50)}' is not a fault: expected ${Object.keys(FAULTS).join('=, ')}= with a number`,
+        `'${quoted(word, 50)}' is not a fault: expected ${Object.keys(FAULTS).join('=, ')}= with a number`,
       )
     if (name in order) throw refusal(`'${name}' is given twice`)
     const value = Number(digits)

@@ -1,5 +1,6 @@
 // Compiles a client's JSON Schema. This is the only place that accepts or refuses a schema; a refusal names the keyword. It
 // runs in a worker of the sandbox, which limits its time and its memory.
+import { quoted } from '../../../../spec/protocol/key.ts'
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import { compareByText } from './json-equality.ts'
 import { automataOf } from '../grammar/regular-expression.ts'
@@ -61,7 +62,7 @@ export function compileSchema(schema: Schema, { runs = true } = {}): ValidateFun
     const message = error instanceof Error ? error.message : String(error)
     const keyword =
       /\/([$A-Za-z]+) must/.exec(message)?.[1] ?? (message.includes('resolve') ? '$ref' : '$schema')
-    throw new SchemaProblem(keyword, `the schema is not valid: ${message.slice(0, 200)}`)
+    throw new SchemaProblem(keyword, `the schema is not valid: ${quoted(message, 200)}`)
   }
 }
 
@@ -72,7 +73,7 @@ export function compileSchema(schema: Schema, { runs = true } = {}): ValidateFun
 function refuseInherited(schema: Schema): void {
   JSON.stringify(schema, (keyword, value: unknown) => {
     if (typeof value === 'string' && leadsToInherited(schema, keyword, value))
-      throw new SchemaProblem(keyword, `the schema is not valid: '${value.slice(0, 100)}' leads nowhere`)
+      throw new SchemaProblem(keyword, `the schema is not valid: '${quoted(value, 100)}' leads nowhere`)
     return value
   })
 }

@@ -1,5 +1,6 @@
 // Normalises a schema: follows references, joins `allOf`, and multiplies out `anyOf` and `oneOf`. The result is a list of
 // alternatives, each a few plain sets of keywords that apply together. A keyword that cannot be expressed is refused.
+import { quoted } from '../../../../spec/protocol/key.ts'
 import { spend } from '../grammar/effort.ts'
 import { type Schema, SchemaProblem } from '../../schema-problem.ts'
 import { isRecord } from '../../../../spec/schemas/collections.ts'
@@ -103,7 +104,7 @@ export function alternativesOf(schemas: readonly unknown[], splitting: Splitting
 
   function resolved(pointer: string): unknown {
     const target = targetOf(root, pointer)
-    if (target === undefined) refuse('$ref', `'${pointer.slice(0, 100)}' leads nowhere`)
+    if (target === undefined) refuse('$ref', `'${quoted(pointer, 100)}' leads nowhere`)
     return target
   }
 

@@ -1,4 +1,5 @@
 // The automata for `pattern`, `format` and the length of a string.
+import { quoted } from '../../../../spec/protocol/key.ts'
 import { type Automaton, explored, ofLength } from '../grammar/automaton.ts'
 import { createEffort, within } from '../grammar/effort.ts'
 import { automataOf } from '../grammar/regular-expression.ts'
@@ -28,7 +29,7 @@ export function formatAutomata(parts: Alternative, refuse: Refuse): readonly Aut
   return textsIn(parts, 'format').flatMap((name) => {
     const source = Object.hasOwn(STRING_FORMATS, name) ? STRING_FORMATS[name] : undefined
     if (source === undefined) {
-      refuse('format', `'${name.slice(0, 50)}' is not one of ${Object.keys(STRING_FORMATS).join(', ')}`)
+      refuse('format', `'${quoted(name, 50)}' is not one of ${Object.keys(STRING_FORMATS).join(', ')}`)
       return []
     }
     // There is no limit, so that the first use of a format counts no more steps than the others.
