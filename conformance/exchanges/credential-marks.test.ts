@@ -1,10 +1,15 @@
 // No credential of a recording is written, and everything around it stays.
-import { expect, test } from 'vitest'
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
+import { CODED, CUT, recovered, surroundings } from '../../spec/protocol/coded.fixture.ts'
 import { createCredentialMarks } from './credential-marks.ts'
 
-const key = fc.stringMatching(/^svc_sk_[A-Za-z0-9_-]{20,40}$/)
+/** Keys that have no other form of a key in them backwards. */
+const key = fc
+  .stringMatching(/^svc_sk_[A-Za-z0-9_-]{20,40}$/)
+  .filter((text) => !/[-_](?:ks|kp|ksg|fh|iax|phg)-/.test(text))
 
 /** An exchange with the same body both ways, as it is written. */
 function marked(
@@ -80,4 +85,95 @@ test('an address, and attributes of a cookie', () => {
   const { request, response } = marked([], '', 'http://x/v1/models?api_key=0123456789&n=1')
   expect(request.url).toBe('http://x/v1/models?api_key=key-1-----&n=1')
   expect(response?.headers).toEqual([['set-cookie', 'session=key-2-----------; Path=/; Max-Age=60']])
+})
+
+const bodyOf = (body: string, key?: string): string => {
+  const headers = key === undefined ? [] : [['Authorization', `Bearer ${key}`] as const]
+  return Buffer.from(marked(headers, body).request.body ?? []).toString()
+}
+
+describe.each([...Object.entries(CODED), ...Object.entries(CUT)])('a key %s', (name, encode) => {
+  test('is one mark of its credential and of its length, and nothing of it is recovered', () => {
+    forAll(key, surroundings, (secret, [before, after]) => {
+      const body = before + encode(secret) + after
+      const shown = bodyOf(body, secret)
+      expect(recovered(shown.replaceAll(/key-\d+-*/g, '\n'), secret)).toEqual([])
+      expect(Buffer.byteLength(shown)).toBe(Buffer.byteLength(body))
+      expect(shown.startsWith(before)).toBe(true)
+      expect(shown.endsWith(after)).toBe(true)
+      // These have the form of another key.
+      if (name !== 'the first twelve characters' && name !== 'in lower case')
+        expect(new Set(shown.match(/key-\d+/g))).toEqual(new Set(['key-1']))
+    })
+  })
+
+  test.skipIf(name in CUT)('is a mark although its credential is not known', () => {
+    forAll(key, surroundings, (secret, [before, after]) => {
+      const shown = bodyOf(before + encode(secret) + after).replaceAll(/key-\d+-*/g, '\n')
+      expect(recovered(shown, secret.slice(7))).toEqual([])
+    })
+  })
+})
+
+test.each(['in hex', 'backwards', 'in upper case', 'percent-encoded'])(
+  'a key %s is its mark each time',
+  (name) => {
+    forAll(key, (secret) => {
+      const marks = createCredentialMarks([secret])
+      const coded = CODED[name]?.(secret) ?? ''
+      for (let times = 0; times < 2; times++)
+        expect(marks.text(`<${coded}>`)).toBe(`<${'key-1'.padEnd(coded.length, '-')}>`)
+      expect(marks.text(`<${secret.slice(-12)}>`)).toBe('<key-1------->')
+    })
+  },
+)
+
+test('a key that is the beginning of another keeps its own mark', () => {
+  const plain = fc.stringMatching(/^[a-z]\d[A-Z0-9]{20,40}$/)
+  forAll(fc.oneof(key, plain), (secret) => {
+    const marks = createCredentialMarks([secret, `${secret}x`, secret.toUpperCase()])
+    const [whole, longer] = ['key-1', 'key-2'].map((mark, more) => mark.padEnd(secret.length + more, '-'))
+    expect(marks.text(`${secret}x ${secret}`)).toBe(`${longer} ${whole}`)
+  })
+})
+
+test('a key before an escaped line end is the key', () => {
+  forAll(key, (secret) => {
+    const marks = createCredentialMarks([secret])
+    const mark = 'key-1'.padEnd(secret.length, '-')
+    expect(marks.text(`"a\\n${secret}\\nb"`)).toBe(`"a\\n${mark}\\nb"`)
+  })
+})
+
+test('a longer key than a known one is another', () => {
+  forAll(key, (secret) => {
+    const marks = createCredentialMarks([secret])
+    expect(marks.text(`${secret}x`)).toBe('key-2'.padEnd(secret.length + 1, '-'))
+  })
+})
+
+/** Values of cookies, headers and members in which words and numbers of other text stand. */
+const WORDS = [
+  'accepted-all-categories',
+  'dark-mode',
+  'GA1.1.1234567890.1700000000',
+  'My-Long-Development-Key',
+]
+
+test('the words and numbers of a credential stay elsewhere', () => {
+  const marks = createCredentialMarks(WORDS)
+  const text =
+    '{"model":"m","created":1700000000,"content":"accepted all categories, in dark mode: long development"}'
+  expect(marks.text(text)).toBe(text)
+  for (const [index, word] of WORDS.entries())
+    expect(marks.text(word)).toBe(`key-${index + 1}`.padEnd(word.length, '-'))
+})
+
+test('credentials beyond the most that are known are forgotten, the oldest first', () => {
+  const secrets = Array.from({ length: 3000 }, (_, index) =>
+    createHash('sha256').update(String(index)).digest('base64url'),
+  )
+  const marks = createCredentialMarks(secrets)
+  const [first = '', last = ''] = [secrets[0], secrets.at(-1)]
+  expect(marks.text(`${first} ${last}`)).toBe(`${first} ${'key-3000'.padEnd(43, '-')}`)
 })

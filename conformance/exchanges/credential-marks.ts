@@ -1,6 +1,9 @@
-// Replaces each credential of a recording by a mark of its own, everywhere. The scheme, spaces and quotes around it stay,
-// so that rows about keys can still be judged: `Bearer "svc_sk_abc…"` becomes `Bearer "key-1------"`.
+// Replaces each credential of a recording by a mark of its own, everywhere and in every coding. The scheme, spaces and quotes
+// around it stay, so that rows about keys can still be judged: `Bearer "svc_sk_abc…"` becomes `Bearer "key-1------"`.
+import { type Found, redact, reversed, withoutEscapes } from '../../spec/protocol/codings.ts'
+import { KEY_PREFIX, findKeys } from '../../spec/protocol/key.ts'
 import { isOrdinary } from '../../harness/redact.ts'
+import { type Secret, createSecretFinder } from '../../harness/secret-finder.ts'
 import type { Headers } from '../../harness/http/exchange.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
 
@@ -14,53 +17,65 @@ const IN_BODY =
   /(?<="(?:api[-_]?key|password|(?:client[-_]?)?secret|(?:access|refresh|auth|session|id)[-_]?token)"\s*:\s*")[^"\\]{8,}(?=")/gi
 const KEY_FORM = /\b(?:svc_sk|sk|pk|gsk|hf|xai|ghp)[-_][\w-]{12,}/g
 
-/** The most credentials that are looked for in every text; the oldest are forgotten. */
-const MOST_KNOWN = 500
+/** Length from which a key of this service is one although it stands backwards or in another case. */
+const LEAST_KEY_CHARS = KEY_PREFIX.length + 12
+
+/** Length of the pieces of a credential that are replaced wherever they stand. */
+const PIECE_CHARS = 8
+
+/** The most characters of credentials that are looked for in every text; the oldest are forgotten. */
+const MOST_KNOWN_CHARS = 64 * 1024
 
 export type CredentialMarks = ReturnType<typeof createCredentialMarks>
 
 /** Makes the marks of one recording. */
 export function createCredentialMarks(secrets: Iterable<string> = []) {
-  const marks = new Map<string, string>()
-  /** Credentials other than ordinary words, and their forms in an address, with their marks. */
-  const forms = new Map<string, string>()
-  let pattern: RegExp | undefined
-  let count = 0
+  const known = new Map<string, Secret>()
+  const finder = createSecretFinder()
+  let [count, chars] = [0, 0]
 
-  function markOf(credential: string): string {
-    const known = marks.get(credential)
-    if (known !== undefined) return known
-    if (isMark(credential)) return credential
+  function ownerOf(credential: string): number {
+    const text = withoutEscapes(credential)
+    const secret = known.get(text) ?? learn(text)
+    return secret.owner
+  }
+
+  function learn(text: string): Secret {
     count += 1
-    // The length stays, so that lengths and pieces of bodies do.
-    const mark = `key-${count}`.padEnd(credential.length, '-')
-    marks.set(credential, mark)
-    if (marks.size > MOST_KNOWN) forget()
-    if (!isOrdinary(credential))
-      for (const form of formsOf(credential)) forms.set(form, mark.padEnd(form.length, '-'))
-    pattern = undefined
-    return mark
+    const isKey = text.search(KEY_FORM) === 0
+    const secret = { text, owner: count, pieceChars: PIECE_CHARS, isTelling: isKey ? () => true : isMixed }
+    known.set(text, secret)
+    chars += text.length
+    if (!isOrdinary(text)) finder.add(secret)
+    for (const oldest of known.values()) {
+      if (chars <= MOST_KNOWN_CHARS || oldest === secret) break
+      known.delete(oldest.text)
+      chars -= oldest.text.length
+      finder.remove(oldest)
+    }
+    return secret
   }
 
-  function forget(): void {
-    const [oldest = ''] = marks.keys()
-    marks.delete(oldest)
-    for (const form of formsOf(oldest)) forms.delete(form)
+  const markOf = (credential: string): string =>
+    isMark(credential) ? credential : mark(ownerOf(credential), credential.length)
+
+  function find(plain: string): readonly Found[] {
+    const keys = [...plain.matchAll(KEY_FORM)].map(({ 0: key, index }) => {
+      return { from: index, to: index + key.length, owner: ownerOf(key) }
+    })
+    return [...keys, ...finder.find(plain), ...turnedKeys(plain)]
   }
 
-  function text(value: string): string {
-    const found = value.replace(KEY_FORM, markOf)
-    if (forms.size === 0) return found
-    // The longest first: a key may be the beginning of another.
-    pattern ??= new RegExp(
-      [...forms.keys()]
-        .toSorted((a, b) => b.length - a.length)
-        .map(RegExp.escape)
-        .join('|'),
-      'g',
-    )
-    return found.replace(pattern, (form) => forms.get(form) ?? form)
+  /** Keys of this service that are not known, backwards or in another case. */
+  function turnedKeys(plain: string): readonly Found[] {
+    return findKeys(plain).flatMap(({ from, to }) => {
+      const key = plain.slice(from, to)
+      if (key.length < LEAST_KEY_CHARS || finder.find(key).length > 0) return []
+      return [{ from, to, owner: ownerOf(key.toLowerCase().startsWith(KEY_PREFIX) ? key : reversed(key)) }]
+    })
   }
+
+  const text = (value: string): string => redact(value, { find, mark, shortest: PIECE_CHARS })
 
   function header(name: string, value: string): string {
     if (/^cookie$/i.test(name)) return value.replace(/(?<==)[^;]+/g, markOf)
@@ -108,7 +123,8 @@ export function createCredentialMarks(secrets: Iterable<string> = []) {
 /** Whether a value is the mark of a credential. */
 const isMark = (value: string): boolean => /^key-\d+-*$/.test(value)
 
-function formsOf(credential: string): readonly string[] {
-  const base64 = Buffer.from(credential).toString('base64').replace(/=+$/, '')
-  return [...new Set([credential, encodeURIComponent(credential), base64])]
-}
+/** The mark of a credential. Its length stays, so that lengths and pieces of bodies do. */
+const mark = (owner: number, length: number): string => `key-${owner}`.padEnd(length, '-')
+
+/** Whether letters mix with digits or with the other case: words and numbers of other text do not. */
+const isMixed = (piece: string): boolean => /[a-z][A-Z]|[A-Za-z].*\d|\d.*[A-Za-z]/.test(piece)
