@@ -9,8 +9,8 @@ import { parseJson, readJsonBody } from './json-body.ts'
 import { NodeCall } from './node-adapter.ts'
 import { readBody } from './read-body.ts'
 
-/** Answers each request with the JSON of its body. */
-const server = createServer(async (incoming, outgoing) => {
+/** Answers each request with the JSON of its body. It never closes a connection on which a test sends its next request. */
+const server = createServer({ keepAliveTimeout: 0 }, async (incoming, outgoing) => {
   const call = new NodeCall(incoming, outgoing, { path: '/', parameters: {} })
   try {
     const value = await readJsonBody(call, { bodyBytes: 100, bodyValues: 20 })
