@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { faults } from '../fixtures/faulty/fault-table.ts'
 import { startService } from './subjects/server/cases/scripted/start-service.fixture.ts'
-import { findingsOf } from './report/findings.ts'
+import { findingsOf } from './report/findings/findings.ts'
 import { runConformance } from './run-conformance.ts'
 
 test.each([

@@ -79,6 +79,26 @@ const check = z.strictObject({
   exchanges: z.array(exchange),
 })
 
+/** Checks that one change of the target is likely to fix: they show the same cause. */
+const finding = z.strictObject({
+  /** The row that is named for it, and all rows: this one first, then the others that fail. */
+  requirement: z.string(),
+  requirements: z.array(z.string()),
+  level,
+  outcome,
+  /** The behaviour of the target, in one line. */
+  what: z.string(),
+  count,
+  /** The ids of its checks; the members that follow are those of the first one. */
+  checks: z.array(z.string()),
+  expected: z.string().optional(),
+  actual: z.string().optional(),
+  reproduce: z.string().optional(),
+  rerun: z.string().optional(),
+  /** The exchange that shows it; through a gateway, the one of the client. */
+  exchange: exchange.optional(),
+})
+
 export const reportSchema = z.strictObject({
   schema: z.literal(REPORT_SCHEMA),
   /** The version of the requirements. */
@@ -127,9 +147,15 @@ export const reportSchema = z.strictObject({
   /** Capabilities that `--require` names and that could not be asked about. */
   unknownCapabilities: z.array(z.string()).optional(),
   requirements: z.array(z.strictObject({ id: z.string(), level, outcome })),
+  /**
+   * Checks that fail, warn, could not be judged or end in an error, grouped by cause, the worst first: each is in one finding.
+   * Absent in reports of earlier versions.
+   */
+  findings: z.array(finding).optional(),
   checks: z.array(check),
 })
 
 export type Report = z.infer<typeof reportSchema>
 export type ReportCheck = Report['checks'][number]
+export type ReportFinding = NonNullable<Report['findings']>[number]
 export type ReportExchange = ReportCheck['exchanges'][number]

@@ -13,7 +13,9 @@ import {
   showHop,
   showUnanswered,
 } from './show-exchange.ts'
-import { REPORT_SCHEMA, type Report, type ReportCheck } from '../contract/report.ts'
+import { evidenceOf } from './findings/causes.ts'
+import { type Finding, findingsOf } from './findings/findings.ts'
+import { REPORT_SCHEMA, type Report, type ReportCheck, type ReportFinding } from '../contract/report.ts'
 
 /** The part of a run that differs for each subject. A subject leaves out the members that it does not have. */
 export interface JudgedSubject {
@@ -66,6 +68,7 @@ export function buildReport(run: FinishedRun): Report {
   const { missingCapabilities: missing = [], unknownCapabilities: unknown = [] } = run
   const { allowIncomplete } = run
   const expected = new Set(run.baseline.keys())
+  const checks = results.map((result) => showCheck(result, run))
   const { applicable, judged, notCovered } = coverage(results, run.rows, run.covered, run.isWhole)
   return {
     schema: REPORT_SCHEMA,
@@ -99,7 +102,36 @@ export function buildReport(run: FinishedRun): Report {
     missingCapabilities: [...missing],
     ...(unknown.length === 0 ? {} : { unknownCapabilities: [...unknown] }),
     requirements: [...rollUp(results)],
-    checks: results.map((result) => showCheck(result, run)),
+    findings: findingsOf({ checks }).map(showFinding),
+    checks,
+  }
+}
+
+function showFinding({
+  requirement,
+  requirements,
+  level,
+  outcome,
+  what,
+  checks,
+  example,
+}: Finding): ReportFinding {
+  const { expected, actual, reproduce, rerun } = example
+  const others = checks.filter((check) => check !== example)
+  const exchange = evidenceOf(example)
+  return {
+    requirement,
+    requirements: [...requirements],
+    level,
+    outcome,
+    what,
+    count: checks.length,
+    checks: [example, ...others].map(({ id }) => id),
+    ...(expected === undefined ? {} : { expected }),
+    ...(actual === undefined ? {} : { actual }),
+    ...(reproduce === undefined ? {} : { reproduce }),
+    ...(rerun === undefined ? {} : { rerun }),
+    ...(exchange === undefined ? {} : { exchange }),
   }
 }
 

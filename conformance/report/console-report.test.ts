@@ -1,9 +1,13 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { requirement } from '../../spec/catalogue/requirements.ts'
+import { requirement, requirements } from '../../spec/catalogue/requirements.ts'
 import { renderConsole, renderHeading } from './console-report.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
-import { madeReport, results } from './report.fixture.ts'
+import type { Report } from '../contract/report.ts'
+import { evidence, madeReport, results } from './report.fixture.ts'
+
+/** The lines of a terminal window that fills a screen. */
+const SCREEN_LINES = 60
 
 const plain = { color: false, columns: 100 }
 const report = madeReport()
@@ -66,13 +70,13 @@ test('a selection without a MUST is not summed up as if it had some', () => {
   expect(upTo('not-applicable')).toContain('no MUST selected, 0 of 1 other row judged: 0 hold, 0 do not')
 })
 
-test('only the first checks of a requirement are shown in full', () => {
+test('of the checks with one cause, one is shown in full and the others are named', () => {
   const [, failure] = results
   if (failure === undefined) throw new Error('no failure')
   const many = Array.from({ length: 6 }, (_, nth) => ({ ...failure, id: `auth.fail-${nth}` }))
   const text = renderConsole(madeReport({ results: many }), plain)
-  expect(text.match(/< status 401/g)).toHaveLength(3)
-  expect(text).toContain('and 3 further checks:')
+  expect(text.match(/< status 401/g)).toHaveLength(1)
+  expect(text).toContain('and 5 further checks:')
   for (const { id } of many) expect(text).toContain(id)
 })
 
@@ -84,6 +88,38 @@ test('colour changes nothing but colour', () => {
   const coloured = renderConsole(report, { ...plain, color: true })
   expect(coloured).toContain('\u001b[')
   expect(stripVTControlCharacters(coloured)).toBe(shown)
+})
+
+/** Rows that fail for no reason but their own; without streams, others fail too. */
+const judged = requirements.filter(({ id, subject }) => subject === 'server' && !/^(STREAM|SDK)-/.test(id))
+
+/** A report in which the checks of all rows fail, `each` of them in every row, with codes that differ as `code` says. */
+function brokenReport(each: number, code: (row: number) => string): Report {
+  const results = judged.flatMap(({ id, level }, row) =>
+    Array.from({ length: each }, (_, nth) => ({
+      id: `check-${row}-${nth}`,
+      requirement: id,
+      level,
+      outcome: 'fail' as const,
+      title: 'a title',
+      durationMs: 1,
+      exchanges: [evidence],
+      mismatch: { expected: 'error.code "some_code"', actual: code(row) },
+      reason: 'a reason',
+    })),
+  )
+  return madeReport({ results })
+}
+
+test.each([
+  ['one cause', () => 'nothing', 1],
+  ['a cause for each row', (row: number) => `"${'x'.repeat(row + 1)}"`, judged.length],
+])('a report on hundreds of failures with %s fits on two screens', (_, code, causes) => {
+  const text = renderConsole(brokenReport(10, code), { color: false, columns: 110 })
+  const lines = text.split('\n')
+  expect(lines.length).toBeLessThan(2 * SCREEN_LINES)
+  expect(text).toContain(`What to fix, the worst first: ${causes} finding`)
+  for (const { id } of judged) expect(text).toMatch(new RegExp(`\\b${id}\\b`))
 })
 
 test('the heading says what is judged, and how', () => {

@@ -1,12 +1,11 @@
-// The report for a terminal: every requirement on one line, each failure with the broken text and its evidence, and at
-// the end the checks that were not judged, with the reason.
-import type { Outcome } from '../contract/outcome.ts'
-import { renderFindings } from './failure.ts'
-import { findingsOf } from './findings.ts'
+// The report for a terminal: the outcome of every requirement, the findings, the worst of them with the broken text and its
+// evidence, and at the end the checks that were not judged, with the reason.
+import { named, renderFinding } from './failure.ts'
+import { type Finding, findingsOf } from './findings/findings.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
 import type { Report } from '../contract/report.ts'
 import { cut, printable, wrap } from '../../harness/cli/text.ts'
-import { bySection, failing, holdAndNot, judgedRows, plural, tally, textOf, verdictNotes } from './labels.ts'
+import { bySection, holdAndNot, judgedRows, plural, tally, textOf, verdictNotes } from './labels.ts'
 import { STYLES, VERDICTS } from './outcome-style.ts'
 
 /** The first line of a run, printed before it begins. */
@@ -24,22 +23,52 @@ export function underSections<Row extends { readonly id: string }>(
   return bySection(all).flatMap(({ name, rows }) => ['', pen.paint('bold', name)].concat(rows.map(render)))
 }
 
+/** The number of requirements that have a line each; of more, a section lists the ids by outcome. */
+const ROW_LINES = 40
+
+/** The number of findings that are shown with their evidence, and of those that have a line. */
+const SHOWN_FINDINGS = 3
+const LISTED_FINDINGS = 12
+
 /** Everything after the heading. */
 export function renderConsole(report: Report, options: ConsoleOptions): string {
   const pen = createPen(options)
-  const findings = failing(report)
+  const { requirements } = report
+  const findings = findingsOf(report)
   return [
-    ...underSections(report.requirements, pen, (row) => renderRow(row, report, pen)),
-    ...report.requirements.flatMap(({ id }) => {
-      const own = findings.filter((check) => check.requirement === id)
-      return own.length === 0 ? [] : renderFindings(id, own, pen, report.target.profile)
-    }),
-    ...renderNotJudged(report, pen),
-    ...renderWhatToFix(report, pen),
+    ...(requirements.length > ROW_LINES
+      ? renderSections(requirements, pen)
+      : underSections(requirements, pen, (row) => renderRow(row, report, pen))),
+    ...renderWhatToFix(
+      findings.filter(({ outcome }) => outcome !== 'inconclusive'),
+      report,
+      pen,
+    ),
+    ...renderNotJudged(
+      findings.filter(({ outcome }) => outcome === 'inconclusive'),
+      report,
+      pen,
+    ),
     '',
     ...renderSummary(report, pen),
     '',
   ].join('\n')
+}
+
+/** The ids of each section by outcome, the worst first. */
+function renderSections(requirements: Report['requirements'], pen: Pen): readonly string[] {
+  const sections = bySection(requirements)
+  const width = Math.max(0, ...sections.map(({ name }) => name.length))
+  const lines = sections.flatMap(({ name, rows }) =>
+    Object.entries(STYLES)
+      .flatMap(([outcome, { sign, style }]) => {
+        const ids = rows.filter((row) => row.outcome === outcome).map(({ id }) => id)
+        const wrapped = ids.length === 0 ? [] : wrap(ids.join(' '), Math.max(40, pen.columns - width - 4))
+        return wrapped.map((line, index) => `${index === 0 ? pen.paint(style, sign) : ' '} ${line}`)
+      })
+      .map((line, index) => `${pen.paint('bold', (index === 0 ? name : '').padEnd(width))}  ${line}`),
+  )
+  return ['', ...lines]
 }
 
 function renderRow(row: Report['requirements'][number], report: Report, pen: Pen): string {
@@ -50,36 +79,52 @@ function renderRow(row: Report['requirements'][number], report: Report, pen: Pen
   return `${left}${cut(textOf(row.id), room).padEnd(room)} ${pen.paint('gray', tally(row.outcome, own).padStart(16))}`
 }
 
-/** One line for each finding; left out where the failures themselves are on the screen. */
-function renderWhatToFix(report: Report, pen: Pen): readonly string[] {
-  const findings = findingsOf(report)
-  if (findings.length < 2) return []
-  const width = Math.max(...findings.map(({ checks }) => plural(checks.length, 'check').length))
+/** The worst findings with their evidence, and a line for each of the others. */
+function renderWhatToFix(findings: readonly Finding[], report: Report, pen: Pen): readonly string[] {
+  if (findings.length === 0) return []
+  const shown = findings.slice(0, SHOWN_FINDINGS)
+  const rest = findings.slice(SHOWN_FINDINGS)
+  const listed = rest.slice(0, LISTED_FINDINGS)
+  const width = Math.max(0, ...listed.map(({ checks }) => plural(checks.length, 'check').length))
+  const lines = listed.map(({ requirement: id, requirements, level, outcome, what, checks }) => {
+    const { sign, style } = STYLES[outcome]
+    const count = plural(checks.length, 'check').padStart(width)
+    const left = `  ${pen.paint(style, sign)} ${id.padEnd(10)} ${level.padEnd(6)} ${pen.paint('gray', count)}  `
+    const others = requirements.length === 1 ? '' : `${plural(requirements.length, 'row')}: `
+    return `${left}${cut(others + printable(what), Math.max(20, pen.columns - width - 24))}`
+  })
   return [
     '',
-    pen.paint('bold', 'What to fix, the worst first'),
-    ...findings.map(({ requirement: id, level, outcome, what, checks }) => {
-      const { sign, style } = STYLES[outcome]
-      const count = plural(checks.length, 'check').padStart(width)
-      const left = `  ${pen.paint(style, sign)} ${id.padEnd(10)} ${level.padEnd(6)} ${pen.paint('gray', count)}  `
-      return `${left}${cut(printable(what), Math.max(20, pen.columns - width - 24))}`
-    }),
+    pen.paint('bold', `What to fix, the worst first: ${plural(findings.length, 'finding')}`),
+    ...shown.flatMap((finding) => renderFinding(finding, pen, report.target.profile)),
+    ...(rest.length === 0 ? [] : ['', ...lines]),
+    ...more(rest.length - listed.length),
   ]
 }
 
-function renderNotJudged(report: Report, pen: Pen): readonly string[] {
+function more(count: number): readonly string[] {
+  return count > 0 ? [`  and ${count} more, which --html and --json show`] : []
+}
+
+function renderNotJudged(open: readonly Finding[], report: Report, pen: Pen): readonly string[] {
   const lines: string[] = []
   const group = (title: string, body: readonly string[]): void => {
     if (body.length > 0) lines.push('', pen.paint('bold', title), ...body.map((line) => `  ${line}`))
   }
   const ids = (title: string, all: readonly string[]): void =>
     group(title, all.length === 0 ? [] : wrap(all.join(' '), pen.columns - 2))
-  group('Could not be judged', reasons(report, 'inconclusive', pen))
-  group('Not applicable', reasons(report, 'not-applicable', pen))
+  const listed = open.slice(0, LISTED_FINDINGS).map(({ requirements, what, checks }) => {
+    const count = pen.paint('gray', `(${plural(checks.length, 'check')})`)
+    return `${pen.paint('bold', named(requirements, ' '))}  ${printable(what)} ${count}`
+  })
+  group('Could not be judged', [...listed, ...more(open.length - listed.length)])
+  group('Not applicable', notApplicable(report, pen))
   const refused = report.target.capabilities.filter(({ offered }) => !offered)
   group(
     'Not offered by the target (--require turns these into failures)',
-    refused.map(({ name, learned }) => `${name.padEnd(22)} ${pen.paint('gray', learned)}`),
+    [...Map.groupBy(refused, ({ learned }) => learned)].flatMap(([learned, same]) =>
+      wrap(`${same.map(({ name }) => name).join(' ')}  ${learned}`, pen.columns - 2),
+    ),
   )
   const { version = '', leftOut = [] } = report.catalogue ?? {}
   ids(`Newer than catalogue ${version}, left out`, leftOut)
@@ -88,13 +133,12 @@ function renderNotJudged(report: Report, pen: Pen): readonly string[] {
 }
 
 /** Each reason once, after the requirements that it applies to. */
-function reasons(report: Report, outcome: Outcome, pen: Pen): readonly string[] {
-  const rows = new Set(report.requirements.filter((row) => row.outcome === outcome).map(({ id }) => id))
-  const checks = report.checks.filter((check) => check.outcome === outcome && rows.has(check.requirement))
-  const byReason = Map.groupBy(checks, ({ reason }) => reason ?? '')
-  return [...byReason].map(([reason, own]) => {
-    const ids = [...new Set(own.map((check) => check.requirement))].join(' ')
-    return `${pen.paint('bold', ids)}  ${printable(reason)}`
+function notApplicable({ requirements, checks }: Report, pen: Pen): readonly string[] {
+  const rows = new Set(requirements.filter((row) => row.outcome === 'not-applicable').map(({ id }) => id))
+  const own = checks.filter(({ outcome, requirement: id }) => outcome === 'not-applicable' && rows.has(id))
+  return [...Map.groupBy(own, ({ reason }) => reason ?? '')].map(([reason, same]) => {
+    const ids = [...new Set(same.map((check) => check.requirement))]
+    return `${pen.paint('bold', named(ids, ' '))}  ${printable(reason)}`
   })
 }
 

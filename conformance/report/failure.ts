@@ -1,34 +1,48 @@
-// A failed check in text: the requirement, expected and actual value, the exchange that proves it, and how to repeat it.
+// A finding in text: the requirement, expected and actual value, the exchange that proves it, and how to repeat it.
 import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
-import { worst } from '../contract/outcome.ts'
 import type { Pen } from '../../harness/cli/pen.ts'
 import type { ReportCheck, ReportExchange } from '../contract/report.ts'
 import { renderTimeline } from './timeline.ts'
 import { cut, printable, wrap } from '../../harness/cli/text.ts'
+import type { Finding } from './findings/findings.ts'
 import { plural, sourceOf } from './labels.ts'
 
 /** The longest body that is shown, in characters; the JSON report has more. */
 const SHOWN_BODY_CHARS = 1_200
 
-/** The number of checks of one requirement that are shown with their exchange; each further check gets one line. */
-const SHOWN_CHECKS = 3
+/** The number of rows, and of checks, that a finding names in text; the page and the JSON report name all. */
+const NAMED = 8
 
-/** The failures of one requirement: its text once, then each check. An empty line comes first. */
-export function renderFindings(id: string, checks: readonly ReportCheck[], pen: Pen, profile?: string) {
-  const outcome = worst(checks.map((check) => check.outcome))
+/** A finding in text: its row, what the service does, and the check that shows it. An empty line comes first. */
+export function renderFinding(finding: Finding, pen: Pen, profile?: string): readonly string[] {
+  const { requirement: id, requirements, outcome, what, example, checks } = finding
   const color = outcome === 'warn' ? 'yellow' : 'red'
-  const [full, brief] = [checks.slice(0, SHOWN_CHECKS), checks.slice(SHOWN_CHECKS)]
   const row = isRequirementId(id) ? requirement(id) : undefined
-  const quoted =
-    row === undefined ? [] : wrap(`“${row.text}” (${sourceOf(id, profile)})`, Math.min(pen.columns, 110) - 2)
+  const others = checks.filter((check) => check !== example).map((check) => check.id)
+  const open =
+    outcome === 'inconclusive' ? 0 : checks.filter((check) => check.outcome === 'inconclusive').length
+  const unjudged = open === 0 ? '' : ` (${open} of them could not be judged)`
+  const width = Math.min(pen.columns, 110) - 2
+  const quoted = row === undefined ? [] : wrap(`“${row.text}” (${sourceOf(id, profile)})`, width)
+  const more = [
+    printable(what),
+    ...(requirements.length === 1 ? [] : [`in ${named(requirements, ' ')}`]),
+    `and ${plural(others.length, 'further check')}${unjudged}: ${named(others, ', ')}`,
+  ]
   return [
     '',
     `${pen.paint([color, 'bold'], outcome.toUpperCase())} ${pen.paint('bold', id)} ${row?.level ?? ''}`,
     ...quoted.map((line) => `  ${pen.paint('italic', line)}`),
-    ...full.flatMap((check) => renderCheck(check, pen)),
-    ...(brief.length === 0 ? [] : ['', `  and ${plural(brief.length, 'further check')}:`]),
-    ...brief.map((check) => `    ${check.id}: ${cut(printable(check.reason ?? ''), pen.columns - 6)}`),
+    ...(others.length === 0 ? [] : more.flatMap((line) => wrap(line, width)).map((line) => `  ${line}`)),
+    ...renderCheck(example, pen),
   ]
+}
+
+/** The first names of a list, and the number of the others. */
+export function named(all: readonly string[], separator: string): string {
+  const more = all.length - NAMED
+  const shown = all.slice(0, NAMED).join(separator)
+  return more > 0 ? `${shown} and ${more} more` : shown
 }
 
 function renderCheck(check: ReportCheck, pen: Pen): readonly string[] {

@@ -8,11 +8,13 @@ import type { ReportCheck } from '../contract/report.ts'
 
 const report = madeReport()
 const failure = report.checks.find(({ id }) => id === 'auth.fail')
+/** Failures with an error code each, so that none has the cause of another. */
 const failures = (count: number, more: Partial<ReportCheck> = {}) => ({
   ...report,
   checks: Array.from({ length: count }, (_, at) => ({
     ...(failure as ReportCheck),
     id: `auth.fail-${at}`,
+    actual: `"${String(at).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))}"`,
     ...more,
   })),
 })
@@ -51,12 +53,21 @@ test.each([
   if (count > shown) expect(lines.at(-1)).toMatch(`and ${count - 9} further checks`)
 })
 
+test('failures with one cause are one annotation, which counts them and names their rows', () => {
+  const [one, ...others] = failures(3, { actual: 'nothing', exchanges: [] }).checks
+  const checks = [...(one === undefined ? [] : [{ ...one, requirement: 'ERR-1' }]), ...others]
+  const lines = renderAnnotations({ ...report, checks })
+    .trim()
+    .split('\n')
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('%0A3 checks (AUTH-4, ERR-1): sends errors without `error.code`%0A')
+})
+
 test('a summary is the Markdown report, and loses its evidence before it is too long', () => {
   expect(renderJobSummary(report)).toContain('status 401')
-  const [check] = report.checks.slice(1)
   const response = { status: 200, headers: [], body: 'é'.repeat(1_000) }
   const exchange = { request: { method: 'GET', url: 'http://h', headers: [] }, response, timings: null }
-  const long = renderJobSummary(failures(2_000, { ...check, exchanges: [exchange] }))
+  const long = renderJobSummary(failures(2_000, { exchanges: [exchange] }))
   expect(Buffer.byteLength(long)).toBeLessThanOrEqual(SUMMARY_BYTES)
   expect(long).toContain('auth.fail')
   expect(long).toContain('The evidence is too long')

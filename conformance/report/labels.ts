@@ -68,11 +68,6 @@ export function sourceOf(id: string, profile?: string): string {
   return isPart ? `${source}; profile wire demands only the status and an error with a message` : source
 }
 
-/** The checks of a report that failed, warned, or ended in an error of the suite. */
-export function failing({ checks }: Report): Report['checks'] {
-  return checks.filter(({ outcome }) => ['error', 'fail', 'warn'].includes(outcome))
-}
-
 /** `3 checks` of a requirement, or `2 of 3 checks` if the others have another outcome than the requirement. */
 export function tally(outcome: string, checks: readonly Report['checks'][number][]): string {
   const same = checks.filter((check) => check.outcome === outcome).length

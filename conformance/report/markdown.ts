@@ -1,20 +1,30 @@
-// The report as Markdown: a table of requirements, the failures, and the checks that were not judged.
+// The report as Markdown: the findings, a table of requirements, each finding with its evidence, and what was not judged.
 import { createPen } from '../../harness/cli/pen.ts'
 import { renderExchange } from './failure.ts'
-import { findingsOf } from './findings.ts'
+import { type Finding, findingsOf } from './findings/findings.ts'
 import type { Report, ReportCheck } from '../contract/report.ts'
 import { cut, printable } from '../../harness/cli/text.ts'
-import { bySection, failing, judgedRows, plural, sentence, judgedAs, subjectOf, textOf } from './labels.ts'
+import { bySection, judgedRows, plural, sentence, judgedAs, subjectOf, textOf } from './labels.ts'
 import { renderTimeline } from './timeline.ts'
 import { VERDICTS } from './outcome-style.ts'
 
 /** The longest line of a finding, in characters. */
 const SHOWN_CHARS = 240
 
-export function renderMarkdown(report: Report): string {
+export interface MarkdownOptions {
+  /** Show the exchange of each finding. */
+  readonly evidence: boolean
+}
+
+export function renderMarkdown(report: Report, { evidence }: MarkdownOptions = { evidence: true }): string {
   const { target, coverage, exitCode } = report
-  const findings = failing(report)
-  const open = report.checks.filter(({ outcome }) => ['inconclusive', 'not-applicable'].includes(outcome))
+  const findings = findingsOf(report)
+  const failures = findings.filter(({ outcome }) => outcome !== 'inconclusive')
+  const notApplicable = report.checks.filter(({ outcome }) => outcome === 'not-applicable')
+  const open = [
+    ...findings.filter(({ outcome }) => outcome === 'inconclusive'),
+    ...[...Map.groupBy(notApplicable, ({ reason }) => reason).values()].flatMap(sameReason),
+  ]
   const { version = '', leftOut = [] } = report.catalogue ?? {}
   const refused = target.capabilities.filter(({ offered }) => !offered).map(({ name }) => code(name))
   return [
@@ -28,9 +38,11 @@ export function renderMarkdown(report: Report): string {
     ...(report.interrupted === true
       ? ['The run was interrupted: what was not judged by then is inconclusive.', '']
       : []),
-    ...renderWhatToFix(report),
+    ...renderWhatToFix(findings),
     ...bySection(report.requirements).flatMap(({ name, rows }) => renderSection(name, rows, report)),
-    ...(findings.length === 0 ? [] : ['## What does not hold', '', ...findings.flatMap(renderFailure)]),
+    ...(failures.length === 0
+      ? []
+      : ['## What does not hold', '', ...failures.flatMap((finding) => renderFailure(finding, evidence))]),
     ...(open.length === 0 ? [] : ['## What was not judged', '', ...open.map(renderOpen), '']),
     ...listed('Not offered by the target', refused),
     ...listed(`Newer than catalogue ${version}, left out`, leftOut.map(code)),
@@ -43,15 +55,15 @@ function listed(title: string, all: readonly string[]): readonly string[] {
   return all.length === 0 ? [] : [`${title}: ${all.join(', ')}.`, '']
 }
 
-function renderWhatToFix(report: Report): readonly string[] {
-  const findings = findingsOf(report)
+function renderWhatToFix(findings: readonly Finding[]): readonly string[] {
   if (findings.length < 2) return []
   return [
     '## What to fix, the worst first',
     '',
     ...findings.map(
-      ({ requirement: id, level, what, checks }) =>
-        `1. **${id}** (${level}, ${plural(checks.length, 'check')}) ${escape(cut(what, SHOWN_CHARS))}`,
+      ({ requirements: [id, ...others], level, what, checks }) =>
+        `1. **${id}**${others.length === 0 ? '' : ` and ${plural(others.length, 'other row')}`} ` +
+        `(${level}, ${plural(checks.length, 'check')}) ${escape(cut(what, SHOWN_CHARS))}`,
     ),
     '',
   ]
@@ -71,11 +83,13 @@ function renderSection(name: string, rows: Report['requirements'], report: Repor
   ]
 }
 
-function renderFailure(check: ReportCheck): readonly string[] {
-  const exchange = check.exchanges.at(-1)
+function renderFailure({ example: check, checks, requirements, what }: Finding, evidence: boolean) {
+  const exchange = evidence ? check.exchanges.at(-1) : undefined
   const pen = createPen({ color: false, columns: 110 })
   const again = check.reproduce === undefined ? [] : ['', check.reproduce]
   const shown = exchange === undefined ? [] : renderExchange(exchange, pen).map((line) => line.slice(4))
+  const others = checks.filter((other) => other !== check).map(({ id }) => code(id))
+  const rows = requirements.length === 1 ? [] : [`Rows: ${requirements.join(', ')}.`, '']
   return [
     `### ${check.requirement} (${check.outcome}): ${escape(check.title)}`,
     '',
@@ -83,12 +97,25 @@ function renderFailure(check: ReportCheck): readonly string[] {
     '',
     `${code(check.id)}${check.place === undefined ? '' : `, ${check.place}`}: ${escape(check.reason ?? '')}`,
     '',
+    ...(others.length === 0
+      ? []
+      : [`${plural(others.length, 'further check')}: ${escape(cut(what, SHOWN_CHARS))}.`, '']),
+    ...rows,
+    ...(others.length === 0 ? [] : [`${others.join(', ')}.`, '']),
     ...(shown.length === 0 ? [] : fenced([...renderTimeline(check), ...shown, ...again])),
   ]
 }
 
-function renderOpen(check: ReportCheck): string {
-  return `- ${check.requirement} ${code(check.id)}, ${check.outcome}: ${escape(check.reason ?? '')}`
+/** Checks that do not apply for the same reason. */
+function sameReason(checks: readonly ReportCheck[]) {
+  const [example] = checks
+  return example === undefined ? [] : [{ checks, example }]
+}
+
+/** Checks with the same reason, each after its row. */
+function renderOpen({ checks, example }: Pick<Finding, 'checks' | 'example'>): string {
+  const ids = checks.map(({ requirement, id }) => `${requirement} ${code(id)}`)
+  return `- ${ids.join(', ')}, ${example.outcome}: ${escape(example.reason ?? '')}`
 }
 
 /** A fence that is longer than any run of backticks in it. */

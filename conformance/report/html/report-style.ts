@@ -24,8 +24,10 @@ export const HTML_STYLE = `
 .fixes h2 { margin-bottom: .6rem; }
 .fixes ol { list-style: none; margin: 0; padding: 0; }
 .fixes li + li { border-top: 1px solid var(--line); }
-.fixes a { display: grid; grid-template-columns: 6.5rem 6.5rem minmax(0, 1fr) 6rem; gap: .1rem .5rem; align-items: baseline; padding: .35rem 0; color: inherit; text-decoration: none; }
-.fixes a:hover { background: var(--sunk); }
+.fixes li > details > summary { display: grid; grid-template-columns: 6.5rem 12rem minmax(0, 1fr) 6rem; gap: .1rem .5rem; align-items: baseline; padding: .35rem 0; list-style: none; }
+.fixes li > details > summary::-webkit-details-marker { display: none; }
+.fixes li > details > summary:hover { background: var(--sunk); }
+.fixes li > details[open] { padding-bottom: .9rem; }
 .fixes .plate { justify-self: start; } .fixes .id { white-space: nowrap; }
 .fixes .tally { text-align: right; }
 
@@ -97,7 +99,7 @@ dl.verdict .actual { background: var(--bad-soft); }
 }
 @media (max-width: 46rem) {
   .row > summary, a.row { grid-template-columns: auto auto 1fr; padding: .6rem .9rem; }
-  .fixes a { grid-template-columns: auto auto 1fr; } .fixes .text { grid-column: 1 / -1; grid-row: 2; }
+  .fixes li > details > summary { grid-template-columns: auto auto 1fr; } .fixes .text { grid-column: 1 / -1; grid-row: 2; }
   .row .level { justify-self: start; }
   .row .text { grid-column: 1 / -1; grid-row: 2; -webkit-line-clamp: 2; }
   .row .tally { justify-self: end; grid-column: 1 / -1; grid-row: 3; display: none; }

@@ -1,9 +1,7 @@
 // The verdict at the top of the page: how much was judged, and the outcomes.
 import type { Row } from './rows.ts'
-import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
+import { type Markup, markup } from '../../../harness/html/markup.ts'
 import { STYLES, type Shown, VERDICTS, plate } from '../outcome-style.ts'
-import { cut, printable } from '../../../harness/cli/text.ts'
-import { findingsOf } from '../findings.ts'
 import type { Report } from '../../contract/report.ts'
 import { holdAndNot, judgedRows, plural, sentence, subjectOf, verdictNotes } from '../labels.ts'
 
@@ -45,22 +43,6 @@ function strip(rows: readonly Row[]): Markup {
     return width === 0 ? [] : [part]
   })
   return markup`<svg class="strip" viewBox="0 0 ${Math.max(1, from)} 1" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`
-}
-
-/** The longest text of a finding, in characters. */
-const SHOWN_CHARS = 160
-
-/** The findings, each with a link to its requirement. */
-export function renderWhatToFix(report: Report): Markup | undefined {
-  const findings = findingsOf(report)
-  if (findings.length < 2) return undefined
-  return markup`<section class="card fixes" aria-labelledby="fix">
-<h2 id="fix">What to fix, the worst first</h2>
-<ol>${findings.map(
-    ({ requirement: id, outcome, what, checks }) =>
-      markup`<li><a href="#${id}">${plate(outcome)} <b class="id">${id}</b> <span class="text">${prose(cut(printable(what), SHOWN_CHARS))}</span> <span class="tally quiet small">${plural(checks.length, 'check')}</span></a></li>`,
-  )}</ol>
-</section>`
 }
 
 function notes(report: Report): Markup | undefined {

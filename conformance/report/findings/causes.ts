@@ -1,0 +1,191 @@
+// Causes that cross requirements: the answer shows one fault of the service, whatever each check expected.
+import { isRequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
+import { at, isRecord, parseJson } from '../../../harness/json-value.ts'
+import type { ReportCheck, ReportExchange } from '../../contract/report.ts'
+import { type Kind, kindOf, statusDue, statusIn } from './kinds.ts'
+import { normalForm, withoutNumbers } from './normal-form.ts'
+
+/** A cause; checks with the same `key` have the same one. */
+export interface Cause {
+  readonly key: string
+  /** The behaviour of the service; left out where the failures of the row show it. */
+  readonly what?: string
+  readonly kind?: Kind
+  /** The row that demands it, if it is known. */
+  readonly row?: string
+}
+
+/** The facts about the other checks that a rule needs. */
+interface Others {
+  /** STREAM-1 fails, and not for a reason of other answers too. */
+  readonly hasNoStreams: boolean
+}
+
+/** Returns the cause of a check, or undefined if this rule does not see one. */
+type CauseRule = (check: ReportCheck, others: Others) => Cause | undefined
+
+/** The row that demands a stream that can be read. */
+const STREAM_ROW = 'STREAM-1'
+
+/** The exchange that shows a failure; through a gateway, the one of the client. */
+export function evidenceOf({ exchanges }: ReportCheck): ReportExchange | undefined {
+  return exchanges.findLast(({ hop }) => hop !== 'upstream')
+}
+
+/** The check judges a service, so that the answer in its evidence is what the service did. */
+function judgesServer({ requirement: id, exchanges }: ReportCheck): boolean {
+  const isOfServer = isRequirementId(id) && requirement(id).subject === 'server'
+  return isOfServer && exchanges.every(({ hop }) => hop === undefined)
+}
+
+const doesNotHold = ({ outcome }: ReportCheck): boolean => outcome === 'fail' || outcome === 'warn'
+
+/** No answer came: the error of the connection, for example `no answer within 30 s`, is the cause. */
+const noAnswer: CauseRule = ({ expected, actual, reason = '' }) => {
+  const [, unjudged] = /^no answer, also when asked again: (.*)$/s.exec(reason) ?? []
+  const error = expected === 'an answer' ? actual : unjudged
+  return error === undefined
+    ? undefined
+    : { key: `no answer: ${normalForm(error)}`, what: `gives no answer: ${error}`, kind: 'breaks' }
+}
+
+/** How verifiers say that an answer did not come to its end, and the end that they mean. */
+const ENDS = [
+  [/^the connection broke after|answer was cut \(broken\)|ended early: broken|its end \(broken\)/, 'broken'],
+  [/^time ran out after|answer was cut \(timeout\)|ended early: timeout|its end \(timeout\)/, 'timeout'],
+  [
+    /^too much came after|answer was cut \(too-large\)|ended early: too-large|its end \(too-large\)/,
+    'too-large',
+  ],
+] as const
+
+const END_TITLES = {
+  broken: 'ends its answers by breaking the connection',
+  timeout: 'does not end its answers in time',
+  'too-large': 'sends more than the judge reads',
+} as const
+
+/** An answer began and did not come to its end. One that is shorter than its `Content-Length` is a cause of its own. */
+const cutAnswer: CauseRule = (check) => {
+  const said = check.actual ?? check.reason ?? ''
+  const end = ENDS.find(([pattern]) => pattern.test(said))?.[1]
+  if (end === undefined) return undefined
+  const announced = evidenceOf(check)?.response?.headers.some(([name]) => /^content-length$/i.test(name))
+  const what =
+    end === 'broken' && announced === true
+      ? 'ends its answers before the number of bytes that their Content-Length announces'
+      : END_TITLES[end]
+  return { key: what, what, kind: 'breaks' }
+}
+
+/** A page of HTML came instead of an answer of the format. */
+const page: CauseRule = (check) => {
+  const { response } = evidenceOf(check) ?? {}
+  const isPage = response?.headers.some(
+    ([name, value]) => /^content-type$/i.test(name) && /html/i.test(value),
+  )
+  if (!isPage || !judgesServer(check) || !doesNotHold(check)) return undefined
+  const what = `answers with a page of HTML and status ${response?.status}`
+  return { key: what, what, kind: 'breaks' }
+}
+
+/** No stream can be read: a library reads streams, or the last answer to `stream: true` has no chunk. A 5xx is a cause of its own. */
+const noStreams: CauseRule = (check, { hasNoStreams }) => {
+  const { requirement: row, exchanges } = check
+  if (!hasNoStreams || !doesNotHold(check) || (statusIn(check) ?? 0) >= 500) return undefined
+  const { request, response } = exchanges.at(-1) ?? {}
+  const isStream = at(parseJson(request?.body ?? ''), 'stream') === true
+  const isUnread = isStream && typeof response?.body === 'string' && !/^data: ?\{/m.test(response.body)
+  const isCaused = row === STREAM_ROW || row.startsWith('SDK-') || isUnread
+  return isCaused ? { key: 'no streams', row: STREAM_ROW } : undefined
+}
+
+/** A member of an error or of an answer is missing; if the error has no envelope, that is the cause. */
+const missingMember: CauseRule = (check) => {
+  const { expected = '', actual = '' } = check
+  const exchange = evidenceOf(check)
+  const { response } = exchange ?? {}
+  const body = parseJson(response?.body ?? '')
+  const isError = (response?.status ?? 0) >= 400
+  const expectsError = /\berror\.\w|^an error object|^a \d{3} that names\b/.test(expected)
+  if (expectsError && isError && isRecord(body) && !isRecord(at(body, 'error')))
+    return { key: 'no error', what: 'sends errors without the object `error`' }
+  const [, member] = /^([a-z_][\w.[\]]*)(?:,| (?=["\d{[]))/.exec(expected) ?? []
+  if (member === undefined || !/^nothing(?: at the client)?$/.test(actual)) return undefined
+  if (member.startsWith('error.')) return { key: `no ${member}`, what: `sends errors without \`${member}\`` }
+  const [endpoint = 'others'] = /\b(?:chat\/completions|models)\b/.exec(exchange?.request.url ?? '') ?? []
+  return { key: `${endpoint}: no ${member}`, what: `sends answers of ${endpoint} without \`${member}\`` }
+}
+
+/** A refusal has another status than the one that is due, for example 422 for 400. */
+const otherRefusal: CauseRule = (check) => {
+  const [due, got] = [statusDue(check), statusIn(check)]
+  if (kindOf(check) !== 'misnames' || due === undefined || got === undefined) return undefined
+  return { key: `${got} for ${due}`, what: `refuses with status ${got} instead of ${due}` }
+}
+
+/** A check that has no verdict, or that the suite failed to judge, has its reason as its cause. */
+const reason: CauseRule = (check) => {
+  if (doesNotHold(check)) return undefined
+  const [first = ''] = (check.reason ?? '').split('\n')
+  return { key: `${check.outcome}: ${normalForm(first)}`, what: first }
+}
+
+/** The rules in their order: the first that sees a cause decides. */
+const RULES: readonly CauseRule[] = [
+  noAnswer,
+  cutAnswer,
+  page,
+  noStreams,
+  missingMember,
+  otherRefusal,
+  reason,
+]
+
+/**
+ * Returns the function from a check of a report to its cause, which is one of these: no answer came; the answer did not
+ * come to its end; it is a page of HTML; no stream can be read; a member is missing; a refusal has another status than is
+ * due; there is no verdict, for a reason. Undefined if the check shows none of them.
+ */
+export function causesAmong(checks: readonly ReportCheck[]): (check: ReportCheck) => Cause | undefined {
+  const ofStreams = checks.filter(({ requirement: id, outcome }) => id === STREAM_ROW && outcome === 'fail')
+  const hasNoStreams = ofStreams.some(
+    (check) => firstCause(check, { hasNoStreams: true })?.row === STREAM_ROW,
+  )
+  return (check) => firstCause(check, { hasNoStreams })
+}
+
+function firstCause(check: ReportCheck, others: Others): Cause | undefined {
+  for (const rule of RULES) {
+    const cause = rule(check, others)
+    if (cause !== undefined) return cause
+  }
+  return undefined
+}
+
+/**
+ * A 5xx, or the refusal of a valid request, with the text that the service gave for it. Where all failures of one row have
+ * the same text, the same text in another row has the same cause.
+ */
+export function statedCauseOf(check: ReportCheck): Cause | undefined {
+  const got = statusIn(check)
+  const kind = kindOf(check)
+  if (got === undefined || got < 400 || kind === 'misnames' || !doesNotHold(check)) return undefined
+  const due = statusDue(check) ?? check.expected ?? ''
+  const text = statedIn(evidenceOf(check))
+  const said = text === '' ? '' : `: ${text}`
+  return {
+    key: `${got} for ${normalForm(due)}${withoutNumbers(said)}`,
+    what: `answers with status ${got} instead of ${due}${said}`,
+    kind,
+  }
+}
+
+/** The message of an error, in any of the usual envelopes, or the whole body. */
+function statedIn(exchange: ReportExchange | undefined): string {
+  const { body = '' } = exchange?.response ?? {}
+  const parsed = parseJson(body)
+  const paths = [['error', 'message'], ['error'], ['message'], ['detail']]
+  const messages = paths.map((path) => at(parsed, ...path))
+  return messages.find((message) => typeof message === 'string') ?? body
+}

@@ -1,0 +1,46 @@
+// The behaviour of the service that a finding is about, in one line.
+import { plural } from '../labels.ts'
+import type { ReportCheck } from '../../contract/report.ts'
+import type { Cause } from './causes.ts'
+import { KINDS, type Kind } from './kinds.ts'
+
+/** The name of a field at the beginning of a title. */
+const FIELD = /^`([\w.[\]*]+)`/
+
+/** Fields that are named in one line; the others are counted. */
+const NAMED_FIELDS = 6
+
+interface Described {
+  readonly cause: Cause | undefined
+  readonly kind: Kind
+  readonly row: string
+  readonly outcome: ReportCheck['outcome']
+  /** All checks of the finding, also those of other rows. */
+  readonly checks: readonly ReportCheck[]
+}
+
+/** Describes a finding by its cause, or by the failures of its row. */
+export function describe({ cause, kind, row, outcome, checks }: Described): string {
+  if (cause?.what !== undefined) return cause.what
+  const own = checks.filter((check) => check.requirement === row && check.outcome === outcome)
+  const others = checks.filter(({ requirement }) => requirement !== row).length
+  const consequence = others === 0 ? '' : `; ${plural(others, 'check')} of other rows for this reason`
+  return describeOwn(kind, own) + consequence
+}
+
+function describeOwn(kind: Kind, checks: readonly ReportCheck[]): string {
+  const [first] = checks
+  if (kind === 'differs') {
+    const said =
+      first?.actual === undefined ? (first?.reason ?? '') : `${first.expected}; came: ${first.actual}`
+    const more = checks.length === 1 ? '' : ` (and ${plural(checks.length - 1, 'other')})`
+    return `${first?.title}${more}: ${said}`
+  }
+  const title = KINDS.find(({ name }) => name === kind)?.title ?? ''
+  const tries = new Set(checks.map(({ title: tried }) => FIELD.exec(tried)?.[1] ?? tried))
+  // Names of fields say more in less room.
+  const fields = [...tries].toSorted((one, other) => Number(/ /.test(one)) - Number(/ /.test(other)))
+  const named = fields.slice(0, NAMED_FIELDS).join(', ')
+  const rest = fields.length - NAMED_FIELDS
+  return `${title}: ${named}${rest > 0 ? ` and ${rest} more` : ''}`
+}

@@ -1,0 +1,38 @@
+// The normal form of the texts of a failure: their wording, without the values of one request.
+
+/** A quoted text; the cut of a long one has no quote at its end. */
+const QUOTED = /"(?:[^"\\]|\\.)*(?:"|$)|(?<!\w)'[^']*'(?!\w)/g
+
+/** A quoted name of the format, such as an error code or a finish reason: it says what differs. */
+const NAME = /^["'][a-z]+(?:_[a-z]+)*["']$/
+
+/** A word of letters and digits, such as the id of an answer or of a request; not that of a requirement. */
+const RANDOM_WORD = /(?<![\w-])(?![A-Z]+-\d+\b)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{6,}/g
+
+/** A number that is not the status of an answer. */
+const NUMBER = /(?<!\bstatus (?:\d{3}(?:,| or) )*)(?<![\w.-])-?\d+(?:[.,]\d+)*/g
+
+/** A text without its ids and numbers, except statuses. */
+export function withoutNumbers(text: string): string {
+  return text.replace(RANDOM_WORD, '…').replace(NUMBER, '…')
+}
+
+/**
+ * The normal form of an expected value: without ids, numbers (statuses stay), quoted texts and JSON objects. For example
+ * `id "chatcmpl-1a2b3c"` and `error.code "one" or "other"` become `id …` and `error.code …`.
+ */
+export function normalForm(text: string): string {
+  return formOf(text, () => false).replace(/…(?:(?:,| or) …)+/g, '…')
+}
+
+/** The normal form of a received value, in which quoted names of the format stay: another error code is another difference. */
+export function receivedForm(text: string): string {
+  return formOf(text, (quoted) => NAME.test(quoted))
+}
+
+function formOf(text: string, stays: (quoted: string) => boolean): string {
+  const unquoted = text
+    .replace(/… \(\d+ characters\)$/, '')
+    .replace(QUOTED, (quoted) => (stays(quoted) ? quoted : '…'))
+  return withoutNumbers(unquoted).replace(/\{.*(?:\}|$)/s, '{…}')
+}
