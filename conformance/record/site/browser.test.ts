@@ -181,7 +181,17 @@ describe('in a browser', { tags: 'chromium' }, () => {
       await first.getByText(text).first().waitFor()
     await page.getByRole('button', { name: 'Fold all', exact: true }).click()
     await page.locator('a.ref[href="#AUTH-4"]').click()
-    await page.getByText('error.code "invalid_api_key"', { exact: true }).waitFor()
+    await page.locator('#AUTH-4').getByText('error.code "invalid_api_key"', { exact: true }).waitFor()
+  })
+
+  test('a finding of a report unfolds without scripts to its check, and leads to its requirement', async () => {
+    const page = await open('report.html', { javaScriptEnabled: false })
+    const finding = page.locator('.fixes li').filter({ hasText: 'error.code "invalid_api_key"' })
+    const received = finding.getByText('"missing_api_key"', { exact: true })
+    expect(await received.isVisible()).toBe(false)
+    await finding.locator('summary').first().click()
+    await received.waitFor()
+    expect(await finding.locator('a').getAttribute('href')).toBe('#AUTH-4')
   })
 
   test('a search in a report shows what has every word', async () => {

@@ -1,5 +1,6 @@
 // Causes that cross requirements: the answer shows one fault of the service, whatever each check expected.
 import { isRequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
+import { cut } from '../../../harness/cli/text.ts'
 import { at, isRecord, parseJson } from '../../../harness/json-value.ts'
 import type { ReportCheck, ReportExchange } from '../../contract/report.ts'
 import { type Kind, kindOf, statusDue, statusIn } from './kinds.ts'
@@ -20,6 +21,9 @@ interface Others {
   /** STREAM-1 fails, and not for a reason of other answers too. */
   readonly hasNoStreams: boolean
 }
+
+/** The longest message of a service in the text of a finding, in characters. */
+const STATED_CHARS = 300
 
 /** Returns the cause of a check, or undefined if this rule does not see one. */
 type CauseRule = (check: ReportCheck, others: Others) => Cause | undefined
@@ -89,14 +93,18 @@ const page: CauseRule = (check) => {
   return { key: what, what, kind: 'breaks' }
 }
 
-/** No stream can be read: a library reads streams, or the last answer to `stream: true` has no chunk. A 5xx is a cause of its own. */
+/**
+ * No stream can be read: a library reads streams, or the last answer to `stream: true` has no chunk. A 5xx has a cause of its
+ * own, and so has a check that met a rate limit.
+ */
 const noStreams: CauseRule = (check, { hasNoStreams }) => {
   const { requirement: row, exchanges } = check
-  if (!hasNoStreams || !doesNotHold(check) || (statusIn(check) ?? 0) >= 500) return undefined
+  if (!hasNoStreams || check.outcome === 'error' || (statusIn(check) ?? 0) >= 500) return undefined
   const { request, response } = exchanges.at(-1) ?? {}
   const isStream = at(parseJson(request?.body ?? ''), 'stream') === true
-  const isUnread = isStream && typeof response?.body === 'string' && !/^data: ?\{/m.test(response.body)
-  const isCaused = row === STREAM_ROW || row.startsWith('SDK-') || isUnread
+  const isUnread = typeof response?.body === 'string' && !/^data: ?\{/m.test(response.body)
+  const isOfStreams = row === STREAM_ROW || row.startsWith('SDK-')
+  const isCaused = (isOfStreams && doesNotHold(check)) || (isStream && isUnread && response?.status !== 429)
   return isCaused ? { key: 'no streams', row: STREAM_ROW } : undefined
 }
 
@@ -104,17 +112,20 @@ const noStreams: CauseRule = (check, { hasNoStreams }) => {
 const missingMember: CauseRule = (check) => {
   const { expected = '', actual = '' } = check
   const exchange = evidenceOf(check)
-  const { response } = exchange ?? {}
-  const body = parseJson(response?.body ?? '')
-  const isError = (response?.status ?? 0) >= 400
-  const expectsError = /\berror\.\w|^an error object|^a \d{3} that names\b/.test(expected)
-  if (expectsError && isError && isRecord(body) && !isRecord(at(body, 'error')))
+  if (/\berror\.\w|^an error object|^a \d{3} that names\b/.test(expected) && isWithoutEnvelope(exchange))
     return { key: 'no error', what: 'sends errors without the object `error`' }
   const [, member] = /^([a-z_][\w.[\]]*)(?:,| (?=["\d{[]))/.exec(expected) ?? []
   if (member === undefined || !/^nothing(?: at the client)?$/.test(actual)) return undefined
   if (member.startsWith('error.')) return { key: `no ${member}`, what: `sends errors without \`${member}\`` }
   const [endpoint = 'others'] = /\b(?:chat\/completions|models)\b/.exec(exchange?.request.url ?? '') ?? []
   return { key: `${endpoint}: no ${member}`, what: `sends answers of ${endpoint} without \`${member}\`` }
+}
+
+/** A failed request is answered with a JSON object that has no object `error`. */
+function isWithoutEnvelope(exchange: ReportExchange | undefined): boolean {
+  const { status = 0, body = '' } = exchange?.response ?? {}
+  const answer = status < 400 ? undefined : parseJson(body)
+  return isRecord(answer) && !isRecord(answer['error'])
 }
 
 /** A refusal has another status than the one that is due, for example 422 for 400. */
@@ -172,7 +183,7 @@ export function statedCauseOf(check: ReportCheck): Cause | undefined {
   const kind = kindOf(check)
   if (got === undefined || got < 400 || kind === 'misnames' || !doesNotHold(check)) return undefined
   const due = statusDue(check) ?? check.expected ?? ''
-  const text = statedIn(evidenceOf(check))
+  const text = cut(statedIn(evidenceOf(check)), STATED_CHARS)
   const said = text === '' ? '' : `: ${text}`
   return {
     key: `${got} for ${normalForm(due)}${withoutNumbers(said)}`,

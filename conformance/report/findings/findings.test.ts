@@ -309,3 +309,15 @@ it('joins rows only by a shared cause, by a stated one, or by a reason that name
     }
   })
 })
+
+it('reads hostile text in little time', () => {
+  const texts = ['123, ', '"', "' ", '{', 'a1-', '\\"', 'status 400, ', '… ('].map((part) =>
+    part.repeat(60_000),
+  )
+  const checks = texts.flatMap((text) => [
+    check({ expected: text, actual: text }),
+    check({ ...broken, actual: `status 500, ${text}`, exchanges: answered(500, text) }),
+    check(unjudged(text)),
+  ])
+  expect(findingsOf({ checks }).flatMap((finding) => finding.checks)).toHaveLength(checks.length)
+})

@@ -44,7 +44,7 @@ interface Group {
 export function findingsOf({ checks }: Pick<Report, 'checks'>): readonly Finding[] {
   const open = checks.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')
   const groups = byStatedCause(byFirstDifference(open)).map(rated).toSorted(worstFirst)
-  const joined = Map.groupBy(groups, (group) => groups.find((other) => isJudgedIn(other, group)) ?? group)
+  const joined = Map.groupBy(groups, (group) => groupThatJudges(group, groups) ?? group)
   return [...joined]
     .map(([main, parts]) =>
       withChecks(
@@ -134,12 +134,15 @@ function worstFirst(one: Rated, other: Rated): number {
   )
 }
 
-/** The checks of `open` have no verdict because of a row, and this row fails in the group `cause`. */
-function isJudgedIn(cause: Rated, open: Rated): boolean {
-  const [, row] = /\bwhich ([A-Z]+-\d+)\b.* judges?$/.exec(open.example.reason ?? '') ?? []
-  const { outcome, checks } = cause
-  if (open.outcome !== 'inconclusive' || (outcome !== 'fail' && outcome !== 'warn')) return false
-  return checks.some((check) => check.requirement === row && check.outcome === outcome)
+/** The worst group in which the row fails because of which these checks have no verdict, or undefined. */
+function groupThatJudges({ outcome, example }: Rated, groups: readonly Rated[]): Rated | undefined {
+  if (outcome !== 'inconclusive') return undefined
+  const [, row] = /\bwhich ([A-Z]+-\d+)\b.* judges?$/.exec(example.reason ?? '') ?? []
+  return groups.find(
+    (other) =>
+      (other.outcome === 'fail' || other.outcome === 'warn') &&
+      other.checks.some((check) => check.requirement === row && check.outcome === other.outcome),
+  )
 }
 
 function findingOf(group: Rated): Finding {

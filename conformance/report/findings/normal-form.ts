@@ -12,9 +12,12 @@ const RANDOM_WORD = /(?<![\w-])(?![A-Z]+-\d+\b)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w
 /** A number that is not the status of an answer. */
 const NUMBER = /(?<!\bstatus (?:\d{3}(?:,| or) )*)(?<![\w.-])-?\d+(?:[.,]\d+)*/g
 
+/** The part of a text that is compared, in characters: a hostile one must not cost the judge more. */
+const COMPARED_CHARS = 500
+
 /** A text without its ids and numbers, except statuses. */
 export function withoutNumbers(text: string): string {
-  return text.replace(RANDOM_WORD, '…').replace(NUMBER, '…')
+  return text.slice(0, COMPARED_CHARS).replace(RANDOM_WORD, '…').replace(NUMBER, '…')
 }
 
 /**
@@ -32,6 +35,7 @@ export function receivedForm(text: string): string {
 
 function formOf(text: string, stays: (quoted: string) => boolean): string {
   const unquoted = text
+    .slice(0, COMPARED_CHARS)
     .replace(/… \(\d+ characters\)$/, '')
     .replace(QUOTED, (quoted) => (stays(quoted) ? quoted : '…'))
   return withoutNumbers(unquoted).replace(/\{.*(?:\}|$)/s, '{…}')
