@@ -45,3 +45,27 @@ test('evidence is last and whole; of what passed one example is enough', () => {
   const twice = { ...passed, exchanges: [madeExchange(), madeExchange()] }
   expect(madeReport({ results: [twice] }).checks[0]?.exchanges).toHaveLength(1)
 })
+
+test('findings count every check that is not judged to hold, and show one exchange', () => {
+  const { findings = [], checks } = report
+  const open = checks.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')
+  expect(findings.flatMap((finding) => finding.checks).toSorted()).toEqual(
+    open.map(({ id }) => id).toSorted(),
+  )
+  expect(findings.map(({ count }) => count)).toEqual(findings.map((finding) => finding.checks.length))
+  const own = checkOf('auth.fail')
+  expect(findings.find((finding) => finding.checks.includes('auth.fail'))).toEqual({
+    requirement: 'AUTH-4',
+    requirements: ['AUTH-4'],
+    level: 'MUST',
+    outcome: 'fail',
+    what: 'a key | with *marks* and <b>: error.code "invalid_api_key"; came: "missing_api_key"',
+    count: 1,
+    checks: ['auth.fail'],
+    expected: own?.expected,
+    actual: own?.actual,
+    reproduce: own?.reproduce,
+    rerun: own?.rerun,
+    exchange: own?.exchanges.at(-1),
+  })
+})

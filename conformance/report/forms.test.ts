@@ -44,6 +44,10 @@ test('the page loads nothing, runs no script but its own, and shows what was sen
   expect(forms.html).not.toMatch(/<link|<img|src=|https?:\/\/(?!127\.0\.0\.1)/)
   expect(forms.html).toContain('&lt;script&gt;alert')
   expect(forms.html).toContain('a key | with *marks* and &lt;b&gt;')
+  expect(forms.html).toContain(
+    'and &lt;b&gt;: error.code &quot;invalid_api_key&quot;; came: &quot;missing_api_key&quot;</span>',
+  )
+  expect(forms.html.includes('and <b>')).toBe(false)
 })
 
 test('the Markdown keeps its tables and quotes', () => {

@@ -36,10 +36,9 @@ export function evidenceOf({ exchanges }: ReportCheck): ReportExchange | undefin
   return exchanges.findLast(({ hop }) => hop !== 'upstream')
 }
 
-/** The check judges a service, so that the answer in its evidence is what the service did. */
-function judgesServer({ requirement: id, exchanges }: ReportCheck): boolean {
-  const isOfServer = isRequirementId(id) && requirement(id).subject === 'server'
-  return isOfServer && exchanges.every(({ hop }) => hop === undefined)
+/** The row judges a service, so that the answer in its evidence is the behaviour that is judged. */
+function judgesServer({ requirement: id }: ReportCheck): boolean {
+  return isRequirementId(id) && requirement(id).subject === 'server'
 }
 
 const doesNotHold = ({ outcome }: ReportCheck): boolean => outcome === 'fail' || outcome === 'warn'
@@ -50,7 +49,7 @@ const noAnswer: CauseRule = ({ expected, actual, reason = '' }) => {
   const error = expected === 'an answer' ? actual : unjudged
   return error === undefined
     ? undefined
-    : { key: `no answer: ${normalForm(error)}`, what: `gives no answer: ${error}`, kind: 'breaks' }
+    : { key: `no answer: ${normalForm(error)}`, what: error, kind: 'breaks' }
 }
 
 /** How verifiers say that an answer did not come to its end, and the end that they mean. */

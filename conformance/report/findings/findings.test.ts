@@ -54,12 +54,12 @@ it('puts what breaks a MUST before what breaks a SHOULD, then the cause of more 
   const named = (id: string, requirement: string, actual: string, level: 'MUST' | 'SHOULD' = 'MUST') =>
     check({ id, requirement, level, expected: 'id, as it was', actual })
   const checks = [
-    named('should', 'WIRE-21', '"one"', 'SHOULD'),
+    ...['should-1', 'should-2', 'should-3'].map((id) => named(id, 'AUTH-7', '"one"', 'SHOULD')),
     named('single', 'WIRE-1', '"two"'),
     named('many-1', 'WIRE-4', '"three"'),
     named('many-2', 'WIRE-4', '"three"'),
   ]
-  expect(findingsOf({ checks }).map(({ example }) => example.id)).toEqual(['many-1', 'single', 'should'])
+  expect(findingsOf({ checks }).map(({ example }) => example.id)).toEqual(['many-1', 'single', 'should-1'])
 })
 
 it('takes what fails because no stream can be read for one finding with that, and nothing else', () => {
@@ -202,6 +202,10 @@ const apart: Readonly<Record<string, readonly [Partial<ReportCheck>, Partial<Rep
     { expected: 'id, a string', actual: 'nothing' },
     { expected: 'created, a number', actual: 'nothing' },
   ],
+  'members of an error that are missing': [
+    { expected: 'error.code "a"', actual: 'nothing' },
+    { expected: 'error.type "a"', actual: 'nothing' },
+  ],
   'a member that is missing, and one that is wrong': [
     { expected: 'id, a string', actual: 'nothing' },
     { expected: 'id, a string', actual: '7' },
@@ -252,6 +256,31 @@ const apart: Readonly<Record<string, readonly [Partial<ReportCheck>, Partial<Rep
 
 test.each(Object.entries(apart))('%s are two findings', (_, [one, two]) => {
   expect(findingsOf({ checks: [check({ id: 'one', ...one }), check({ id: 'two', ...two })] })).toHaveLength(2)
+})
+
+it('leaves to streams no failure of a library if streams fail for the reason of other answers', () => {
+  const checks = [
+    check({ id: 'page', requirement: 'STREAM-1', ...other, ...html }),
+    check({ id: 'one', requirement: 'SDK-1', expected: 'models with ids', actual: '[]' }),
+    check({ id: 'two', requirement: 'SDK-1', expected: 'a call that ends', actual: 'it goes on' }),
+  ]
+  expect(findingsOf({ checks })).toHaveLength(3)
+})
+
+it('leaves to streams no check that met a rate limit', () => {
+  const request = { method: 'POST', url: 'http://h', headers: [], body: '{"stream":true}' }
+  const refusedWith = (status: number) => [
+    { request, response: { status, headers: [], body: '{}' }, timings: null },
+  ]
+  const found = (status: number) =>
+    findingsOf({
+      checks: [
+        check({ id: 'stream', requirement: 'STREAM-1', ...other }),
+        check({ id: 'open', ...unjudged('it is refused'), exchanges: refusedWith(status) }),
+      ],
+    })
+  expect(found(400)).toHaveLength(1)
+  expect(found(429)).toHaveLength(2)
 })
 
 const anyCheck = fc.record({

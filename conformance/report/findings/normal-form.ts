@@ -12,13 +12,13 @@ const RANDOM_WORD = /(?<![\w-])(?![A-Z]+-\d+\b)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w
 /** A number that is not the status of an answer. */
 const NUMBER = /(?<!\bstatus (?:\d{3}(?:,| or) )*)(?<![\w.-])-?\d+(?:[.,]\d+)*/g
 
-/** The part of a text that is compared, in characters: a hostile one must not cost the judge more. */
-const COMPARED_CHARS = 500
-
 /** A text without its ids and numbers, except statuses. */
 export function withoutNumbers(text: string): string {
-  return text.slice(0, COMPARED_CHARS).replace(RANDOM_WORD, '…').replace(NUMBER, '…')
+  return text.replace(RANDOM_WORD, '…').replace(NUMBER, '…')
 }
+
+/** The part of a text that is compared, in characters: a hostile one must not cost the judge more. */
+const COMPARED_CHARS = 500
 
 /**
  * The normal form of an expected value: without ids, numbers (statuses stay), quoted texts and JSON objects. For example
