@@ -27,7 +27,7 @@ export function underSections<Row extends { readonly id: string }>(
 const ROW_LINES = 40
 
 /** The number of findings that are shown with their evidence, and of those that have a line. */
-const SHOWN_FINDINGS = 3
+const SHOWN_FINDINGS = 2
 const LISTED_FINDINGS = 12
 
 /** Everything after the heading. */
