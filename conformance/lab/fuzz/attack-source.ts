@@ -51,11 +51,13 @@ export function attacksOn(model: string): AttackSource {
         .map(([{ pieces }, share]): Attack => ({ kind: 'half-closed', pieces, share })),
     },
   )
-  // One seed for each place: an attack can be made again without those before it.
-  return {
-    at: ({ seed, connection, number }) =>
-      fc.sample(attack, { seed: mix(mix(mix(0, seed), connection), number), numRuns: 1 })[0] ?? never(),
-  }
+  return { at: (place) => sampleAt(attack, place) }
+}
+
+/** A value that depends only on the place: an attack can be made again without those before it. */
+export function sampleAt<Value>(arbitrary: fc.Arbitrary<Value>, { seed, connection, number }: Place): Value {
+  const [value] = fc.sample(arbitrary, { seed: mix(mix(mix(0, seed), connection), number), numRuns: 1 })
+  return value ?? never()
 }
 
 function never(): never {

@@ -13,18 +13,39 @@ export type Piece = Readonly<z.infer<typeof piece>>
 /** Placeholder for the key in the head of a request, because no file may contain a key. */
 export const KEY_PLACE = '{key}'
 
+const pieces = z.array(piece).readonly()
+
+/** Sends this many bytes, waits, and repeats; without it, sends everything at once. */
+const pace = z.object({ bytes: z.number().int().positive(), everyMs: z.number().nonnegative() }).optional()
+
+/** One step of a client on its connection. */
+const step = z.union([
+  z.object({ write: pieces, pace }),
+  z.object({ waitMs: z.number().nonnegative() }),
+  /** Waits for a byte of the server, for the answers that it owes and at least one, or for the end of its half. */
+  z.object({ until: z.enum(['byte', 'answer', 'end']) }),
+  /** `end` sends the end of the stream and reads on; `close` reads no more; `reset` closes with a reset. */
+  z.object({ do: z.enum(['end', 'close', 'reset', 'stop reading', 'read on']) }),
+])
+export type Step = Readonly<z.infer<typeof step>>
+
 export const attackSchema = z.object({
   /** The kind of attack, for example `schema` or `slow body`. */
   kind: z.string(),
-  pieces: z.array(piece).readonly(),
-  /** Sends this many bytes, waits, and repeats; without it, sends everything at once. */
-  pace: z.object({ bytes: z.number().int().positive(), everyMs: z.number().nonnegative() }).optional(),
+  pieces,
+  pace,
   /** Sends only this share of the bytes, and then the end of the stream. */
   share: z.number().min(0).max(1).optional(),
   /** Stops reading for this long after the first bytes, in milliseconds. */
   stallMs: z.number().nonnegative().optional(),
   /** Disconnects this long after the start, in milliseconds. */
   leaveMs: z.number().nonnegative().optional(),
+  /** The steps after the pieces, in an attack on the connection: after them, the client waits until the server closes it. */
+  steps: z.array(step).readonly().optional(),
+  /** The answers that the client of such an attack must receive. */
+  owed: z.number().int().nonnegative().optional(),
+  /** The number of connections on which such an attack runs concurrently. */
+  copies: z.number().int().positive().optional(),
 })
 export type Attack = Readonly<z.infer<typeof attackSchema>>
 

@@ -32,10 +32,15 @@ export const FLAGS = {
   connections: flag('--connections N', whole(1, 256))
     .with({ default: 8 })
     .means('Number of concurrent attacks'),
-  objective: flag('--objective NAME', oneOf(['any', 'cost']))
+  objective: flag('--objective NAME', oneOf(['any', 'cost', 'connections']))
     .with({ default: 'any' })
     .means(
-      '`any`: attacks of all kinds; `cost`: a search for the requests with the largest and latest answers, which the seed begins but does not repeat',
+      '`any`: attacks of all kinds; `cost`: a search for the requests with the largest and latest answers, which the seed begins but does not repeat; `connections`: clients that stop in the middle, drip, do not read, reset or never close',
+    ),
+  burst: flag('--burst N', whole(1, 60_000))
+    .with({ default: 2_000 })
+    .means(
+      'Number of connections that `--objective connections` opens at once from time to time; fewer if `ulimit -n` does not allow them',
     ),
   replay: flag('--replay FILE', notEmpty)
     .with({ multiple: true })
@@ -46,6 +51,11 @@ export const FLAGS = {
     // A service may give a request 30 s to arrive, and notice a little later that it did not.
     .with({ group: 'Bounds', default: 45 })
     .means('Time limit for one complete answer, in seconds; doubled for a reader that stalls'),
+  closeSeconds: flag('--close-timeout SECONDS', whole(1, 3600))
+    .with({ default: 15 })
+    .means(
+      'Time limit for an answer and for the end of a connection that its client leaves open, with `--objective connections`, in seconds; more than the time limits of the server',
+    ),
   quietLimitMs: flag('--quiet-limit-ms N', whole(1, 60_000))
     .with({ default: 250 })
     .means(
@@ -85,6 +95,7 @@ const FUZZER: ProgramSpec = {
 Examples:
   npm run fuzz -- --seconds 20
   npm run fuzz -- --objective cost --seconds 600 --memory-peak-mib 512
+  npm run fuzz -- --objective connections --connections 64
   npm run fuzz -- --base-url http://127.0.0.1:8080 --model svc-0.1-echo --json fuzz.json
 
 Exit codes:

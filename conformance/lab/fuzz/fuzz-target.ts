@@ -11,6 +11,9 @@ const ECHO_MODEL = 'svc-0.1-echo'
 /** Bounds of the server's own that end within the one for an answer, so that every attack ends by the server. */
 const SERVER_SETTINGS = { REQUEST_TIMEOUT_SECONDS: '5', GENERATION_TIMEOUT_SECONDS: '15' } as const
 
+/** Shorter ones for attacks on connections, so that a run sees many of them end. */
+const CONNECTION_SETTINGS = { REQUEST_TIMEOUT_SECONDS: '2', GENERATION_TIMEOUT_SECONDS: '4' } as const
+
 export type FuzzTarget = Awaited<ReturnType<typeof openTarget>>
 
 /** Throws `UsageError` where keys are missing, `StartError`, `KeyCommandError`. */
@@ -39,7 +42,7 @@ export async function openTarget(
 async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSignal) {
   const models = [options.model, options.quietModel].map((model) => model ?? ECHO_MODEL)
   const server = await startKeyedServer(signal, redactor.add, {
-    ...SERVER_SETTINGS,
+    ...(options.objective === 'connections' ? CONNECTION_SETTINGS : SERVER_SETTINGS),
     // A model that is not attacked runs no process whose memory would be measured.
     ...(models.every((model) => model === ECHO_MODEL) ? { LLAMA_TINY: 'off' } : {}),
   })

@@ -1,13 +1,16 @@
 // A run of the fuzzer: the quiet client before the attack, the attack, and the verdict. A run ends by itself and keeps
 // at most one attack of each connection in memory.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { lengthOf, type Place } from './attack.ts'
+import { type Attack, lengthOf, type Place } from './attack.ts'
 import { type AttackSource, attacksOn } from './attack-source.ts'
+import { attackConnection, SERVICE_DOWN } from './connections/attack-connection.ts'
+import { connectionAttacks } from './connections/connection-attacks.ts'
+import { serverSockets, watchSockets } from './connections/server-sockets.ts'
 import { costlyRequests } from './costly-search.ts'
 import type { FuzzOptions } from './fuzz-flags.ts'
-import { memoryOf } from './process-memory.ts'
+import { watchMemory } from './process-memory.ts'
 import { startQuietClient } from './quiet-client.ts'
-import { sendAttack } from './send-attack.ts'
+import { type Outcome, sendAttack } from './send-attack.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
 import { type Placed, Violations, problemOf, readAttack } from './violations.ts'
 
@@ -20,9 +23,6 @@ const TIMES = {
   /** The longest wait until memory is freed. */
   settleMs: 20_000,
 }
-
-/** How often memory is looked at, in milliseconds. */
-const MEMORY_EVERY_MS = 1_000
 
 /**
  * How many times slower an answer to the quiet client may be than before the attack, because other programs run too.
@@ -53,7 +53,7 @@ export async function runFuzz(run: FuzzRun) {
   const violations = new Violations()
   const inFlight = new Set<Placed>()
   // This takes seconds and must not delay the first attacks.
-  const source = options.objective === 'cost' ? costlyRequests(target.model) : attacksOn(target.model)
+  const source = sourceOf(options, target.model)
   let slowest = quietLimitMs
   const quiet = await startQuietClient(
     {
@@ -76,6 +76,7 @@ export async function runFuzz(run: FuzzRun) {
     await sleep(times.baselineMs, undefined, { signal })
     const before = await quiet.report()
     const memory = watchMemory(target.pid)
+    const sockets = watchSockets(options.objective === 'connections' ? target.pid : undefined)
     const tally = await attack(run, source, violations, inFlight)
     const during = await quiet.report()
 
@@ -91,8 +92,12 @@ export async function runFuzz(run: FuzzRun) {
       violations.add(`memory: ${held.end} MiB at the end, over ${held.limit} MiB`)
     if (held !== undefined && held.peak > (options.memoryPeakMib ?? Infinity))
       violations.add(`memory: ${held.peak} MiB at most, over ${options.memoryPeakMib} MiB`)
+    const open = await sockets.settle(options.closeSeconds * 1000, signal)
+    if (open !== undefined && open.end > open.start)
+      violations.add(`sockets: ${open.end} open at the end, over ${open.start} at the start`)
     return {
       seed,
+      objective: options.objective,
       model: target.model,
       connections: options.connections,
       /** How long requests were begun. */
@@ -101,11 +106,18 @@ export async function runFuzz(run: FuzzRun) {
       quiet: { before, during, limitMs },
       /** The memory in MiB; undefined if the process is not known, or not on Linux. */
       memory: held,
+      /** The sockets of the process after attacks on connections; undefined as for the memory. */
+      sockets: open,
       violations: violations.all(),
     }
   } finally {
     await quiet.close()
   }
+}
+
+function sourceOf({ objective, burst }: FuzzOptions, model: string): AttackSource {
+  if (objective === 'connections') return connectionAttacks(model, burst)
+  return objective === 'cost' ? costlyRequests(model) : attacksOn(model)
 }
 
 /** Sends attacks on all connections until the time is over, and waits for the last ones. */
@@ -115,7 +127,7 @@ async function attack(
   violations: Violations,
   inFlight: Set<Placed>,
 ) {
-  const { seed, seconds, timeoutSeconds } = options
+  const { seed, seconds, timeoutSeconds, closeSeconds } = options
   const kinds = new Map<string, number>()
   const endings = new Map<string, number>()
   let requests = 0
@@ -123,37 +135,43 @@ async function attack(
   let largest: Largest = { value: 0, file: undefined }
   let amplification: Largest = { value: 0, file: undefined }
   const over = AbortSignal.timeout(seconds * 1000)
+  const sending = { baseUrl: target.baseUrl, key: target.attackKey, signal }
+  const sockets = serverSockets(target.baseUrl)
+  let isDown = false
   const startedAt = performance.now()
   const elapsed = (): number => (performance.now() - startedAt) / 1000
 
+  async function sendAndJudge(attack: Attack): Promise<{ outcome: Outcome; problem: string | undefined }> {
+    if (attack.steps !== undefined)
+      return await attackConnection(attack, { ...sending, closeMs: closeSeconds * 1000, sockets })
+    const outcome = await sendAttack(attack, { ...sending, timeoutMs: timeoutSeconds * 1000, over })
+    return { outcome, problem: problemOf(attack, outcome) }
+  }
+
   async function send(placed: Placed): Promise<void> {
     inFlight.add(placed)
-    const outcome = await sendAttack(placed.attack, {
-      baseUrl: target.baseUrl,
-      key: target.attackKey,
-      timeoutMs: timeoutSeconds * 1000,
-      signal,
-      over,
-    })
+    const { outcome, problem } = await sendAndJudge(placed.attack)
     signal.throwIfAborted()
+    // One of the attacks in flight is the cause; what comes of the others is a consequence.
+    if (problem === SERVICE_DOWN && !isDown) violations.add(problem, [...inFlight])
+    isDown ||= problem === SERVICE_DOWN
     inFlight.delete(placed)
-    const { kind, stallMs } = placed.attack
+    const { kind, stallMs, steps } = placed.attack
     const ending = outcome.ending === 'answered' ? String(outcome.status) : outcome.ending
     requests += 1
     count(kinds, kind)
     count(endings, ending)
-    if (stallMs === undefined && outcome.ms > (worst?.ms ?? 0))
+    if (stallMs === undefined && steps === undefined && outcome.ms > (worst?.ms ?? 0))
       worst = { ms: Math.round(outcome.ms), kind, place: placed.place }
     source.learn?.(placed.attack, outcome)
     if (outcome.bytes > largest.value)
       largest = { value: outcome.bytes, file: violations.keep(placed, 'largest') }
-    const factor = outcome.bytes / lengthOf(placed.attack.pieces)
+    const factor = outcome.bytes / Math.max(1, lengthOf(placed.attack.pieces))
     if (factor > amplification.value)
       amplification = { value: factor, file: violations.keep(placed, 'amplification') }
     if (outcome.bytes > (options.answerBytes ?? Infinity))
       violations.add(`an answer of more than ${options.answerBytes} bytes`, [placed])
-    const problem = problemOf(placed.attack, outcome)
-    if (problem !== undefined) violations.add(`${kind}: ${problem}`, [placed])
+    if (problem !== undefined && !isDown) violations.add(`${kind}: ${problem}`, [placed])
     onProgress(requests, elapsed())
   }
 
@@ -168,7 +186,7 @@ async function attack(
       Array.from({ length: options.connections }, async (_, connection) => {
         const isDone = (number: number): boolean =>
           options.requests === undefined ? over.aborted : number >= options.requests
-        for (let number = 0; !isDone(number); number += 1) {
+        for (let number = 0; !isDown && !isDone(number); number += 1) {
           const place = { seed, connection, number }
           await send({ attack: source.at(place), place })
         }
@@ -194,27 +212,3 @@ function count(counts: Map<string, number>, name: string): void {
 
 const sorted = (counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
   Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a))
-
-/** Watches the memory of a process from now on, until it is `settle`d. */
-function watchMemory(pid: number | undefined) {
-  const now = (): number | undefined => {
-    const mib = pid === undefined ? undefined : memoryOf(pid)
-    return mib === undefined ? undefined : Math.round(mib)
-  }
-  const start = now()
-  let peak = start ?? 0
-  const timer = setInterval(() => (peak = Math.max(peak, now() ?? 0)), MEMORY_EVERY_MS).unref()
-
-  /** Waits until it is at most `growth` MiB more than at the start. */
-  async function settle(growth: number, settleMs: number, signal: AbortSignal) {
-    const limit = (start ?? 0) + growth
-    let end = now()
-    for (let waited = 0; waited < settleMs && (end ?? 0) > limit; waited += MEMORY_EVERY_MS) {
-      await sleep(MEMORY_EVERY_MS, undefined, { signal })
-      end = now()
-    }
-    clearInterval(timer)
-    return start === undefined || end === undefined ? undefined : { start, peak, end, limit }
-  }
-  return { settle }
-}

@@ -1,5 +1,9 @@
 // The memory of a process and of all its descendants, from the kernel of Linux; unknown on other systems.
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How often memory is looked at, in milliseconds. */
+const MEMORY_EVERY_MS = 1_000
 
 /**
  * Resident memory in MiB; undefined if it cannot be read. A page that several processes share, such as those of the program,
@@ -31,4 +35,28 @@ function read(file: string): string {
   } catch {
     return ''
   }
+}
+
+/** Watches the memory of a process from now on, until it is `settle`d. */
+export function watchMemory(pid: number | undefined) {
+  const now = (): number | undefined => {
+    const mib = pid === undefined ? undefined : memoryOf(pid)
+    return mib === undefined ? undefined : Math.round(mib)
+  }
+  const start = now()
+  let peak = start ?? 0
+  const timer = setInterval(() => (peak = Math.max(peak, now() ?? 0)), MEMORY_EVERY_MS).unref()
+
+  /** Waits until it is at most `growth` MiB more than at the start. */
+  async function settle(growth: number, settleMs: number, signal: AbortSignal) {
+    const limit = (start ?? 0) + growth
+    let end = now()
+    for (let waited = 0; waited < settleMs && (end ?? 0) > limit; waited += MEMORY_EVERY_MS) {
+      await sleep(MEMORY_EVERY_MS, undefined, { signal })
+      end = now()
+    }
+    clearInterval(timer)
+    return start === undefined || end === undefined ? undefined : { start, peak, end, limit }
+  }
+  return { settle }
 }

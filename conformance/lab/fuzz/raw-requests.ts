@@ -5,14 +5,14 @@ import type { Body } from './chat-bodies.ts'
 
 const CHAT = '/v1/chat/completions'
 
-const head = (lines: readonly string[]): Piece => ({ text: [...lines, '', ''].join('\r\n') })
+export const head = (lines: readonly string[]): Piece => ({ text: [...lines, '', ''].join('\r\n') })
 
-const POST = `POST ${CHAT} HTTP/1.1`
-const HOST = 'Host: fuzz.test'
-const KEY = `Authorization: Bearer ${KEY_PLACE}`
-const JSON_TYPE = 'Content-Type: application/json'
+export const POST = `POST ${CHAT} HTTP/1.1`
+export const HOST = 'Host: fuzz.test'
+export const KEY = `Authorization: Bearer ${KEY_PLACE}`
+export const JSON_TYPE = 'Content-Type: application/json'
 const WITH_KEY = [POST, HOST, KEY, JSON_TYPE]
-const CLOSE = 'Connection: close'
+export const CLOSE = 'Connection: close'
 
 /** A request without a body. */
 const bodiless = (line: string, ...lines: readonly string[]): readonly Piece[] => [
@@ -122,7 +122,7 @@ function kindsOf(body: fc.Arbitrary<Body>): Readonly<Record<string, Raw | readon
   }
 }
 
-const NO_HTTP = [
+export const NO_HTTP = [
   '\r\n\r\nGET\r\n\r\n',
   '\x16\x03\x01\x02\x00\x01\r\n\r\n',
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',

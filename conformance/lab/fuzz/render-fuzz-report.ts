@@ -7,8 +7,8 @@ import type { QuietFigures } from './quiet-client.ts'
 const MOST_SHOWN = 15
 
 export function renderReport(report: FuzzReport, console: ConsoleOptions): string {
-  const { requests, connections, seconds, seed, model, worst } = report
-  const { largest, amplification, quiet, memory, violations } = report
+  const { requests, connections, seconds, seed, objective, model, worst } = report
+  const { largest, amplification, quiet, memory, sockets, violations } = report
   const pen = createPen(console)
   const list = (counts: Readonly<Record<string, number>>): string =>
     Object.entries(counts)
@@ -28,15 +28,17 @@ export function renderReport(report: FuzzReport, console: ConsoleOptions): strin
     memory === undefined
       ? 'memory        not measured: only of a server that is started here, on Linux'
       : `memory        ${memory.start} MiB at the start, at most ${memory.peak}, ${memory.end} at the end; may be ${memory.limit}`,
+    ...(sockets === undefined
+      ? []
+      : [`sockets       ${sockets.start} at the start, ${sockets.end} at the end`]),
     '',
   ]
   for (const { what, count, examples } of violations.slice(0, MOST_SHOWN)) {
     lines.push(`${pen.paint('red', 'FAIL')} ${what}${count > 1 ? `, ${count} times` : ''}`)
     if (examples.length === 0) continue
     lines.push(`     ${examples[0]?.where ?? ''}`)
-    lines.push(
-      `     npm run fuzz -- --model ${model} ${examples.map(({ file }) => `--replay ${file}`).join(' ')}`,
-    )
+    const flags = `--model ${model}${objective === 'any' ? '' : ` --objective ${objective}`}`
+    lines.push(`     npm run fuzz -- ${flags} ${examples.map(({ file }) => `--replay ${file}`).join(' ')}`)
   }
   if (violations.length > MOST_SHOWN) lines.push(`and ${violations.length - MOST_SHOWN} more: --json FILE`)
   lines.push(violations.length === 0 ? pen.paint('green', 'PASS') : `${violations.length} violations`)

@@ -73,7 +73,7 @@ export async function sendAttack(attack: Attack, { baseUrl, key, timeoutMs, sign
   for (const timer of timers) clearTimeout(timer)
   signal.removeEventListener('abort', leave)
   over.removeEventListener('abort', readOn)
-  if (ending === 'left') socket.resetAndDestroy()
+  if (ending === 'left') reset(socket)
   else socket.destroy()
   return {
     ending,
@@ -87,24 +87,26 @@ export async function sendAttack(attack: Attack, { baseUrl, key, timeoutMs, sign
   }
 }
 
-function connect({ protocol, hostname, port }: URL): net.Socket {
+export function connect({ protocol, hostname, port }: URL, allowHalfOpen = false): net.Socket {
+  const isPlain = protocol === 'http:'
   const host = hostname.replace(/^\[|\]$/g, '')
-  if (protocol === 'http:') return net.connect(Number(port) || 80, host)
-  return tls.connect({
-    host,
-    port: Number(port) || 443,
-    ...(net.isIP(host) === 0 ? { servername: host } : {}),
-  })
+  const target = { host, port: Number(port) || (isPlain ? 80 : 443), allowHalfOpen }
+  if (isPlain) return net.connect(target)
+  return tls.connect({ ...target, ...(net.isIP(host) === 0 ? { servername: host } : {}) })
 }
 
-const withKey = (pieces: readonly Piece[], key: string): readonly Piece[] =>
+/** Closes with a reset, which Node does not send on TLS. */
+export const reset = (socket: net.Socket): unknown =>
+  socket instanceof tls.TLSSocket ? socket.destroy() : socket.resetAndDestroy()
+
+export const withKey = (pieces: readonly Piece[], key: string): readonly Piece[] =>
   pieces.map((piece) => ({ ...piece, text: piece.text.replaceAll(KEY_PLACE, key) }))
 
 /** Writes no faster than the other end reads; true if it accepted everything. */
-async function write(
+export async function write(
   socket: net.Socket,
   pieces: readonly Piece[],
-  { pace, share = 1 }: Attack,
+  { pace, share = 1 }: Pick<Attack, 'pace' | 'share'>,
 ): Promise<boolean> {
   let untilPause = pace?.bytes ?? Infinity
   let left = share === 1 ? Infinity : Math.floor(lengthOf(pieces) * share)

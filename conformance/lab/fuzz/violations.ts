@@ -81,9 +81,16 @@ export function problemOf(
       return stallMs === undefined ? 'an answer that is cut' : undefined
     case 'answered':
   }
+  const problem = problemOfAnswer(status, start)
+  if (problem !== undefined) return problem
+  if (/^data: \{"error":.*"api_error"/m.test(end)) return 'a stream that ends with an internal error'
+  return undefined
+}
+
+/** The problem of a whole answer, of which the beginning is enough; undefined if there is none. */
+export function problemOfAnswer(status: number | undefined, start: string): string | undefined {
   if (status === undefined || !ALLOWED_STATUSES.has(status)) return `status ${status}`
   if (status >= 400 && !/"error"\s*:\s*\{/.test(start)) return `status ${status} without the error envelope`
-  if (/^data: \{"error":.*"api_error"/m.test(end)) return 'a stream that ends with an internal error'
   return undefined
 }
 
