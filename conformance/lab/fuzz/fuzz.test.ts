@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createRedactor } from '../../../harness/redact.ts'
 import { readOptions } from './fuzz-flags.ts'
 import { type FuzzReport, runFuzz } from './fuzz.ts'
@@ -66,6 +66,33 @@ test.each([
   ['stalls', /^quiet client: p99 of /, ['--quiet-limit-ms', '500']],
   ['stalls', /^quiet client: waited [\d.]+ ms, over 500 ms/, ['--quiet-most-ms', '500']],
 ])('%s: every violation is %s', { tags: 'slow' }, expectOnly)
+
+const CONNECTIONS = '--objective connections --connections 32 --requests 4 --burst 50'.split(' ')
+
+test('a service without a weakness closes all connections and sockets', async () => {
+  const flags = [...CONNECTIONS, '--requests', '2', '--close-timeout', '60']
+  const report = await fuzz(await weakServer('none'), ...flags)
+  expect(report.violations).toEqual([])
+  expect(report.requests).toBe(64)
+  expect(report.kinds).toMatchObject({ burst: 1 })
+})
+
+// Only Linux shows whether a server still holds a connection of which its client sees nothing.
+describe.runIf(process.platform === 'linux')('attacks on connections', { tags: 'slow' }, () => {
+  test.each([
+    ['keeps', /: a connection that stays open after the server ended its half$/],
+    ['waits', /^unread big answer: a connection that stays open although its client does not read$/],
+    ['dies', /^a new client gets no answer from \/healthz$/],
+  ])('%s: a violation is %s, and its files repeat it', async (weakness, reason) => {
+    const target = await weakServer(weakness)
+    const report = await fuzz(target, ...CONNECTIONS, '--close-timeout', '3')
+    expect(found(report)).toContainEqual(expect.stringMatching(reason))
+    const { examples = [] } = report.violations.find(({ what }) => reason.test(what)) ?? {}
+    const replay = examples.flatMap(({ file }) => ['--replay', file])
+    const again = await fuzz(await weakServer(weakness), ...CONNECTIONS, '--close-timeout', '3', ...replay)
+    expect(found(again)).toContainEqual(expect.stringMatching(reason))
+  })
+})
 
 async function expectOnly(weakness: string, reason: RegExp, flags: readonly string[]): Promise<void> {
   const report = await fuzz(await weakServer(weakness), ...flags)

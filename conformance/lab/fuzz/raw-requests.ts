@@ -126,9 +126,9 @@ export const NO_HTTP = [
   '\r\n\r\nGET\r\n\r\n',
   '\x16\x03\x01\x02\x00\x01\r\n\r\n',
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-  'GET / HTTP/9.9\r\n\r\n',
-  'GET  / HTTP/1.1\r\n\r\n',
-  'GET / HTTP/1.1 extra\r\n\r\n',
+  'GET / HTTP/9.9\r\nConnection: close\r\n\r\n',
+  'GET  / HTTP/1.1\r\nConnection: close\r\n\r\n',
+  'GET / HTTP/1.1 extra\r\nConnection: close\r\n\r\n',
   'get / http/1.1\r\n\r\n',
   'SSH-2.0-OpenSSH_9.2\r\n\r\n',
 ]

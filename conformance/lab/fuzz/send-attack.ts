@@ -2,7 +2,7 @@
 // ends of what is read, however long both are, and always ends: with the answer, the connection, or the time.
 import net from 'node:net'
 import tls from 'node:tls'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { type Attack, blocksOf, KEY_PLACE, lengthOf, type Piece } from './attack.ts'
 
 /** The most that is kept of the beginning and of the end of an answer, in bytes. */
@@ -122,6 +122,8 @@ export async function write(
       if (untilPause > 0 || pace === undefined) continue
       untilPause = pace.bytes
       await sleep(pace.everyMs)
+      // An answer that has arrived is read first: a write on a connection that was reset would discard it.
+      await nextTurn()
     }
   return !socket.destroyed
 }

@@ -1,12 +1,18 @@
 // A small chat service for tests in its own process, correct except for the weakness that WEAKNESS names.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 /** How long the event loop stands still, in milliseconds, and the memory that leaks with each request, in bytes. */
 const STALL_MS = 700
 /** The size of a swollen answer, in bytes. */
 const SWOLLEN_BYTES = 200_000
 const LEAK_BYTES = 4 * 1024 * 1024
+/** The size of a body that gets an answer several times as large, in bytes. */
+const LARGE_BYTES = 1024 * 1024
+/** How long a refused client may read its refusal, and how long any client may take to read its answer, in milliseconds. */
+const REFUSED_MS = 200
+const READ_MS = 1_000
 
 const weakness = process.env['WEAKNESS']
 const leaked: Buffer[] = []
@@ -35,25 +41,53 @@ function answer(request: http.IncomingMessage, response: http.ServerResponse, bo
   }
   if (weakness === 'stalls' && isHostile)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STALL_MS)
+  // A client that does not read keeps such an answer, and with it its connection.
+  if (body.length > LARGE_BYTES && body.startsWith('{"model"')) {
+    const late = setTimeout(() => weakness !== 'waits' && response.destroy(), READ_MS)
+    response.on('close', () => clearTimeout(late))
+    return send(200, body.repeat(4))
+  }
   if (weakness === 'swells' && isHostile) return send(200, JSON.stringify('x'.repeat(SWOLLEN_BYTES)))
   return body.startsWith('{"model"') ? send(200, '{}') : send(400, refusal)
 }
 
+/** The latest answer of each connection. */
+const latest = new WeakMap<Duplex, http.ServerResponse>()
+
 const server = http.createServer(
   { requestTimeout: 500, connectionsCheckingInterval: 100, requireHostHeader: false },
   (request, response) => {
+    latest.set(request.socket, response)
     const pieces: Buffer[] = []
     request.on('data', (piece: Buffer) => pieces.push(piece))
     request.on('end', () => answer(request, response, Buffer.concat(pieces).toString()))
   },
 )
-const refuse = (_: unknown, socket: NodeJS.WritableStream): void =>
-  void socket.end(
+/** The connections that were refused. */
+const refused = new WeakSet<Duplex>()
+
+function refuse(_: unknown, socket: Duplex): void {
+  if (refused.has(socket)) return
+  refused.add(socket)
+  // The answers to earlier requests come first.
+  const earlier = latest.get(socket)
+  if (earlier?.req.complete && !earlier.writableFinished) earlier.once('close', () => refuseNow(socket))
+  else refuseNow(socket)
+}
+
+function refuseNow(socket: Duplex): void {
+  socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Length: ${refusal.length}\r\nConnection: close\r\n\r\n${refusal}`,
   )
+  if (weakness !== 'keeps') setTimeout(() => socket.destroy(), REFUSED_MS)
+}
 server.on('clientError', refuse)
-server.on('connect', refuse)
-server.on('upgrade', refuse)
+server.on('connect', (request, socket) => {
+  if (weakness !== 'dies') socket.on('error', () => undefined)
+  // A reset is noticed by reading.
+  socket.resume()
+  refuse(request, socket)
+})
 server.on('checkExpectation', (request: http.IncomingMessage, response: http.ServerResponse) => {
   request.resume()
   response.writeHead(400, { connection: 'close' }).end(refusal)

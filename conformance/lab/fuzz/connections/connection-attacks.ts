@@ -11,7 +11,7 @@ const OTHER_FILES = 512
 /** Assumed where the system does not report the number of files that a process may open. */
 const ASSUMED_FILES_LIMIT = 1024
 
-/** One in so many attacks of the first connection is a burst: no other connection has one, so there is one at a time. */
+/** The first connection makes a burst of one attack in this number. No other connection makes any, so bursts do not overlap. */
 const BURST_EVERY = 8
 
 /** The most steps in any order, and the most requests before an opening. */

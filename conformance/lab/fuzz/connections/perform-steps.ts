@@ -44,14 +44,14 @@ export async function performSteps(attack: Attack, options: StepOptions) {
   let firstByteMs: number | undefined
   let news = Promise.withResolvers<void>()
 
-  function tell(): void {
+  function wake(): void {
     news.resolve()
     news = Promise.withResolvers()
   }
   function finish(ending: Ending): void {
     isOver = true
     ended.resolve(ending)
-    tell()
+    wake()
   }
   const leave = (): void => finish('left')
   signal.addEventListener('abort', leave, { once: true })
@@ -70,18 +70,21 @@ export async function performSteps(attack: Attack, options: StepOptions) {
   }
   let bound = setTimeout(late, closeMs)
 
-  socket.on('connect', () => (isConnected = true))
+  socket.on('connect', () => {
+    isConnected = true
+    wake()
+  })
   socket.on('error', () => undefined)
   socket.on('data', (piece: Buffer) => {
     firstByteMs ??= performance.now() - startedAt
     bytes += piece.length
     answers.read(piece)
-    tell()
+    wake()
   })
   socket.on('end', () => {
     isAtEnd = true
     answers.end()
-    tell()
+    wake()
   })
   socket.on('close', () => finish(closed()))
 
@@ -116,6 +119,7 @@ export async function performSteps(attack: Attack, options: StepOptions) {
     else while (!isOver && !isReached[step.until]()) await news.promise
   }
   async function performAll(): Promise<void> {
+    while (!isOver && !isConnected) await news.promise
     for (const step of [{ write: attack.pieces, pace: attack.pace }, ...(attack.steps ?? [])]) {
       if (isOver) return
       clearTimeout(bound)
@@ -123,7 +127,7 @@ export async function performSteps(attack: Attack, options: StepOptions) {
       await perform(step)
     }
     while (!isOver) {
-      // The end of the half of the server is not the end of the connection: that is gone when no process holds it.
+      // The end of the half of the server is not the end of the connection, which is closed when no process holds it.
       const held = isAtEnd || !isReading ? isHeld() : true
       if (held === false || (held === undefined && isAtEnd)) finish(closed())
       else await Promise.race([news.promise, sleep(LOOK_EVERY_MS)])
