@@ -12,7 +12,12 @@ const ECHO_MODEL = 'svc-0.1-echo'
 const SERVER_SETTINGS = { REQUEST_TIMEOUT_SECONDS: '5', GENERATION_TIMEOUT_SECONDS: '15' } as const
 
 /** Shorter ones for attacks on connections, so that a run sees many of them end. */
-const CONNECTION_SETTINGS = { REQUEST_TIMEOUT_SECONDS: '2', GENERATION_TIMEOUT_SECONDS: '4' } as const
+const CONNECTION_SETTINGS = {
+  REQUEST_TIMEOUT_SECONDS: '2',
+  GENERATION_TIMEOUT_SECONDS: '4',
+  WRITE_TIMEOUT_SECONDS: '2',
+  CLOSE_GRACE_MS: '1000',
+} as const
 
 export type FuzzTarget = Awaited<ReturnType<typeof openTarget>>
 

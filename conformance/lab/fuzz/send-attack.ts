@@ -95,9 +95,12 @@ export function connect({ protocol, hostname, port }: URL, allowHalfOpen = false
   return tls.connect({ ...target, ...(net.isIP(host) === 0 ? { servername: host } : {}) })
 }
 
-/** Closes with a reset, which Node does not send on TLS. */
-export const reset = (socket: net.Socket): unknown =>
-  socket instanceof tls.TLSSocket ? socket.destroy() : socket.resetAndDestroy()
+/** Closes with a reset; without one on TLS, and while the end of the stream waits for its turn: Node leaks that socket. */
+export function reset(socket: net.Socket): void {
+  const isEnding = socket.writableEnded && !socket.writableFinished
+  if (isEnding || socket instanceof tls.TLSSocket) socket.destroy()
+  else socket.resetAndDestroy()
+}
 
 export const withKey = (pieces: readonly Piece[], key: string): readonly Piece[] =>
   pieces.map((piece) => ({ ...piece, text: piece.text.replaceAll(KEY_PLACE, key) }))
