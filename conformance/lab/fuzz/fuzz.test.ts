@@ -17,15 +17,19 @@ const FLAGS = `--seed 7 --seconds 1 --connections 4 --requests 8 ${BOUNDS}`.spli
 const times = { warmUpMs: 200, baselineMs: 300, settleMs: 1_000 }
 const { signal } = new AbortController()
 
-let child: ChildProcess | undefined
-afterEach(() => void child?.kill('SIGKILL'))
+const children: ChildProcess[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
 
 async function weakServer(weakness: string): Promise<FuzzTarget> {
   const program = join(import.meta.dirname, 'weak-server.fixture.ts')
-  child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [program], {
     env: { ...process.env, WEAKNESS: weakness },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // The end of a process that dies is expected.
+    stdio: ['ignore', 'pipe', weakness === 'dies' ? 'ignore' : 'inherit'],
   })
+  children.push(child)
   const { stdout, pid } = child
   if (stdout === null) throw new Error('no output')
   const [baseUrl] = await once(createInterface({ input: stdout }), 'line')

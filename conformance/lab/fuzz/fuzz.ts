@@ -138,6 +138,7 @@ async function attack(
   const sending = { baseUrl: target.baseUrl, key: target.attackKey, signal }
   const sockets = serverSockets(target.baseUrl)
   let isDown = false
+  let latest: readonly Placed[] = []
   const startedAt = performance.now()
   const elapsed = (): number => (performance.now() - startedAt) / 1000
 
@@ -152,10 +153,11 @@ async function attack(
     inFlight.add(placed)
     const { outcome, problem } = await sendAndJudge(placed.attack)
     signal.throwIfAborted()
-    // One of the attacks in flight is the cause; what comes of the others is a consequence.
-    if (problem === SERVICE_DOWN && !isDown) violations.add(problem, [...inFlight])
+    // One of the attacks in flight, or that have just ended, is the cause; the outcomes of the others are consequences.
+    if (problem === SERVICE_DOWN && !isDown) violations.add(problem, [...latest, ...inFlight])
     isDown ||= problem === SERVICE_DOWN
     inFlight.delete(placed)
+    latest = [placed, ...latest].slice(0, options.connections)
     const { kind, stallMs, steps } = placed.attack
     const ending = outcome.ending === 'answered' ? String(outcome.status) : outcome.ending
     requests += 1

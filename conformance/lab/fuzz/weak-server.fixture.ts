@@ -8,11 +8,11 @@ const STALL_MS = 700
 /** The size of a swollen answer, in bytes. */
 const SWOLLEN_BYTES = 200_000
 const LEAK_BYTES = 4 * 1024 * 1024
-/** The size of a body that gets an answer several times as large, in bytes. */
-const LARGE_BYTES = 1024 * 1024
-/** How long a refused client may read its refusal, and how long any client may take to read its answer, in milliseconds. */
+/** A request of an attack that does not read its answer, which is several times as large. */
+const UNREAD = /^\{"model":"m","n":4,"messages":\[\{"role":"user","content":"word /
+/** How long a refused client may read its refusal, and the client of that attack its answer, in milliseconds. */
 const REFUSED_MS = 200
-const READ_MS = 1_000
+const UNREAD_MS = 1_000
 
 const weakness = process.env['WEAKNESS']
 const leaked: Buffer[] = []
@@ -42,8 +42,8 @@ function answer(request: http.IncomingMessage, response: http.ServerResponse, bo
   if (weakness === 'stalls' && isHostile)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STALL_MS)
   // A client that does not read keeps such an answer, and with it its connection.
-  if (body.length > LARGE_BYTES && body.startsWith('{"model"')) {
-    const late = setTimeout(() => weakness !== 'waits' && response.destroy(), READ_MS)
+  if (UNREAD.test(body)) {
+    const late = setTimeout(() => weakness !== 'waits' && response.destroy(), UNREAD_MS)
     response.on('close', () => clearTimeout(late))
     return send(200, body.repeat(4))
   }

@@ -60,13 +60,15 @@ export async function performSteps(attack: Attack, options: StepOptions) {
     socket.localPort === undefined ? undefined : sockets.holds(socket.localPort)
   const closed = (): Ending =>
     answers.whole.length > 0 ? 'answered' : bytes > 0 ? 'cut' : isConnected ? 'closed' : 'unreachable'
-  /** A client that does not read cannot see the end: without the list of the kernel nothing is known. */
+  /**
+   * A client that does not read cannot see the end: without the list of the kernel nothing is known. A connection of which
+   * only its client knows, because the server had no room to accept it, is closed for the server.
+   */
   const late = (): void => {
     const held = isHeld()
     if (!isConnected) finish('unreachable')
-    else if (isReading && !isAtEnd) finish('late')
-    else if (held === undefined) finish('left')
-    else finish(held ? 'late' : closed())
+    else if (held === false) finish(closed())
+    else finish(held === true || (isReading && !isAtEnd) ? 'late' : 'left')
   }
   let bound = setTimeout(late, closeMs)
 
