@@ -6,7 +6,7 @@ import type { Verifier } from '../../harness/verify/verify.ts'
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import type { Check } from './check.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from './outcome.ts'
-import { type CheckResult, INTERRUPTED, createResults, endOf } from './result.ts'
+import { type CheckResult, createResults, endOf } from './result.ts'
 
 /**
  * A check that sends nothing itself: it applies to exchanges of the run under `/v1`, so that a rule like "every failed
@@ -68,12 +68,12 @@ export function watch(
       for (const { observer } of watching)
         if (observer.includesBroken === true) book.add(observer, { thrown: error }, seenIn(by))
     },
-    /** Returns one result for each observer. After an interrupted run, only a failure is certain. */
-    results: (interrupted = false): readonly CheckResult[] =>
+    /** Returns one result for each observer. After a run that ended early for a reason, only a failure is certain. */
+    results: (endedBy?: string): readonly CheckResult[] =>
       observers.map((observer) => {
-        if (!interrupted || book.hasFailed(observer))
+        if (endedBy === undefined || book.hasFailed(observer))
           return book.of(observer, { thrown: new NotApplicable('nothing of the kind was seen in this run') })
-        return createResults(options).of(observer, { thrown: new Inconclusive(INTERRUPTED) })
+        return createResults(options).of(observer, { thrown: new Inconclusive(endedBy) })
       }),
   }
 }

@@ -51,6 +51,9 @@ export class Inconclusive extends Error {
 /** The row was not judged because the target kept refusing: a rate limit, or the quota of the key. */
 export class Refused extends Inconclusive {}
 
+/** The row was not judged because the target stopped answering below HTTP. */
+export class Unreachable extends Inconclusive {}
+
 /** Returns whether a row requires that no connection breaks. */
 export function boundsConnection(row: RequirementId | undefined): boolean {
   return row === 'CHAT-9' || row === 'KEY-7'

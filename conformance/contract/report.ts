@@ -127,6 +127,8 @@ export const reportSchema = z.strictObject({
   tokens: z.strictObject({ prompt: count, completion: count }).optional(),
   /** True if the run was ended early: checks that were not finished are inconclusive. */
   interrupted: z.boolean().optional(),
+  /** Why the run no longer sent some or all requests: the target stopped answering them, or refused all of them. */
+  endedEarly: z.string().optional(),
   exitCode: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
   totals: z.strictObject({
     pass: count,

@@ -1,20 +1,22 @@
 // Turns the end of a check, whatever it judges, into its result: the outcome, the reason and the evidence.
 import type { Level } from '../../spec/catalogue/requirements.ts'
 import { type Check, type CheckHead, headOf } from './check.ts'
-import { type Exchange, type SentRequest, isCut } from '../../harness/http/exchange.ts'
+import { type Exchange, type SentRequest, isCut, shortened } from '../../harness/http/exchange.ts'
 import {
   CheckFailure,
   Inconclusive,
   NotApplicable,
   OUTCOMES,
   type Outcome,
-  Refused,
   bounds,
   boundsEnd,
 } from './outcome.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
 import type { ReportCheck } from './report.ts'
+
+/** The most that is kept of one answer, in bytes: twice what a report shows of it, so that a secret is not cut in two. */
+export const EVIDENCE_BYTES = 128 * 1024
 
 /** How one check ended, with its evidence. */
 export interface CheckResult extends CheckHead {
@@ -36,10 +38,6 @@ export interface CheckResult extends CheckHead {
   readonly hops?: readonly HopExchange[]
   readonly attribution?: Attribution
   readonly unanswered?: SentRequest
-  /** The target did not answer at all. */
-  readonly isSilence?: boolean
-  /** The target refused the requests: a rate limit, or the quota of the key. */
-  readonly isRefused?: boolean
   /** The check whose exchange is the evidence of an observer. */
   readonly observedIn?: string
   readonly place?: string
@@ -59,12 +57,7 @@ export type AttemptTime = NonNullable<ReportCheck['attempts']>[number]
 
 /** The members of a result that the end of a check decides. */
 export type Judged = Pick<CheckResult, 'outcome'> &
-  Partial<
-    Pick<
-      CheckResult,
-      'mismatch' | 'reason' | 'variable' | 'exchanges' | 'unanswered' | 'isSilence' | 'isRefused'
-    >
-  >
+  Partial<Pick<CheckResult, 'mismatch' | 'reason' | 'variable' | 'exchanges' | 'unanswered'>>
 
 /** How a check ended: an empty object if it returned, else what it threw. */
 export interface CheckEnd {
@@ -86,8 +79,6 @@ export interface CheckTrace {
   readonly assertions: number
   /** The latest exchanges, oldest first. */
   readonly exchanges: readonly Exchange[]
-  /** The last request got no answer. */
-  readonly isSilent: boolean
   /** Capabilities that the case asked about and that the target refuses. */
   readonly refused: ReadonlySet<string>
 }
@@ -138,11 +129,11 @@ export function judgeEnd(
     return doesNotHold(mismatch, { exchanges: [...others, exchange] })
   }
   if (thrown instanceof TransportError) {
-    const { request: unanswered, isSilence } = thrown
+    const { request: unanswered } = thrown
     if (bounds(row, thrown))
-      return doesNotHold({ expected: 'an answer', actual: thrown.message }, { unanswered, isSilence })
+      return doesNotHold({ expected: 'an answer', actual: thrown.message }, { unanswered })
     const reason = `no answer, also when asked again: ${thrown.message}`
-    return { outcome: 'inconclusive', reason, unanswered, isSilence }
+    return { outcome: 'inconclusive', reason, unanswered }
   }
   if (thrown instanceof NotApplicable) {
     const missing = require.filter((capability) => trace?.refused.has(capability))
@@ -152,10 +143,7 @@ export function judgeEnd(
   }
   if (thrown instanceof Inconclusive) {
     const variable = thrown.variable === undefined ? {} : { variable: thrown.variable }
-    // The time of a case may end while it still waits for an answer.
-    const isSilence = trace?.isSilent === true && trace.exchanges.length === 0
-    const isRefused = thrown instanceof Refused
-    return { outcome: 'inconclusive', reason: thrown.message, ...variable, isSilence, isRefused }
+    return { outcome: 'inconclusive', reason: thrown.message, ...variable }
   }
   const reason = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
   return { outcome: 'error', reason }
@@ -181,7 +169,8 @@ export function createResults({ strict }: Pick<JudgeOptions, 'strict'>) {
   const kept = new Map<string, { readonly rank: number; readonly result: CheckResult }>()
   const [FAILED, PASSED] = [OUTCOMES.indexOf('fail'), OUTCOMES.indexOf('pass')]
   const resultOf = (head: CheckHead, end: CheckEnd, evidence: Partial<CheckResult> = {}): CheckResult => {
-    return { ...head, durationMs: 0, exchanges: [], ...evidence, ...judgeEnd(end, head, { strict }) }
+    const result = { ...head, durationMs: 0, exchanges: [], ...evidence, ...judgeEnd(end, head, { strict }) }
+    return { ...result, exchanges: result.exchanges.map((exchange) => shortened(exchange, EVIDENCE_BYTES)) }
   }
   return {
     /** Adds how a check ended on a piece of evidence, which is read only if it is kept. */

@@ -85,6 +85,8 @@ export interface VerdictOptions {
   readonly faults?: readonly string[]
   /** The run was ended early: then it has not shown that everything holds. */
   readonly interrupted?: boolean
+  /** The target stopped answering: unless something failed before, there is no verdict. */
+  readonly isUnreachable?: boolean
 }
 
 /** The ids of checks that are expected to fail, and pass. */
@@ -115,6 +117,7 @@ export function exitCode(checks: readonly Judgement[], options: VerdictOptions):
   if (options.faults?.length || checks.length === 0 || ended('error').length > 0) return 2
   if (ended('fail').some(({ id }) => !options.expected.has(id))) return 1
   if (stale(checks, options.expected).length > 0 || options.missing.length > 0) return 1
+  if (options.isUnreachable) return 2
   if (!isJudged(checks)) return 3
   const isOpen = options.unknown.length > 0 || ended('inconclusive').some(({ level }) => level === 'MUST')
   return options.interrupted || (isOpen && !options.allowIncomplete) ? 3 : 0

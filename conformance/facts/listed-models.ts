@@ -25,11 +25,11 @@ export function listedContext(exchange: Exchange, model: string): number | undef
   ) as number | undefined
 }
 
-/** The smallest chat requests, by how they bound the answer: a target may refuse either bound by name. */
-export function smallestChats(model: string): readonly [RequestSpec, ...RequestSpec[]] {
+/** The smallest chat requests, with these other members, by how they bound the answer: a target may refuse either bound by name. */
+export function smallestChats(model: string, more: object = {}): readonly [RequestSpec, ...RequestSpec[]] {
   const chat = (bound: object): RequestSpec => {
     const messages = [{ role: 'user', content: 'Say OK.' }]
-    return { path: CHAT_PATH, body: JSON.stringify({ model, messages, ...bound }) }
+    return { path: CHAT_PATH, body: JSON.stringify({ model, messages, ...bound, ...more }) }
   }
   return [chat({ max_tokens: 16 }), chat({ max_completion_tokens: 16 }), chat({})]
 }

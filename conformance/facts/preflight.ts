@@ -1,7 +1,7 @@
 // Before anything is judged: the target is reached, its address and the key are right, and a model that chats is found.
 // Whatever is wrong is one line that says what to do.
 import { KEY_PREFIX } from '../../spec/protocol/key.ts'
-import { type Exchange, header, json, text } from '../../harness/http/exchange.ts'
+import { type Exchange, header, isCut, json, text } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { codeOf } from '../../harness/http/send-once.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
@@ -20,15 +20,19 @@ export interface PreflightOptions {
   readonly profile: Profile
   readonly key: string
   readonly model: string | undefined
-  /** Sends a request with the bound of the warm-up; obeys 429s. */
+  /** Sends a request; obeys 429s. */
   readonly ask: (request: RequestSpec) => Promise<Exchange>
+  /** The time limit of the list of models, and that of a chat, which may have to load the model; in milliseconds. */
+  readonly timeoutMs: number
+  readonly warmUpMs: number
 }
 
 /** Reaches a target. Throws `UsageError` if it cannot be judged. */
 export async function preflight(options: PreflightOptions) {
   const { baseUrl, model } = options
-  const list = await reach(options, { path: '/v1/models' })
+  const list = await reach(options, () => listModels(options))
   const listed = listedModels(list)
+  if (model === undefined) refuseCut(list, options)
   if (model === undefined && listed.length === 0)
     throw new UsageError(faultOf(list, options) ?? noModel(baseUrl, list))
   const found = (id: string, how: string, answered?: Exchange) => ({
@@ -46,7 +50,8 @@ export async function preflight(options: PreflightOptions) {
   if (listed.length > 0 && others.length === 0) return found(first, learned)
 
   for (const candidate of [first, ...others].slice(0, MOST_MODELS)) {
-    const chat = await reach(options, ...smallestChats(candidate))
+    const chat = await reach(options, () => firstChat(candidate, options))
+    refuseCut(chat, options)
     const { status } = chat.response
     const how = candidate === first ? learned : 'the first that GET /v1/models lists and that chats'
     if (status >= 200 && status < 300) return found(candidate, how, chat)
@@ -56,15 +61,30 @@ export async function preflight(options: PreflightOptions) {
   return found(first, learned)
 }
 
-/** The answer to the first of these requests that is not refused with a 400; else to the last. */
-async function reach(
-  { baseUrl, ask }: PreflightOptions,
-  ...requests: readonly [RequestSpec, ...RequestSpec[]]
-) {
+/** Asks for the list of models, and once more if no answer comes: if that was late, for half of the time. */
+async function listModels({ ask, timeoutMs }: PreflightOptions): Promise<Exchange> {
+  const path = '/v1/models'
+  return ask({ path, timeoutMs }).catch((error: unknown) => {
+    if (!(error instanceof TransportError)) throw error
+    return ask({ path, timeoutMs: timeoutMs / 2 }).catch(() => {
+      throw error
+    })
+  })
+}
+
+/** The answer to the first of the smallest chat requests that is not refused with a 400; else to the last. */
+async function firstChat(model: string, { ask, warmUpMs }: PreflightOptions): Promise<Exchange> {
+  const [first, ...others] = smallestChats(model)
+  let answer = await ask({ ...first, timeoutMs: warmUpMs })
+  for (const request of others)
+    if (answer.response.status === 400) answer = await ask({ ...request, timeoutMs: warmUpMs })
+  return answer
+}
+
+/** Returns an answer of the target. Throws `UsageError` if none comes. */
+async function reach({ baseUrl }: PreflightOptions, ask: () => Promise<Exchange>): Promise<Exchange> {
   try {
-    let answer = await ask(requests[0])
-    for (const request of requests.slice(1)) if (answer.response.status === 400) answer = await ask(request)
-    return answer
+    return await ask()
   } catch (error) {
     if (error instanceof TransportError)
       throw new UsageError(`${baseUrl} cannot be judged: ${adviceOn(error, baseUrl)}`)
@@ -73,13 +93,23 @@ async function reach(
   }
 }
 
+/** Throws `UsageError` if an answer did not come whole, also when asked again. */
+function refuseCut(exchange: Exchange, { baseUrl }: PreflightOptions): void {
+  if (!isCut(exchange)) return
+  const { method, url } = exchange.request
+  throw new UsageError(
+    `${baseUrl} cannot be judged: the answer to ${method} ${url} was cut (${exchange.response.end})`,
+  )
+}
+
 /** Explains why no answer came, and what to do. */
 function adviceOn(error: TransportError, baseUrl: string): string {
   const code = codeOf(error.cause)
   const isTls = baseUrl.startsWith('https:')
   if (isTls && (code === 'EPROTO' || code.startsWith('ERR_SSL')))
     return `the port does not speak TLS (${code}): try http:// as --base-url`
-  if (!isTls && code.startsWith('HPE_'))
+  if (error.isLate) return `${error.message}: does it run? If it is slow, raise --timeout or --warm-up`
+  if (!isTls && code === 'HPE_INVALID_CONSTANT')
     return `${error.message}: does the port expect https:// as --base-url?`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is for another host: ${error.message}`
   if (code === 'CERT_HAS_EXPIRED') return `its certificate has expired (${code})`

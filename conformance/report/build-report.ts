@@ -30,6 +30,9 @@ export interface JudgedSubject {
   readonly tokens?: Readonly<Report['tokens']>
   /** The run was aborted: checks that were not finished are inconclusive. */
   readonly interrupted: boolean
+  /** Why some or all requests were no longer sent, and whether that is because no answer came. */
+  readonly endedEarly?: string
+  readonly isUnreachable?: boolean
   /** Capabilities that were required and are not offered. */
   readonly missingCapabilities?: readonly string[]
   /** Capabilities that were required and could not be asked about. */
@@ -66,7 +69,7 @@ export interface FinishedRun extends JudgedSubject {
 export function buildReport(run: FinishedRun): Report {
   const { target, results, redactor, pinned, faults = [], interrupted } = run
   const { missingCapabilities: missing = [], unknownCapabilities: unknown = [] } = run
-  const { allowIncomplete } = run
+  const { allowIncomplete, isUnreachable = false, endedEarly } = run
   const expected = new Set(run.baseline.keys())
   const checks = results.map((result) => showCheck(result, run))
   const { applicable, judged, notCovered } = coverage(results, run.rows, run.covered, run.isWhole)
@@ -94,7 +97,16 @@ export function buildReport(run: FinishedRun): Report {
     requests: run.requests,
     tokens: run.tokens ?? { prompt: 0, completion: 0 },
     ...(interrupted ? { interrupted } : {}),
-    exitCode: exitCode(results, { expected, allowIncomplete, missing, unknown, faults, interrupted }),
+    ...(endedEarly === undefined ? {} : { endedEarly: redactor.text(endedEarly) }),
+    exitCode: exitCode(results, {
+      expected,
+      allowIncomplete,
+      missing,
+      unknown,
+      faults,
+      interrupted,
+      isUnreachable,
+    }),
     totals: totals(results),
     coverage: { applicable, judged, notCovered: [...notCovered] },
     faults: [...faults],

@@ -82,11 +82,13 @@ export function holdAndNot({ hold, failed }: ReturnType<typeof judgedRows>): str
 
 /** Reasons against a pass that no check shows. */
 export function verdictNotes({
+  endedEarly,
   staleBaseline,
   missingCapabilities,
   unknownCapabilities = [],
 }: Report): readonly string[] {
   return [
+    ...(endedEarly === undefined ? [] : [`the run ended early: ${endedEarly}`]),
     ...staleBaseline.map((id) => `${id} passes now: remove it from the baseline`),
     ...missingCapabilities.map((name) => `${name} is required and not offered`),
     ...unknownCapabilities.map((name) => `${name} is required and could not be asked about`),

@@ -38,6 +38,7 @@ export function renderMarkdown(report: Report, { evidence }: MarkdownOptions = {
     ...(report.interrupted === true
       ? ['The run was interrupted: what was not judged by then is inconclusive.', '']
       : []),
+    ...(report.endedEarly === undefined ? [] : [`The run ended early: ${escape(report.endedEarly)}.`, '']),
     ...renderWhatToFix(findings),
     ...bySection(report.requirements).flatMap(({ name, rows }) => renderSection(name, rows, report)),
     ...(failures.length === 0

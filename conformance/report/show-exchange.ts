@@ -21,7 +21,7 @@ export function showExchange(exchange: Exchange, options: ShowOptions): ReportEx
     response: {
       status: response.status,
       headers: showHeaders(response.headers, options),
-      ...showBody(response.body, options),
+      ...showBody(response.body, options, response.bodyBytes),
       ...(end === 'complete' ? {} : { ended: end }),
     },
     timings: { firstByteMs: round(timings.firstByteMs), totalMs: round(timings.totalMs) },
@@ -53,13 +53,17 @@ function showHeaders(headers: Headers, options: ShowOptions): [string, string][]
 
 type ShownBody = Pick<ReportExchange['request'], 'body' | 'bodyBase64' | 'bodyCutFromBytes'>
 
-function showBody(bytes: Uint8Array, { redactor, maxBodyChars }: ShowOptions): ShownBody {
+function showBody(
+  bytes: Uint8Array,
+  { redactor, maxBodyChars }: ShowOptions,
+  length = bytes.length,
+): ShownBody {
   if (bytes.length === 0) return {}
   // Twice the shown length is redacted, so that the end of the shown part cannot be a part of a secret.
   const redacted = redactor.bytes(bytes.subarray(0, maxBodyChars * 2))
-  const isCut = bytes.length > maxBodyChars
+  const isCut = length > maxBodyChars
   const shown = isCut ? wholeCharacters(redacted.subarray(0, maxBodyChars)) : redacted
-  const cut = isCut ? { bodyCutFromBytes: bytes.length } : {}
+  const cut = isCut ? { bodyCutFromBytes: length } : {}
   const text = utf8(shown)
   return text === undefined
     ? { bodyBase64: Buffer.from(shown).toString('base64'), ...cut }

@@ -28,6 +28,8 @@ export interface Exchange {
     readonly headers: Headers
     /** The body as the server wrote it, with any content coding undone. */
     readonly body: Uint8Array
+    /** The size of the whole body, in bytes, if only its beginning was kept. */
+    readonly bodyBytes?: number
     readonly chunks: readonly { readonly atMs: number; readonly size: number }[]
     readonly end: AnswerEnd
   }
@@ -36,9 +38,37 @@ export interface Exchange {
   readonly reconnected?: true
 }
 
-/** Whether an answer stopped short of its end: the connection broke, or time ran out. */
-export function isCut({ response }: Exchange): boolean {
-  return response.end === 'broken' || response.end === 'timeout'
+/** Whether an answer stopped short of its end: the connection broke, time ran out, or it was too large. */
+export function isCut({ response: { end } }: Exchange): boolean {
+  return end === 'broken' || end === 'timeout' || end === 'too-large'
+}
+
+/** The memory that each piece of a body takes beside its bytes. */
+export const PIECE_BYTES = 256
+
+/** The memory that an answer takes, in bytes. */
+export function memoryOf({ response: { body, chunks } }: Exchange): number {
+  return body.length + PIECE_BYTES * chunks.length
+}
+
+/** The pieces of which a shortened answer keeps the times. */
+const KEPT_CHUNKS = 100
+
+/** The exchange with at most this number of bytes of its answer, to be kept. */
+export function shortened(exchange: Exchange, mostBytes: number): Exchange {
+  const { response } = exchange
+  const { body, chunks } = response
+  if (body.length <= mostBytes && chunks.length <= KEPT_CHUNKS) return exchange
+  return {
+    ...exchange,
+    response: {
+      ...response,
+      // A part of the bytes would keep all of them in memory.
+      body: body.length <= mostBytes ? body : Buffer.from(body.subarray(0, mostBytes)),
+      ...(body.length <= mostBytes ? {} : { bodyBytes: body.length }),
+      chunks: chunks.slice(0, KEPT_CHUNKS),
+    },
+  }
 }
 
 /** All values of a header, by its name in any case. */

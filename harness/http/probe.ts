@@ -4,7 +4,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Connection } from './connection.ts'
 import type { Exchange, SentRequest } from './exchange.ts'
-import { type AnswerListener, exchangeOnce } from './send-once.ts'
+import { type AnswerListener, type BodyBounds, exchangeOnce } from './send-once.ts'
 import { TransportError } from './transport-error.ts'
 
 export interface RequestSpec {
@@ -20,7 +20,7 @@ export interface RequestSpec {
   readonly body?: string | Uint8Array
   /** Default true: a 429 or an enveloped 503 is waited out and sent again (`CaseContext.send`). */
   readonly obey?: boolean
-  /** Time limit of this exchange in milliseconds. Default: that of the run. */
+  /** Time limit of the head of this answer, in milliseconds; its body has that of the run. Default: one limit for both. */
   readonly timeoutMs?: number
   /** The name of a connection that only requests of this name use. Default: any idle connection. */
   readonly connection?: string
@@ -41,6 +41,7 @@ export interface ProbeOptions {
   readonly now?: () => number
   /** Proxy and certificates. Default: a direct connection. */
   readonly connection?: Connection
+  readonly bodies?: BodyBounds
 }
 
 export interface Probe {
@@ -57,6 +58,7 @@ export function createProbe(options: ProbeOptions): Probe {
   const Agent = base.protocol === 'https:' ? https.Agent : http.Agent
   const agent = new Agent({ ...options.connection, keepAlive: true })
   const named = new Map<string, http.Agent>()
+  const bodies = { ...options.bodies, open: 0 }
 
   function agentOf(name: string | undefined): http.Agent {
     if (name === undefined) return agent
@@ -69,7 +71,8 @@ export function createProbe(options: ProbeOptions): Probe {
     async send(spec, signal, listener) {
       const request = prepare(spec, options)
       const { abortAfterChunks, timeoutMs = options.timeoutMs } = spec
-      const once = { timeoutMs, now: options.now, signal, abortAfterChunks, listener }
+      const bodyTimeoutMs = spec.timeoutMs === undefined ? undefined : options.timeoutMs
+      const once = { timeoutMs, bodyTimeoutMs, now: options.now, signal, abortAfterChunks, listener, bodies }
       const answer = await exchangeOnce(request, { ...once, agent: agentOf(spec.connection) })
       if (answer !== 'stale connection') return answer
       const second = await exchangeOnce(request, { ...once, agent: new Agent({ ...options.connection }) })

@@ -4,10 +4,17 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Transform } from 'node:stream'
 import { decoderFor } from './content-coding.ts'
-import { type AnswerEnd, type Exchange, type Headers, type SentRequest, headerPairs } from './exchange.ts'
+import {
+  type AnswerEnd,
+  type Exchange,
+  type Headers,
+  PIECE_BYTES,
+  type SentRequest,
+  headerPairs,
+} from './exchange.ts'
 import { TransportError } from './transport-error.ts'
 
-/** The most that is read of one body, in bytes. */
+/** The most that is read of one body, in bytes with the memory for its pieces. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 /** How long an event stream may stay open and silent after its `[DONE]` before the judge hangs up. */
@@ -24,16 +31,28 @@ export interface AnswerListener {
   chunk(bytes: Uint8Array): void
 }
 
+/** Bounds of bodies, in bytes with the memory for their pieces; a body that exceeds one is cut. */
+export interface BodyBounds {
+  /** Default: `MAX_BODY_BYTES`. */
+  readonly most?: number | undefined
+  /** The most that all open bodies hold together. */
+  readonly mostOpen?: number | undefined
+}
+
 export interface OnceOptions {
   /** The pool to take a connection from. */
   readonly agent: http.Agent
-  /** The most that the whole exchange may take. */
+  /** The time limit of the whole exchange, in milliseconds. */
   readonly timeoutMs: number
+  /** A time limit of the body alone, in milliseconds: then the other one is that of the head. */
+  readonly bodyTimeoutMs?: number | undefined
   /** The clock of its timings, in milliseconds. Default: `performance.now`. */
   readonly now?: (() => number) | undefined
   readonly signal: AbortSignal
   readonly abortAfterChunks?: number | undefined
   readonly listener?: AnswerListener | undefined
+  /** The bounds of the body, and the memory that all open bodies of their user hold. */
+  readonly bodies?: BodyBounds & { open: number }
 }
 
 /**
@@ -53,14 +72,19 @@ export async function exchangeOnce(
   const outgoing = open(request, options.agent)
   const hangUp = (): void => void outgoing.destroy()
   let isLate = false
-  const timer = setTimeout(() => {
+  const late = (): void => {
     isLate = true
     hangUp()
-  }, options.timeoutMs)
+  }
+  let timer = setTimeout(late, options.timeoutMs)
   options.signal.addEventListener('abort', hangUp, { once: true })
   try {
     const incoming = await answerTo(outgoing, request.body)
     const firstByteMs = elapsed()
+    if (options.bodyTimeoutMs !== undefined) {
+      clearTimeout(timer)
+      timer = setTimeout(late, options.bodyTimeoutMs)
+    }
     const headers = headerPairs(incoming.rawHeaders)
     const status = incoming.statusCode ?? 0
     options.listener?.head(status, headers)
@@ -171,25 +195,33 @@ type Body = Pick<Exchange['response'], 'body' | 'chunks' | 'end'>
 /** Reads a body to its end, to a bound, or to where the case wants to hang up. Never throws. */
 function readBody(incoming: http.IncomingMessage, options: ReadOptions): Promise<Body> {
   return new Promise((resolve) => {
-    const pieces: Uint8Array[] = []
+    const body = createBytes()
     const chunks: { atMs: number; size: number }[] = []
     const isStream = /^text\/event-stream/i.test(incoming.headers['content-type'] ?? '')
-    let size = 0
+    const bodies = options.bodies ?? { open: 0 }
+    const { most = MAX_BODY_BYTES, mostOpen = Infinity } = bodies
+    let held = 0
+    let isOpen = true
     let tail = ''
     let silence: NodeJS.Timeout | undefined
     let decoder: Transform | undefined
 
     const finish = (end: AnswerEnd): void => {
+      if (!isOpen) return
+      isOpen = false
+      bodies.open -= held
       clearTimeout(silence)
-      resolve({ body: Buffer.concat(pieces), chunks, end })
+      resolve({ body: body.taken(), chunks, end })
       decoder?.destroy()
     }
     const hear = (piece: Buffer): void => {
-      pieces.push(piece)
+      if (!isOpen) return
+      body.add(piece)
       chunks.push({ atMs: options.elapsed(), size: piece.length })
-      size += piece.length
+      held += piece.length + PIECE_BYTES
+      bodies.open += piece.length + PIECE_BYTES
       options.listener?.chunk(piece)
-      if (size > MAX_BODY_BYTES) return finish('too-large')
+      if (held > most || bodies.open > mostOpen) return finish('too-large')
       if (chunks.length === options.abortAfterChunks) return finish('hung-up')
       if (!isStream) return
       clearTimeout(silence)
@@ -214,6 +246,25 @@ function readBody(incoming: http.IncomingMessage, options: ReadOptions): Promise
     // A decoder may still have to pass on what came.
     incoming.on('close', () => (decoder !== undefined && incoming.complete) || cut())
   })
+}
+
+/** Joins pieces by copying them: each piece of its own would take far more memory than its bytes. */
+function createBytes() {
+  let bytes = Buffer.alloc(0)
+  let size = 0
+  return {
+    add(piece: Buffer): void {
+      if (size + piece.length > bytes.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.max(size + piece.length, 2 * bytes.length))
+        bytes.copy(larger, 0, 0, size)
+        bytes = larger
+      }
+      piece.copy(bytes, size)
+      size += piece.length
+    },
+    /** The bytes so far, without the room for more. */
+    taken: (): Buffer => (size === bytes.length ? bytes : Buffer.from(bytes.subarray(0, size))),
+  }
 }
 
 /** The code of a Node error; '' if it has none. */

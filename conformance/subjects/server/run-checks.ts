@@ -12,8 +12,11 @@ import { preflight } from '../../facts/preflight.ts'
 import { askRequired } from '../../facts/required-capabilities.ts'
 import { createCaptureFile } from '../../exchanges/capture-file.ts'
 import { brokenNow, recordedNow } from '../../exchanges/recorded-exchange.ts'
+import { createCircuitBreaker } from './run/circuit-breaker.ts'
 import { adaptConcurrency, expectedConcurrency } from './run/adaptive-concurrency.ts'
 import { watch } from '../../contract/observer.ts'
+import { Unreachable } from '../../contract/outcome.ts'
+import { INTERRUPTED } from '../../contract/result.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { type Probe, type RequestSpec, createProbe } from '../../../harness/http/probe.ts'
 import { runCases } from './run/run-cases.ts'
@@ -35,6 +38,10 @@ const PACE_WAIT_MS = 5_000
 
 /** The mean length of the answers of a slow model, in tokens: measured, refusals included. */
 const MEAN_TOKENS = 8
+
+/** The most that is read of one answer, and held of all answers that still arrive, in bytes. */
+const MOST_BODY_BYTES = 4 * 1024 * 1024
+const MOST_OPEN_BYTES = 32 * 1024 * 1024
 
 export interface ChecksToRun {
   readonly options: Settings
@@ -60,6 +67,7 @@ export async function runChecks(run: ChecksToRun) {
     key,
     headers: options.headers,
     timeoutMs: options.timeoutMs,
+    bodies: { most: MOST_BODY_BYTES, mostOpen: MOST_OPEN_BYTES },
     // The judge reaches a server that it started itself directly, never through a proxy.
     ...(options.baseUrl === undefined ? {} : { connection: connectionOf(options.environment) }),
   })
@@ -79,6 +87,13 @@ export async function runChecks(run: ChecksToRun) {
     let latencyMs = Infinity
     const meter = createTokenMeter()
     const budget = createTokenBudget(options.maxTokensTotal)
+    const now = (): number => performance.now()
+    const breaker = createCircuitBreaker({
+      model: () => known.model,
+      timeoutMs: options.timeoutMs,
+      now,
+      pause: (ms) => sleep(ms, undefined, { signal }),
+    })
     const cold = createSender({
       probe,
       maxRequests: options.maxRequests,
@@ -99,22 +114,26 @@ export async function runChecks(run: ChecksToRun) {
       },
       sleep: (ms, waitSignal) => sleep(ms, undefined, { signal: waitSignal }),
       random: Math.random,
-      now: () => performance.now(),
+      now,
+      breaker,
+      signal,
     })
-    const timeoutMs = Math.max(options.warmUpMs, options.timeoutMs)
+    const warmUpMs = Math.max(options.warmUpMs, options.timeoutMs)
     let plan = FAST_PLAN
     const first = await preflight({
       baseUrl,
       profile: options.profile,
       key,
       model: options.model,
-      ask: (request) => cold.send({ ...request, timeoutMs }, { signal }),
+      timeoutMs: options.timeoutMs,
+      warmUpMs,
+      ask: (request) => cold.send(request, { signal }),
     })
     known = { ...facts, model: first.model }
     plan = planOf(undefined, options.timeoutMs, first.contextTokens)
     const sender = warming(cold, first.model, {
       answered: first.answered,
-      timeoutMs,
+      timeoutMs: warmUpMs,
       signal,
       onPace: (pace) => (plan = planOf(pace, options.timeoutMs, first.contextTokens)),
     })
@@ -146,7 +165,8 @@ export async function runChecks(run: ChecksToRun) {
       quick: options.quick,
       caseTimeoutMs: caseTimeoutMs(options.timeoutMs),
       caseWaitMs: caseWaitMs(options.patienceMs),
-      concurrency: () => options.concurrency ?? plan.concurrency ?? adaptive.limit(),
+      concurrency: () =>
+        adaptive.isLarge() ? 1 : (options.concurrency ?? plan.concurrency ?? adaptive.limit()),
       strict: options.strict,
       require: options.require,
       signal,
@@ -155,11 +175,12 @@ export async function runChecks(run: ChecksToRun) {
     })
     const required = await askRequired(options.require, target, signal)
     const interrupted = signal.aborted
+    const ended = sender.ended()
     const resultOf = new Map(results.map((result) => [result.id, result]))
     const selected = selection.cases.flatMap(({ id }) => resultOf.get(id) ?? [])
     return {
       target,
-      results: [...selected, ...observers.results(interrupted)],
+      results: [...selected, ...observers.results(interrupted ? INTERRUPTED : ended?.message)],
       missingCapabilities: required.filter(({ offered }) => offered === false).map(({ name }) => name),
       /** Required and unknown: no answer came, or the budget of the run was spent. */
       unknownCapabilities: required.filter(({ offered }) => offered === undefined).map(({ name }) => name),
@@ -167,6 +188,9 @@ export async function runChecks(run: ChecksToRun) {
       tokens: meter.count(),
       /** The run was aborted: checks that were not finished are inconclusive. */
       interrupted,
+      ...(ended === undefined
+        ? {}
+        : { endedEarly: ended.message, isUnreachable: ended instanceof Unreachable }),
     }
   } finally {
     probe.close()

@@ -1,6 +1,6 @@
 // How many checks run concurrently if no `--concurrency` is given: more while the service answers as fast as at the start,
 // fewer when it answers more slowly, and at once when it sends a 429 or 503.
-import { type Exchange, header } from '../../../../harness/http/exchange.ts'
+import { type Exchange, header, memoryOf } from '../../../../harness/http/exchange.ts'
 import { DEFAULT_CONCURRENCY } from '../../../contract/settings.ts'
 
 /** The maximum of checks that run concurrently. */
@@ -15,6 +15,9 @@ export const WINDOW = 16
 /** A service that answers within this time gains nothing from more concurrency, in milliseconds. */
 export const FAST_MS = 20
 
+/** A service that sends a larger answer is asked one check at a time, because answers are kept in memory; in bytes. */
+const LARGE_BYTES = 1024 * 1024
+
 /** The service is as fast as before below the first factor, and slower above the second. */
 const SAME = 1.3
 const SLOWER = 2
@@ -25,6 +28,7 @@ export function adaptConcurrency() {
   let isDoubling = true
   // The answers to the requests that were in flight when the limit was lowered still show the old limit.
   let stale = 0
+  let isLarge = false
   const windows = new Map<string, { samples: number[]; best: number }>()
 
   function lower(to: number): void {
@@ -43,8 +47,11 @@ export function adaptConcurrency() {
 
   return {
     /** The number of checks that may run now. */
-    limit: () => limit,
+    limit: () => (isLarge ? 1 : limit),
+    /** Whether checks must run one at a time, even with a fixed number. */
+    isLarge: () => isLarge,
     see(exchange: Exchange): void {
+      isLarge ||= memoryOf(exchange) > LARGE_BYTES
       const { status } = exchange.response
       if (stale > 0) {
         stale -= 1

@@ -2,7 +2,7 @@
 import type { Case, CaseContext } from '../case.ts'
 import { createFetch } from './fetch.ts'
 import type { RequestSpec } from '../../../../harness/http/probe.ts'
-import type { Exchange } from '../../../../harness/http/exchange.ts'
+import { type Exchange, memoryOf } from '../../../../harness/http/exchange.ts'
 import type { SendOptions, Sender } from './sender.ts'
 import { type TokenMeter, createTokenMeter } from '../../../exchanges/token-meter.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../../contract/outcome.ts'
@@ -12,6 +12,9 @@ import { wholeAnswer } from '../../../facts/whole-answer.ts'
 
 /** The number of exchanges of a case that are kept: the latest. */
 const KEPT_EXCHANGES = 5
+
+/** The most that the answers of all running cases may hold together, in bytes: a case that exceeds it is not judged. */
+const MOST_ANSWER_BYTES = 48 * 1024 * 1024
 
 /** The bound of all choices of an answer together, in tokens, if their length does not matter. */
 const ALL_CHOICES_TOKENS = 256
@@ -23,7 +26,9 @@ interface CaseTrace {
   readonly meter: TokenMeter
   assertions: number
   readonly exchanges: Exchange[]
-  isSilent: boolean
+  /** The size of all its answers, in bytes. */
+  answerBytes: number
+  isOver: boolean
   readonly refused: Set<string>
 }
 
@@ -34,6 +39,8 @@ export interface CaseRun {
   readonly seed: number
   readonly runs: number
   readonly quick?: boolean
+  /** The size of the answers of all running cases, in bytes. */
+  readonly held: { bytes: number }
 }
 
 export function createContext(
@@ -46,7 +53,8 @@ export function createContext(
     meter: createTokenMeter(),
     assertions: 0,
     exchanges: [],
-    isSilent: false,
+    answerBytes: 0,
+    isOver: false,
     refused: new Set(),
   }
   const { sender, quick = false } = run
@@ -60,17 +68,20 @@ export function createContext(
       trace.meter.see(exchange)
       trace.exchanges.push(exchange)
       if (trace.exchanges.length > KEPT_EXCHANGES) trace.exchanges.shift()
+      // A request may outlive its case.
+      if (trace.isOver) return
+      trace.answerBytes += memoryOf(exchange)
+      run.held.bytes += memoryOf(exchange)
+      if (run.held.bytes > MOST_ANSWER_BYTES)
+        throw new Inconclusive(
+          `the answers of the check are too large: more than ${MOST_ANSWER_BYTES / 2 ** 20} MiB together`,
+        )
     },
   }
   const send = async (request: RequestSpec, more: Partial<SendOptions> = {}): Promise<Exchange> => {
     const kept = await bounded(request, target)
     trace.requests += 1
-    try {
-      return await sender.send(kept, { ...sendOptions, ...more })
-    } finally {
-      // If the time of the case is over, the request was still waiting for an answer.
-      trace.isSilent = signal.aborted
-    }
+    return sender.send(kept, { ...sendOptions, ...more })
   }
   const context: CaseContext = {
     target,
@@ -88,9 +99,9 @@ export function createContext(
       (request, fetchSignal, listener) => {
         const { authorization, ...others } = request
         const isKeyless = target.key === '' && authorization === `Bearer ${NO_KEY}`
-        const obey = isKeyless || authorization === `Bearer ${target.key}`
-        // A target without a key gets only the headers that reach it, such as those of a gateway.
-        return send({ ...(isKeyless ? others : request), obey }, { signal: fetchSignal, listener })
+        // Its requests wait with the others of that key; one without a key gets the headers of a gateway, for example.
+        const isOwn = isKeyless || authorization === `Bearer ${target.key}`
+        return send({ ...(isOwn ? others : request), obey: isOwn }, { signal: fetchSignal, listener })
       },
       signal,
     ),
@@ -113,7 +124,12 @@ export function createContext(
       throw new Inconclusive(reason)
     },
   }
-  return { context, trace }
+  /** Ends the context: its answers are no longer held. */
+  const end = (): void => {
+    trace.isOver = true
+    run.held.bytes -= trace.answerBytes
+  }
+  return { context, trace, end }
 }
 
 /** The target, noting which refused capabilities this case asked about. */

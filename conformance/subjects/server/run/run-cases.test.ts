@@ -5,7 +5,9 @@ import { caseSeed } from './context.ts'
 import { madeExchange } from '../../../../harness/exchange.fixture.ts'
 import type { Exchange } from '../../../../harness/http/exchange.ts'
 import type { CheckResult } from '../../../contract/result.ts'
-import { MAX_REFUSED_CASES, MAX_SILENT_CASES, type RunOptions, runCases } from './run-cases.ts'
+import { type RunOptions, runCases } from './run-cases.ts'
+import { MOST_FAILURES, MOST_TRIALS, TRIAL_REQUESTS, createCircuitBreaker } from './circuit-breaker.ts'
+import { MOST_REFUSED_CHECKS } from './refusals.ts'
 import { CheckFailure, Inconclusive, NotApplicable, type Outcome } from '../../../contract/outcome.ts'
 import { TransportError } from '../../../../harness/http/transport-error.ts'
 import { madeTarget } from '../../../facts/target.fixture.ts'
@@ -173,40 +175,50 @@ test('waiting for a 429 is not the time of a case', async () => {
   expect((await runOne(passing, { sender, caseTimeoutMs: 150 })).outcome).toBe('pass')
 })
 
-const silence = new TransportError('no answer within 30 s', madeExchange().request, { isSilence: true })
+const silence = new TransportError('no answer within 30 s', madeExchange().request, { isLate: true })
 
-/** A sender whose target answers, or fails, by the number of the request, which starts at 1. */
+/** A sender whose target answers, or fails, by the number of the request, which starts at 1; each takes a moment. */
 function counted(answer: (nth: number) => Exchange | Error) {
   let asked = 0
-  const sender = madeSender(() => {
+  let nowMs = 0
+  const now = (): number => (nowMs += 1)
+  const respond = (): Exchange => {
     const result = answer((asked += 1))
     if (result instanceof Error) throw result
     return result
-  })
+  }
+  const breaker = createCircuitBreaker({ model: () => 'm', timeoutMs: 1000, now, pause: async () => {} })
+  const sender = madeSender(respond, undefined, { breaker, now })
   return { sender, asked: () => asked }
 }
 
 const countOf = (results: readonly CheckResult[], outcome: Outcome): number =>
   results.filter((result) => result.outcome === outcome).length
 
-test('a target that never answers is not queried forever', async () => {
-  const { sender, asked } = counted(() => silence)
-  const results = await runMany(50, { sender, concurrency: 4 }, { requirement: 'CHAT-9' })
-  expect(asked()).toBeLessThan(MAX_SILENT_CASES + 4)
-  expect([countOf(results, 'fail'), countOf(results, 'inconclusive')]).toEqual([asked(), 50 - asked()])
+test.each([
+  // Each check asks twice; four late requests in a row are enough for one trial of each kind.
+  ['never answers', silence, 16 + 4 * TRIAL_REQUESTS],
+  ['breaks every connection', transport, MOST_FAILURES + 4 + 4 * MOST_TRIALS * TRIAL_REQUESTS],
+])('a target that %s is not queried forever', async (_, error, most) => {
+  const { sender, asked } = counted(() => error)
+  const results = await runMany(200, { sender, concurrency: 4 })
+  expect(asked()).toBeLessThanOrEqual(most)
+  expect(countOf(results, 'inconclusive')).toBe(200)
+  expect(results.at(-1)?.reason).toMatch(/^the service has not answered after \d+ requests: /)
+  expect(sender.ended()?.message).toBe(results.at(-1)?.reason)
 })
 
 test('an answer resets the number of silences in a row', async () => {
-  const { sender } = counted((nth) => (nth % 30 === 0 ? madeExchange() : silence))
+  const { sender } = counted((nth) => (nth % 3 === 0 ? madeExchange() : silence))
   const results = await runMany(60, { sender, concurrency: 1 })
-  expect([countOf(results, 'pass'), countOf(results, 'fail')]).toEqual([4, 0])
+  expect([countOf(results, 'pass'), countOf(results, 'inconclusive')]).toEqual([30, 30])
 })
 
 test('a target that refuses every check for a limit is not queried forever', async () => {
   const spent = madeExchange({ status: 429, body: { error: { code: 'insufficient_quota' } } })
   const { sender, asked } = counted(() => spent)
   const results = await runMany(50, { sender, concurrency: 1 })
-  expect(asked()).toBe(MAX_REFUSED_CASES)
+  expect(asked()).toBe(MOST_REFUSED_CHECKS)
   expect(results.at(-1)).toMatchObject({
     outcome: 'inconclusive',
     reason: expect.stringContaining('in a row'),
@@ -223,10 +235,11 @@ test.each<[Case['requirement'], Outcome]>([
 })
 
 test('a broken connection does not stop the next cases', async () => {
-  const { sender } = counted(() => transport)
-  const results = await runMany(50, { sender })
-  expect(countOf(results, 'inconclusive')).toBe(50)
-  expect(results.every(({ reason }) => reason?.includes('broken') === true)).toBe(true)
+  const { sender } = counted((nth) => (nth <= 20 ? transport : madeExchange()))
+  const results = await runMany(50, { sender, concurrency: 1 })
+  expect([countOf(results, 'inconclusive'), countOf(results, 'pass')]).toEqual([10, 40])
+  const unjudged = results.filter(({ outcome }) => outcome === 'inconclusive')
+  expect(unjudged.every(({ reason }) => reason?.includes('broken') === true)).toBe(true)
 })
 
 test('an interrupted run ends its cases', async () => {

@@ -1,9 +1,11 @@
 // Runs cases and turns the end of each into an outcome. Prints nothing. Every case is bounded in time. Cases that exhaust
 // a limit run last, one after the other, with nothing else in flight: the specification leaves the scope of limits open.
 import type { Case } from '../case.ts'
+import { type Exchange, shortened } from '../../../../harness/http/exchange.ts'
 import { CASE_TIMEOUT_MS, startCaseClock } from './case-clock.ts'
 import {
   type CheckResult,
+  EVIDENCE_BYTES,
   INTERRUPTED,
   type JudgeOptions,
   judgeEnd,
@@ -12,17 +14,13 @@ import {
 import { headOf } from '../../../contract/check.ts'
 import { type CaseRun, createContext } from './context.ts'
 
-/** The number of cases in a row without any answer after which the run stops: the rest cannot be judged. */
-export const MAX_SILENT_CASES = 20
-const UNANSWERED = `the target left ${MAX_SILENT_CASES} checks in a row without any answer, and was not asked again`
-
-/** The number of cases in a row, refused for a limit or a quota, after which it stops too. */
-export const MAX_REFUSED_CASES = 5
-const REFUSED = `the target refused ${MAX_REFUSED_CASES} checks in a row for a limit or a quota, and was not asked again`
-
 const INTERRUPTED_CHECK = { outcome: 'inconclusive', reason: INTERRUPTED } as const
 
-export interface RunOptions extends JudgeOptions, CaseRun {
+/** The kept answers of a run up to which each is kept as a report shows it; later ones are shorter. In bytes. */
+const MOST_EVIDENCE_BYTES = 16 * 1024 * 1024
+const LATER_EVIDENCE_BYTES = 4 * 1024
+
+export interface RunOptions extends JudgeOptions, Omit<CaseRun, 'held'> {
   /** The number of cases that may run concurrently; a function is called before each case. */
   readonly concurrency: number | (() => number)
   readonly signal: AbortSignal
@@ -40,28 +38,25 @@ export interface RunOptions extends JudgeOptions, CaseRun {
  */
 export async function runCases(cases: readonly Case[], options: RunOptions): Promise<readonly CheckResult[]> {
   const results = new Map<string, CheckResult>()
+  const held = { bytes: 0 }
+  let evidenceBytes = 0
+  function kept(exchange: Exchange): Exchange {
+    const isLate = evidenceBytes > MOST_EVIDENCE_BYTES
+    const own = shortened(exchange, isLate ? LATER_EVIDENCE_BYTES : EVIDENCE_BYTES)
+    evidenceBytes += own.response.body.length
+    return own
+  }
   const exclusive = cases.filter((definition) => definition.exclusive === true)
   const others = cases.filter((definition) => definition.exclusive !== true)
 
-  let silent = 0
-  let refused = 0
   function whyNot(): string | undefined {
-    if (options.signal.aborted) return INTERRUPTED
-    if (silent >= MAX_SILENT_CASES) return UNANSWERED
-    return refused >= MAX_REFUSED_CASES ? REFUSED : undefined
-  }
-  /** Only silence or refusal of every check in a row ends a run: one late answer does not. */
-  function count({ isSilence = false, isRefused = false, exchanges }: CheckResult): void {
-    if (isSilence) silent += 1
-    else if (exchanges.length > 0) silent = 0
-    if (isRefused) refused += 1
-    else if (exchanges.length > 0) refused = 0
+    return options.signal.aborted ? INTERRUPTED : options.sender.dead()?.message
   }
   async function work(next: Case): Promise<void> {
     options.onStart?.(next)
     const why = whyNot()
-    const result = why === undefined ? await runCase(next, options) : notRun(headOf(next), why)
-    count(result)
+    const ended = why === undefined ? await runCase(next, { ...options, held }) : notRun(headOf(next), why)
+    const result = { ...ended, exchanges: ended.exchanges.map(kept) }
     results.set(next.id, result)
     options.onResult?.(result)
   }
@@ -81,12 +76,13 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
   return cases.flatMap(({ id }) => results.get(id) ?? [])
 }
 
-async function runCase(definition: Case, options: RunOptions): Promise<CheckResult> {
+async function runCase(definition: Case, options: RunOptions & CaseRun): Promise<CheckResult> {
   const startedAt = performance.now()
   const clock = startCaseClock(options.caseTimeoutMs ?? CASE_TIMEOUT_MS, options.signal, options.caseWaitMs)
-  const { context, trace } = createContext(definition, options, clock)
+  const { context, trace, end } = createContext(definition, options, clock)
   const ended = await clock.bound((async () => definition.run(context))())
   clock.stop()
+  end()
   const head = headOf(definition)
   const { prompt, completion } = trace.meter.count()
   return {

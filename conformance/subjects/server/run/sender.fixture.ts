@@ -2,12 +2,13 @@
 import { madeExchange } from '../../../../harness/exchange.fixture.ts'
 import type { Exchange } from '../../../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../../../harness/http/probe.ts'
-import { type Sender, createSender } from './sender.ts'
+import { type Sender, type SenderOptions, createSender } from './sender.ts'
 
 /** A sender without a network; waits end at once unless `sleep` says otherwise. */
 export function madeSender(
   answer: (request: RequestSpec) => Exchange | Promise<Exchange> = () => madeExchange(),
   sleep: (ms: number, signal: AbortSignal) => Promise<void> = async () => {},
+  more: Partial<SenderOptions> = {},
 ): Sender {
   return createSender({
     probe: { send: async (request) => answer(request), close() {} },
@@ -17,5 +18,6 @@ export function madeSender(
     onExchange: () => {},
     sleep,
     random: () => 0,
+    ...more,
   })
 }

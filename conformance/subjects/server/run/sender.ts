@@ -4,11 +4,21 @@ import type { RequirementId } from '../../../../spec/catalogue/requirements.ts'
 import { backoffMs } from '../../../../spec/protocol/retry.ts'
 import type { AnswerListener } from '../../../../harness/http/send-once.ts'
 import type { Probe, RequestSpec } from '../../../../harness/http/probe.ts'
-import { type Exchange, isCut, json } from '../../../../harness/http/exchange.ts'
+import { type Exchange, isCut } from '../../../../harness/http/exchange.ts'
 import { TransportError } from '../../../../harness/http/transport-error.ts'
 import { type Gate, askedWaitMs, createGate } from './gate.ts'
-import { Inconclusive, Refused, boundsConnection } from '../../../contract/outcome.ts'
-import { at } from '../../../../harness/json-value.ts'
+import { Inconclusive, Refused, type Unreachable, boundsConnection } from '../../../contract/outcome.ts'
+import { CHAT_PATH } from '../../../contract/target.ts'
+import type { CircuitBreaker } from './circuit-breaker.ts'
+import {
+  type Refusals,
+  asksToComeBack,
+  createRefusals,
+  holdingBack,
+  refusedTooLong,
+  spentQuota,
+  tooLong,
+} from './refusals.ts'
 import { type TokenBudget, costOf } from '../../../exchanges/token-meter.ts'
 
 /** The most times that a refused request is sent, including the first. */
@@ -49,23 +59,42 @@ export interface SenderOptions {
   readonly now: () => number
   /** Maximum request rate, in requests per second; a request with `obey: false`, such as one of a burst, is not delayed. */
   readonly perSecond?: number
+  /** Left out: a target that fails below HTTP is asked on and on. */
+  readonly breaker?: CircuitBreaker
+  /** The signal of the run, which ends its trial requests. */
+  readonly signal?: AbortSignal
 }
 
 export function createSender(run: SenderOptions) {
   const gates = new Map<string, Gate>()
+  const [chats, others] = [createRefusals(run.now), createRefusals(run.now)]
   let sent = 0
   let nextAtMs = 0
 
   async function once(request: RequestSpec, options: SendOptions): Promise<Exchange> {
+    if (run.breaker !== undefined) await waiting(run.breaker.ready(request, tryOnce), options)
+    return attempt(request, options)
+  }
+
+  /** Sends a trial request of the run. */
+  const { signal: runSignal = new AbortController().signal } = run
+  const tryOnce = (request: RequestSpec): Promise<Exchange> => attempt(request, { signal: runSignal })
+
+  async function attempt(request: RequestSpec, options: SendOptions): Promise<Exchange> {
     if (sent >= run.maxRequests)
       throw new Inconclusive(`the run's budget of ${run.maxRequests} requests is spent (--max-requests)`)
     const settle = run.tokens?.reserve(costOf(request))
     sent += 1
+    const sentAtMs = run.now()
     try {
       const exchange = await run.probe.send(request, options.signal, options.listener)
+      run.breaker?.count(request, sentAtMs, exchange)
       run.onExchange(exchange, options.by)
       options.onExchange?.(exchange)
       return exchange
+    } catch (error) {
+      if (error instanceof TransportError) run.breaker?.count(request, sentAtMs, error)
+      throw error
     } finally {
       settle?.()
     }
@@ -87,9 +116,12 @@ export function createSender(run: SenderOptions) {
     }
     try {
       const exchange = await once(request, { ...options, ...listening })
-      if (!isCut(exchange) || heard || boundsConnection(row)) return exchange
+      const isLast = exchange.response.end === 'timeout' && request.timeoutMs !== undefined
+      if (!isCut(exchange) || heard || isLast || boundsConnection(row)) return exchange
     } catch (error) {
       if (!(error instanceof TransportError) || heard) throw error
+      // A request with a limit of its own is repeated by the caller, if at all.
+      if (error.isLate && request.timeoutMs !== undefined) throw error
       // One late answer may come from a busy service; a request that hangs is late again.
       if (!error.isLate && boundsConnection(row)) throw error
       isBroken = !error.isSilence
@@ -103,14 +135,17 @@ export function createSender(run: SenderOptions) {
     }
   }
 
-  async function wait(ms: number, options: SendOptions): Promise<void> {
+  async function waiting(promise: Promise<void>, options: SendOptions): Promise<void> {
     options.onWait?.(true)
     try {
-      await run.sleep(ms, options.signal)
+      await promise
     } finally {
       options.onWait?.(false)
     }
   }
+
+  const wait = (ms: number, options: SendOptions): Promise<void> =>
+    waiting(run.sleep(ms, options.signal), options)
 
   async function waitUntil(atMs: number, options: SendOptions): Promise<void> {
     const waitMs = atMs - run.now()
@@ -132,15 +167,19 @@ export function createSender(run: SenderOptions) {
     return gate
   }
 
-  /** Waits until the key may be used again, unless that is longer than the remaining patience. */
-  async function pass(gate: Gate, patienceMs: number, options: SendOptions): Promise<void> {
+  /** A service may admit requests that cost little, and refuse every chat. */
+  const refusalsOf = ({ path }: RequestSpec): Refusals => (path.startsWith(CHAT_PATH) ? chats : others)
+
+  /** Waits until the key may be used again. Returns that wait, in milliseconds, if it is longer than the patience. */
+  async function pass(gate: Gate, patienceMs: number, options: SendOptions): Promise<number | undefined> {
     let opensAtMs: number
     do {
       opensAtMs = gate.opensAt()
-      if (opensAtMs - run.now() > patienceMs) throw new Refused(tooLong(opensAtMs - run.now()))
+      if (opensAtMs - run.now() > patienceMs) return opensAtMs - run.now()
       await waitUntil(gate.turn(), options)
       // Another request of the key may have received a longer wait meanwhile.
     } while (gate.opensAt() !== opensAtMs)
+    return undefined
   }
 
   /**
@@ -152,76 +191,45 @@ export function createSender(run: SenderOptions) {
     if (request.obey === false) return answered(request, options)
     const listener = options.listener && holdingBack(options.listener)
     const gate = gateOf(request)
+    const own = refusalsOf(request)
     const begunAtMs = run.now()
-    for (let attempt = 0; ; attempt++) {
-      await pass(gate, run.patienceMs - (run.now() - begunAtMs), options)
+    const giveUp = (reason: string): never => {
+      own.gaveUp(options.by)
+      throw new Refused(reason)
+    }
+    for (let tries = 0; ; tries++) {
+      own.throwIfEnded()
+      const closedMs = await pass(gate, run.patienceMs - (run.now() - begunAtMs), options)
+      if (closedMs !== undefined) giveUp(tooLong(closedMs))
       await pace(options)
       const exchange = await answered(request, listener === undefined ? options : { ...options, listener })
       if (!asksToComeBack(exchange)) {
         gate.admitted()
+        own.admitted(exchange)
         listener?.release(exchange)
         return exchange
       }
       const spent = spentQuota(exchange)
-      if (spent !== undefined)
-        throw new Refused(`the quota of the key is spent: the target answered 429, ${spent}`)
-      const waitMs = askedWaitMs(exchange, Date.now()) ?? backoffMs(attempt, run.random())
+      if (spent !== undefined) giveUp(`the quota of the key is spent: the target answered 429, ${spent}`)
+      const askedMs = askedWaitMs(exchange, Date.now())
+      const waitMs = askedMs ?? backoffMs(tries, run.random())
+      own.refused(exchange, askedMs)
       if (exchange.response.status === 429) gate.limited(waitMs)
       else gate.closed(waitMs)
       const waitedMs = run.now() - begunAtMs
-      if (attempt + 1 >= MAX_ATTEMPTS || waitedMs + waitMs > run.patienceMs)
-        throw new Refused(refusedTooLong(exchange, attempt + 1, waitedMs, waitMs))
+      if (tries + 1 >= MAX_ATTEMPTS || waitedMs + waitMs > run.patienceMs)
+        giveUp(refusedTooLong(exchange, tries + 1, waitedMs, waitMs))
     }
   }
 
   return {
     send,
     count: () => sent,
+    /** Why some requests are no longer sent: the target does not answer them, or refuses all of them. */
+    ended: (): Inconclusive | undefined => run.breaker?.open() ?? chats.ended() ?? others.ended(),
+    /** Why no request is sent any more. */
+    dead: (): Unreachable | undefined => run.breaker?.dead(),
     /** Waits, in milliseconds, by the clock of the run. */
     sleep: run.sleep,
   }
-}
-
-/** Returns whether an answer is a 429 or a 503 in the envelope: "try later", which says nothing about the request. */
-export function asksToComeBack(exchange: Exchange): boolean {
-  const { status } = exchange.response
-  return status === 429 || (status === 503 && at(json(exchange), 'error') !== undefined)
-}
-
-/** The error code of a 429 that no wait ends. */
-function spentQuota(exchange: Exchange): string | undefined {
-  const { code, type } = Object(at(json(exchange), 'error'))
-  return [code, type].find(
-    (value) => value === 'insufficient_quota' || value === 'billing_hard_limit_reached',
-  )
-}
-
-/** Passes a refusal to the listener only if the request is not sent again. */
-function holdingBack(listener: AnswerListener): AnswerListener & { release(exchange: Exchange): void } {
-  let held = false
-  return {
-    head(status, headers) {
-      held = status === 429 || status === 503
-      if (!held) listener.head(status, headers)
-    },
-    chunk(bytes) {
-      if (!held) listener.chunk(bytes)
-    },
-    release({ response }) {
-      if (!held) return
-      listener.head(response.status, response.headers)
-      listener.chunk(response.body)
-    },
-  }
-}
-
-function tooLong(waitMs: number): string {
-  return `the target asks for ${Math.round(waitMs / 1000)} s more before it admits this key (--patience)`
-}
-
-function refusedTooLong(exchange: Exchange, attempts: number, waitedMs: number, waitMs: number): string {
-  const { status } = exchange.response
-  const times = attempts === 1 ? 'once' : `${attempts} times`
-  const next = Math.round(waitMs / 1000)
-  return `the target answered ${status} ${times} in ${Math.round(waitedMs / 1000)} s, and asks for ${next} s more (--patience)`
 }

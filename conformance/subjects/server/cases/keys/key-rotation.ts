@@ -2,7 +2,7 @@
 // request is lost, and afterwards only the old key is refused.
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { type Exchange, text } from '../../../../../harness/http/exchange.ts'
-import { asksToComeBack } from '../../run/sender.ts'
+import { asksToComeBack } from '../../run/refusals.ts'
 import { type Verifier, showBody, status } from '../../../../../harness/verify/verify.ts'
 import { type Endpoint, chat, streamedChat } from '../requests/endpoints.ts'
 
