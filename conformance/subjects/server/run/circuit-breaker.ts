@@ -122,8 +122,6 @@ export function createCircuitBreaker({ model, timeoutMs, now, pause }: CircuitOp
     count(request: RequestSpec, sentAtMs: number, end: Exchange | TransportError): void {
       const fault = faultOf(end)
       const hasOwnLimit = request.timeoutMs !== undefined
-      // The first chat has had more time than any other request.
-      const weightOfLate = hasOwnLimit ? MOST_FAILURES : FAILURES_OF_LATE
       for (const circuit of circuitsOf(request)) {
         circuit.requests += 1
         if (fault !== undefined) {
@@ -131,6 +129,8 @@ export function createCircuitBreaker({ model, timeoutMs, now, pause }: CircuitOp
           if (!hasOwnLimit || circuit.latest === '') circuit.latest = fault.reason
           // A failure shows nothing if another request was answered meanwhile.
           if (circuit.answeredAtMs !== undefined && circuit.answeredAtMs >= sentAtMs) continue
+          // The first chat has more time than any other request.
+          const weightOfLate = hasOwnLimit && circuit === plain ? MOST_FAILURES : FAILURES_OF_LATE
           circuit.failures += fault.isLate ? weightOfLate : 1
         } else if (!(end instanceof TransportError) && circuit.shows(end)) {
           circuit.answeredAtMs = now()

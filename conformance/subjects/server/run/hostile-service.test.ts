@@ -1,0 +1,90 @@
+// The judge before services that break below HTTP: a run ends early with one cause, and a service that is alive is judged.
+import { describe, expect, test } from 'vitest'
+import { type ConformanceOptions, type Report, runConformance } from '../../../run-conformance.ts'
+import { type Answer, WAYS, answerWell, startHostileService } from './hostile-service.fixture.ts'
+
+/** The checks of a full run that these tests need: enough failures in a row, and each kind of request. */
+const SOME = 'CHAT-1,CHAT-2,CHAT-3,WIRE-1,WIRE-2,WIRE-5,WIRE-6,WIRE-7,WIRE-8,WIRE-14,WIRE-18,STREAM-*,MODEL-8'
+
+/** The most requests of a run that ends early: the failures, the trials of each kind, and those in flight. */
+const MOST_REQUESTS = 250
+
+async function judged(answer: Answer, options: ConformanceOptions = {}) {
+  await using service = await startHostileService(answer)
+  const report = await runConformance({
+    baseUrl: service.baseUrl,
+    profile: 'wire',
+    only: SOME,
+    runs: 3,
+    seed: 1,
+    timeoutMs: 1000,
+    warmUpMs: 1000,
+    ...options,
+  })
+  return { report, requests: service.requests() }
+}
+
+const openReasons = ({ checks }: Report): ReadonlySet<string | undefined> =>
+  new Set(checks.filter(({ outcome }) => outcome === 'inconclusive').map(({ reason }) => reason))
+
+async function endsEarly(name: keyof typeof WAYS): Promise<void> {
+  const { report, requests } = await judged(WAYS[name])
+  expect(report.endedEarly).toMatch(/^POST \/v1\/chat\/completions has not answered after \d+ requests: /)
+  expect(requests).toBeLessThan(MOST_REQUESTS)
+  expect(openReasons(report)).toContain(report.endedEarly)
+  expect(report.exitCode).toBe(report.totals.fail > 0 ? 1 : 2)
+}
+
+const SAMPLE = ['resets before the head', 'drips the body', 'is silent'] as const
+const names = Object.keys(WAYS) as (keyof typeof WAYS)[]
+
+describe.concurrent('a run ends early if a service', { timeout: 60_000 }, () => {
+  test.each(SAMPLE)('%s', endsEarly)
+  test.each(names.filter((name) => !SAMPLE.some((one) => one === name)))('%s', { tags: 'slow' }, endsEarly)
+})
+
+test.each(names.filter((name) => !/drips|without an end|silent|bomb|chunks/.test(name)))(
+  'a service that always %s is reported in one line',
+  async (name) => {
+    await using service = await startHostileService(WAYS[name], { listsModels: false })
+    const run = runConformance({ baseUrl: service.baseUrl, profile: 'wire', timeoutMs: 1000 })
+    await expect(run).rejects.toMatchObject({
+      name: 'UsageError',
+      message: expect.stringMatching(/^\S+ cannot be judged: .+$/),
+    })
+    expect(service.requests()).toBeLessThan(10)
+  },
+)
+
+test('a silent service is asked for its models twice, and reported in one line', async () => {
+  await using service = await startHostileService(WAYS['is silent'], { listsModels: false })
+  const run = runConformance({ baseUrl: service.baseUrl, profile: 'wire', timeoutMs: 300 })
+  await expect(run).rejects.toThrow(/cannot be judged: no answer within 0\.3 s: .*--timeout/)
+  expect(service.requests()).toBe(2)
+})
+
+test(
+  'a service that dies within a run is reported with what was judged before',
+  { timeout: 30_000 },
+  async () => {
+    const dies: Answer = (socket, request) =>
+      request.nth <= 40 ? answerWell(socket, request) : void socket.resetAndDestroy()
+    const { report, requests } = await judged(dies)
+    expect(report.endedEarly).toMatch(/stopped answering after \d+ requests/)
+    expect(requests).toBeLessThan(40 + MOST_REQUESTS)
+    expect(report.totals.pass).toBeGreaterThan(5)
+  },
+)
+
+test.each<[string, Answer]>([
+  [
+    'breaks two of three connections',
+    (socket, request) =>
+      request.nth % 3 === 0 ? answerWell(socket, request) : void socket.resetAndDestroy(),
+  ],
+  ['is slow', (socket, request) => setTimeout(() => answerWell(socket, request), 300)],
+])('a service that %s goes on being judged', { timeout: 60_000 }, async (_, answer) => {
+  const { report } = await judged(answer, { only: 'CHAT-1,CHAT-2,WIRE-2,STREAM-1' })
+  expect(report.endedEarly).toBeUndefined()
+  expect(report.totals.pass).toBeGreaterThan(5)
+})
