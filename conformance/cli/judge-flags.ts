@@ -158,7 +158,7 @@ export const FLAGS = {
   timeout: flag('--timeout SECONDS', read.whole(1, 3600))
     .with({ fallback: DEFAULT_TIMEOUT_SECONDS, usedBy: [...JUDGING, 'explain'] })
     .means(
-      'Time limit for one answer, in seconds; one check has three times that, at least a minute; for `client`, the limit from the start of a program to its first request',
+      'Time limit for one answer, from the request to its last byte, in seconds; one check has three times that, at least a minute; for `client`, the limit from the start of a program to its first request',
     ),
   warmUp: flag('--warm-up SECONDS', read.whole(1, 3600))
     .with({
@@ -167,7 +167,7 @@ export const FLAGS = {
       usedBy: ['run', 'explain', 'gateway'],
     })
     .means(
-      'Time limit for the first chat answer, in seconds, because the service may have to load the model',
+      'Time limit for the first byte of the first chat answer, in seconds, because the service may have to load the model',
     ),
   patience: flag('--patience SECONDS', read.whole(0, 86_400))
     .with({ fallback: DEFAULT_PATIENCE_SECONDS, commands: OF_SERVERS, usedBy: ['run'] })

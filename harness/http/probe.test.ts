@@ -4,7 +4,7 @@ import { fc, forAllAsyncWith } from '../../spec/property.fixture.ts'
 import { MAX_BODY_BYTES } from './send-once.ts'
 import { listening, sendJson, startTestServer } from '../http-server.fixture.ts'
 import { type Probe, type ProbeOptions, createProbe } from './probe.ts'
-import { header, json, text } from './exchange.ts'
+import { PIECE_BYTES, header, json, text } from './exchange.ts'
 import { TransportError } from './transport-error.ts'
 
 const signal = new AbortController().signal
@@ -220,6 +220,54 @@ test('an answer without an end is cut by its size', async () => {
   const { response } = await probeOf(server.baseUrl, { timeoutMs: 20_000 }).send({ path: '/' }, signal)
   expect(response.end).toBe('too-large')
   expect(response.body.length).toBeLessThan(MAX_BODY_BYTES + 2 * 1024 * 1024)
+})
+
+/** Answers each request with chunks of one byte, without an end. */
+function pourBytes(socket: net.Socket): void {
+  socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+  const more = (): void => {
+    while (!socket.destroyed && socket.write('1\r\na\r\n'.repeat(1000)));
+  }
+  socket.on('drain', more)
+  more()
+}
+
+test('an answer of very many pieces is cut by the memory that they take', async () => {
+  await using server = await startRawServer((socket) => socket.once('data', () => pourBytes(socket)))
+  const probe = probeOf(server.baseUrl, { timeoutMs: 20_000, bodies: { most: 1024 * PIECE_BYTES } })
+  const { response } = await probe.send({ path: '/' }, signal)
+  expect([response.end, response.body.length]).toEqual(['too-large', response.chunks.length])
+  expect(response.chunks.length).toBeLessThanOrEqual(1024)
+})
+
+test('open answers are cut when they hold too much together, and leave room when they have ended', async () => {
+  const size = 512 * 1024
+  let held = 0
+  const free = Promise.withResolvers<void>()
+  await using server = await startTestServer((request, response) => {
+    response.writeHead(200, { 'content-length': size + 1 }).write(Buffer.alloc(size))
+    if (request.url === '/alone') return response.end('a')
+    if ((held += 1) === 4) free.resolve()
+    return free.promise.then(() => response.end('a'))
+  })
+  const probe = probeOf(server.baseUrl, { bodies: { mostOpen: 1.5 * size } })
+  const ends = async (paths: readonly string[]): Promise<readonly string[]> => {
+    const exchanges = await Promise.all(paths.map((path) => probe.send({ path }, signal)))
+    return exchanges.map(({ response }) => response.end)
+  }
+  expect(await ends(['/1', '/2', '/3', '/4'])).toContain('too-large')
+  expect(await ends(['/alone'])).toEqual(['complete'])
+  expect(await ends(['/alone'])).toEqual(['complete'])
+})
+
+test('a request with a limit of its own has it until the head, and its body has the limit of the run', async () => {
+  await using server = await startTestServer((_, response) => {
+    setTimeout(() => response.writeHead(200).write('abc'), 300)
+  })
+  const probe = probeOf(server.baseUrl, { timeoutMs: 200 })
+  await expect(probe.send({ path: '/' }, signal)).rejects.toThrow('no answer within 0.2 s')
+  const { response } = await probe.send({ path: '/', timeoutMs: 60_000 }, signal)
+  expect([response.end, Buffer.from(response.body).toString()]).toEqual(['timeout', 'abc'])
 })
 
 test('an event stream that stays open after [DONE] is hung up on; one that speaks on is read on', async () => {

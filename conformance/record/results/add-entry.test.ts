@@ -60,6 +60,7 @@ const CHECK = 'chat.missing-model'
 
 test.each<[string, Partial<Report>, RegExp]>([
   ['an interrupted run', { interrupted: true }, /the run was interrupted/],
+  ['a run that ended early', { endedEarly: 'the service is down' }, /ended early \(the service is down\)/],
   [
     'a run of some checks',
     { checks: reportOf(WIRE).checks.slice(1) },

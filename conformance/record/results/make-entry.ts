@@ -59,6 +59,8 @@ export function makeEntry({ report, digest }: ReadReport, added: Added): Entry {
       : { evidence: sorted(failed.map((check) => [check.id, evidenceOf(check)])) }),
   }
   if (report.interrupted === true) throw new UsageError('the run was interrupted; expected a complete one')
+  if (report.endedEarly !== undefined)
+    throw new UsageError(`the run ended early (${report.endedEarly}); expected a complete one`)
   const [incomplete] = checkOutcomes(entry)
   if (incomplete === undefined) return entry
   const { place, received, expected } = incomplete

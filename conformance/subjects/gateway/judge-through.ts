@@ -93,7 +93,9 @@ export async function judgeThrough(
     const sides: SidesOf = new WeakMap()
     const observed = behind.results()
     const failed = new Set(judged.results.flatMap(({ id, mismatch }) => (mismatch === undefined ? [] : [id])))
-    const again = signal.aborted
+    // A gateway that stopped answering would not be reached again.
+    const hasEnded = signal.aborted || judged.endedEarly !== undefined
+    const again = hasEnded
       ? []
       : (await runAgain(failed, { ...target, around: otherSide(recorder, sides) })).results
     const other = new Map([...observed, ...again].map((result) => [result.id, result]))

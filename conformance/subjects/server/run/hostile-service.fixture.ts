@@ -21,7 +21,8 @@ function head(more: string, type = 'application/json'): string {
   return `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\n${more}\r\n`
 }
 
-function whole(body: string | Buffer, more = '', type?: string): Buffer {
+/** A complete answer with this body. */
+export function whole(body: string | Buffer, more = '', type?: string): Buffer {
   return Buffer.concat([
     Buffer.from(head(`Content-Length: ${Buffer.byteLength(body)}\r\n${more}`, type)),
     Buffer.from(body),

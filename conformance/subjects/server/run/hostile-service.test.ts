@@ -1,7 +1,9 @@
-// The judge before services that break below HTTP: a run ends early with one cause, and a service that is alive is judged.
+// The judge before services that break below HTTP: a run ends early with one cause and within its memory, and a service that
+// is alive is judged.
 import { describe, expect, test } from 'vitest'
 import { type ConformanceOptions, type Report, runConformance } from '../../../run-conformance.ts'
-import { type Answer, WAYS, answerWell, startHostileService } from './hostile-service.fixture.ts'
+import { runCli } from '../../../cli/cli.fixture.ts'
+import { type Answer, WAYS, answerWell, startHostileService, whole } from './hostile-service.fixture.ts'
 
 /** The checks of a full run that these tests need: enough failures in a row, and each kind of request. */
 const SOME = 'CHAT-1,CHAT-2,CHAT-3,WIRE-1,WIRE-2,WIRE-5,WIRE-6,WIRE-7,WIRE-8,WIRE-14,WIRE-18,STREAM-*,MODEL-8'
@@ -56,7 +58,7 @@ test.each(names.filter((name) => !/drips|without an end|silent|bomb|chunks/.test
   },
 )
 
-test('a silent service is asked for its models twice, and reported in one line', async () => {
+test('a silent service gets two requests, and is reported in one line', async () => {
   await using service = await startHostileService(WAYS['is silent'], { listsModels: false })
   const run = runConformance({ baseUrl: service.baseUrl, profile: 'wire', timeoutMs: 300 })
   await expect(run).rejects.toThrow(/cannot be judged: no answer within 0\.3 s: .*--timeout/)
@@ -75,6 +77,42 @@ test(
     expect(report.totals.pass).toBeGreaterThan(5)
   },
 )
+
+const LARGE = JSON.stringify({ choices: [{ message: { content: 'a'.repeat(10_000_000) } }] })
+
+describe('the judge takes at most 512 MiB if a service', { timeout: 120_000 }, () => {
+  const print = 'process.stderr.write(`peak ${process.resourceUsage().maxRSS}\\n`)'
+  async function takesLittle(answer: Answer): Promise<void> {
+    await using service = await startHostileService(answer)
+    const args = [
+      '--base-url',
+      service.baseUrl,
+      '--profile',
+      'wire',
+      '--timeout',
+      '1',
+      '--warm-up',
+      '1',
+      '--concurrency',
+      '32',
+    ]
+    const { code, stderr } = await runCli(args, {
+      NODE_OPTIONS: `--import "data:text/javascript,process.on('exit',()=>${print})"`,
+    })
+    expect(code).toBe(1)
+    const [, peakKiB] = /peak (\d+)/.exec(stderr) ?? []
+    expect(Number(peakKiB)).toBeGreaterThan(0)
+    expect(Number(peakKiB)).toBeLessThan(512 * 1024)
+  }
+  test('sends a body without an end', () => takesLittle(WAYS['sends a body without an end']))
+  test.each([
+    ['sends a bomb', WAYS['sends a bomb']],
+    ['sends small chunks without an end', WAYS['sends small chunks without an end']],
+    ['sends answers of 10 MB', (socket) => void socket.write(whole(LARGE))],
+  ] as const satisfies readonly (readonly [string, Answer])[])('%s', { tags: 'slow' }, (_, answer) =>
+    takesLittle(answer),
+  )
+})
 
 test.each<[string, Answer]>([
   [

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { madeExchange } from '../../../../harness/exchange.fixture.ts'
+import type { Exchange } from '../../../../harness/http/exchange.ts'
+import { Refused } from '../../../contract/outcome.ts'
+import { MOST_REFUSED_CHECKS, createRefusals } from './refusals.ts'
+import { madeSender } from './sender.fixture.ts'
+
+const signal = new AbortController().signal
+const chat = { path: '/v1/chat/completions', body: '{}' }
+const envelope = { error: { message: 'Later.', type: 'rate_limit_error', code: 'busy' } }
+const refusal = (seconds: string, status = 429): Exchange =>
+  madeExchange({ status, headers: [['Retry-After', seconds]], body: envelope })
+
+/** A sender on a target that answers by the time of a clock, which its waits advance. */
+function runOn(answer: (nowMs: number) => Exchange) {
+  let nowMs = 0
+  const sleep = async (ms: number): Promise<void> => void (nowMs += ms)
+  const sender = madeSender(() => answer((nowMs += 1)), sleep, { now: () => nowMs })
+  const ask = async (by: string): Promise<unknown> =>
+    sender.send(chat, { signal, by }).then(
+      () => 'admitted',
+      (error: unknown) => error,
+    )
+  return { sender, ask, nowMs: () => nowMs }
+}
+
+test.each([429, 503])(
+  'a target that names short waits and refuses for ever with %i is soon left',
+  async (status) => {
+    const { sender, ask, nowMs } = runOn(() => refusal('0.001', status))
+    for (let nth = 0; sender.ended() === undefined && nowMs() < 20_000; nth++)
+      expect(await ask(`one of ${nth % 4}`)).toBeInstanceOf(Refused)
+    expect(sender.ended()?.message).toMatch(/refused all requests for \d+ s .*no wait over 0\.001 s/)
+    expect(nowMs()).toBeLessThan(20_000)
+  },
+)
+
+test('a target that keeps its word is waited for, however often it refuses', async () => {
+  // One request in a minute, and each refusal names what is left of it.
+  let nextAtMs = 0
+  const { sender, ask } = runOn((nowMs) => {
+    if (nowMs < nextAtMs) return refusal(String((nextAtMs - nowMs) / 1000))
+    nextAtMs = nowMs + 60_000
+    return madeExchange()
+  })
+  for (let nth = 0; nth < 30; nth++) expect(await ask('one')).toBe('admitted')
+  expect(sender.ended()).toBeUndefined()
+})
+
+test('checks that are given up in a row end such requests, and a request that is admitted counts anew', () => {
+  const refusals = createRefusals(() => 0)
+  const giveUp = (count: number): void => {
+    for (let nth = 0; nth < count; nth++) refusals.gaveUp(`check.${nth}`)
+  }
+  giveUp(MOST_REFUSED_CHECKS - 1)
+  refusals.admitted(madeExchange())
+  giveUp(MOST_REFUSED_CHECKS - 1)
+  // A request that is wrong says nothing of the limit.
+  refusals.admitted(madeExchange({ status: 400 }))
+  expect(refusals.ended()).toBeUndefined()
+  refusals.gaveUp('another')
+  expect(() => refusals.throwIfEnded()).toThrow(/5 checks in a row/)
+})
