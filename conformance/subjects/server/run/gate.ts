@@ -39,6 +39,8 @@ export function createGate(now: () => number, random: () => number) {
       if (now() >= opensAtMs) gapMs = Math.min(WIDEST_GAP_MS, gapMs === 0 ? FIRST_GAP_MS : gapMs * 2)
       closed(waitMs)
     },
+    /** The requests that were refused are no longer sent: the others need no gap. */
+    dropGap: (): void => void (gapMs = 0),
     admitted(): void {
       gapMs = gapMs < FIRST_GAP_MS / 2 ? 0 : gapMs * GAP_DECAY
     },

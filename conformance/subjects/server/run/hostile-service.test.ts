@@ -96,10 +96,10 @@ describe('the judge takes at most 512 MiB if a service', { timeout: 120_000 }, (
       '--concurrency',
       '32',
     ]
-    const { code, stderr } = await runCli(args, {
+    const { stdout, stderr } = await runCli(args, {
       NODE_OPTIONS: `--import "data:text/javascript,process.on('exit',()=>${print})"`,
     })
-    expect(code).toBe(1)
+    expect(stdout).toContain('the run ended early: POST /v1/chat/completions')
     const [, peakKiB] = /peak (\d+)/.exec(stderr) ?? []
     expect(Number(peakKiB)).toBeGreaterThan(0)
     expect(Number(peakKiB)).toBeLessThan(512 * 1024)
@@ -125,4 +125,19 @@ test.each<[string, Answer]>([
   const { report } = await judged(answer, { only: 'CHAT-1,CHAT-2,WIRE-2,STREAM-1' })
   expect(report.endedEarly).toBeUndefined()
   expect(report.totals.pass).toBeGreaterThan(5)
+})
+
+test('no listener is left behind by a request to a slow service', { timeout: 30_000 }, async () => {
+  const warnings: string[] = []
+  const note = ({ message }: Error): unknown => warnings.push(message)
+  process.on('warning', note)
+  try {
+    await judged((socket, request) => setTimeout(() => answerWell(socket, request), 100), {
+      concurrency: 64,
+      only: 'CHAT-1,WIRE-2,STREAM-1',
+    })
+  } finally {
+    process.off('warning', note)
+  }
+  expect(warnings.filter((message) => message.includes('leak'))).toEqual([])
 })

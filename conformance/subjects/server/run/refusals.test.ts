@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { madeExchange } from '../../../../harness/exchange.fixture.ts'
 import type { Exchange } from '../../../../harness/http/exchange.ts'
+import type { RequestSpec } from '../../../../harness/http/probe.ts'
 import { Refused } from '../../../contract/outcome.ts'
 import { MOST_REFUSED_CHECKS, createRefusals } from './refusals.ts'
 import { madeSender } from './sender.fixture.ts'
@@ -29,8 +30,8 @@ test.each([429, 503])(
   async (status) => {
     const { sender, ask, nowMs } = runOn(() => refusal('0.001', status))
     for (let nth = 0; sender.ended() === undefined && nowMs() < 20_000; nth++)
-      expect(await ask(`one of ${nth % 4}`)).toBeInstanceOf(Refused)
-    expect(sender.ended()?.message).toMatch(/refused all requests for \d+ s .*no wait over 0\.001 s/)
+      expect(await ask(`check ${nth}`)).toBeInstanceOf(Refused)
+    expect(sender.ended()?.message).toMatch(/^the target refused /)
     expect(nowMs()).toBeLessThan(20_000)
   },
 )
@@ -47,17 +48,30 @@ test('a target that keeps its word is waited for, however often it refuses', asy
   expect(sender.ended()).toBeUndefined()
 })
 
+test('a key that is refused for ever leaves another one alone', async () => {
+  let nowMs = 0
+  const answer = ({ authorization }: RequestSpec): Exchange =>
+    authorization === undefined ? refusal('0.001') : madeExchange()
+  const sender = madeSender(answer, async (ms) => void (nowMs += ms), { now: () => nowMs })
+  const ask = (request: RequestSpec): Promise<Exchange> => sender.send(request, { signal, by: 'one' })
+  for (let nth = 0; nth < 100; nth++) await expect(ask(chat)).rejects.toThrow(Refused)
+  const sent = sender.count()
+  await expect(ask(chat)).rejects.toThrow(/no wait over 0\.001 s/)
+  expect(sender.count()).toBe(sent)
+  expect((await ask({ ...chat, authorization: 'Bearer other' })).response.status).toBe(200)
+})
+
 test('checks that are given up in a row end such requests, and a request that is admitted counts anew', () => {
   const refusals = createRefusals(() => 0)
   const giveUp = (count: number): void => {
     for (let nth = 0; nth < count; nth++) refusals.gaveUp(`check.${nth}`)
   }
   giveUp(MOST_REFUSED_CHECKS - 1)
-  refusals.admitted(madeExchange())
+  refusals.admitted('main', madeExchange())
   giveUp(MOST_REFUSED_CHECKS - 1)
   // A request that is wrong says nothing of the limit.
-  refusals.admitted(madeExchange({ status: 400 }))
+  refusals.admitted('main', madeExchange({ status: 400 }))
   expect(refusals.ended()).toBeUndefined()
   refusals.gaveUp('another')
-  expect(() => refusals.throwIfEnded()).toThrow(/5 checks in a row/)
+  expect(() => refusals.throwIfEnded('main', undefined)).toThrow(/5 checks in a row/)
 })

@@ -7,11 +7,13 @@ import { Refused } from '../../../contract/outcome.ts'
 /** The number of checks in a row, given up because of refusals, after which such requests are no longer sent. */
 export const MOST_REFUSED_CHECKS = 5
 
+const IN_A_ROW = `the target refused ${MOST_REFUSED_CHECKS} checks in a row for a limit or a quota, and was not asked again`
+
 /**
- * A target that names a wait and then refuses again breaks its word. Its requests are no longer sent after this number of
+ * A target that names a wait and then refuses again breaks its word. Requests with this key are no longer sent after this number of
  * refusals in a row, which last this long, in milliseconds, and this many times the longest wait that it named.
  */
-const MOST_BROKEN_WORDS = 8
+const MOST_BROKEN_WORDS = 4
 const BROKEN_MS = 5_000
 const BROKEN_WAITS = 20
 
@@ -31,44 +33,58 @@ export function spentQuota(exchange: Exchange): string | undefined {
 
 export type Refusals = ReturnType<typeof createRefusals>
 
-/** Counts the refusals of similar requests. `now` is in milliseconds. */
+/** Refusals of one key in a row. */
+interface Row {
+  count: number
+  sinceMs: number
+  longestMs: number
+  ended?: Refused
+}
+
+/** Counts the refusals of similar requests, also with several keys. `now` is in milliseconds. */
 export function createRefusals(now: () => number) {
-  let inRow = 0
-  let sinceMs = 0
-  let longestMs = 0
+  const rows = new Map<string, Row>()
   const givenUp = new Set<string>()
   let ended: Refused | undefined
+  /** The check with this id gave up a request. */
+  function gaveUp(by: string | undefined): void {
+    if (by !== undefined) givenUp.add(by)
+    if (givenUp.size < MOST_REFUSED_CHECKS) return
+    ended ??= [...rows.values()].find((row) => row.ended)?.ended ?? new Refused(IN_A_ROW)
+  }
   return {
-    /** Throws `Refused` if such requests are no longer sent. */
-    throwIfEnded(): void {
+    gaveUp,
+    /** Throws `Refused` if such requests of the check `by` are no longer sent with this key. */
+    throwIfEnded(key: string, by: string | undefined): void {
       if (ended !== undefined) throw ended
+      const own = rows.get(key)?.ended
+      if (own === undefined) return
+      gaveUp(by)
+      throw own
     },
-    /** A request was refused; `askedMs` is the wait that the answer names, in milliseconds. */
-    refused({ response: { status } }: Exchange, askedMs: number | undefined): void {
-      if (inRow === 0) sinceMs = now()
-      inRow += 1
-      longestMs = Math.max(longestMs, askedMs ?? Infinity)
-      const lastedMs = now() - sinceMs
-      if (inRow < MOST_BROKEN_WORDS || lastedMs < Math.max(BROKEN_MS, BROKEN_WAITS * longestMs)) return
-      const named = `but named no wait over ${longestMs / 1000} s`
-      ended ??= new Refused(
+    /**
+     * A request was refused; `askedMs` is the wait that the answer names, in milliseconds. Returns whether such requests
+     * are no longer sent with this key.
+     */
+    refused(key: string, { response: { status } }: Exchange, askedMs: number | undefined): boolean {
+      const row = rows.get(key) ?? { count: 0, sinceMs: now(), longestMs: 0 }
+      rows.set(key, row)
+      row.count += 1
+      row.longestMs = Math.max(row.longestMs, askedMs ?? Infinity)
+      const lastedMs = now() - row.sinceMs
+      if (row.count < MOST_BROKEN_WORDS || lastedMs < Math.max(BROKEN_MS, BROKEN_WAITS * row.longestMs))
+        return false
+      const named = `but named no wait over ${row.longestMs / 1000} s`
+      row.ended ??= new Refused(
         `the target refused all requests for ${Math.round(lastedMs / 1000)} s (status ${status}), ${named}, and was not asked again`,
       )
-    },
-    /** The check with this id gave up a request. */
-    gaveUp(by: string | undefined): void {
-      if (by !== undefined) givenUp.add(by)
-      if (givenUp.size < MOST_REFUSED_CHECKS) return
-      ended ??= new Refused(
-        `the target refused ${MOST_REFUSED_CHECKS} checks in a row for a limit or a quota, and was not asked again`,
-      )
+      return true
     },
     /** A request was not refused. */
-    admitted({ response }: Exchange): void {
+    admitted(key: string, { response }: Exchange): void {
       // A request that is wrong may be refused for that before its limit is looked at.
       if (response.status >= 400) return
-      inRow = 0
-      longestMs = 0
+      rows.delete(key)
       givenUp.clear()
     },
     ended: (): Refused | undefined => ended,

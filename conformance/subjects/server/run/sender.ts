@@ -160,8 +160,7 @@ export function createSender(run: SenderOptions) {
     await waitUntil(atMs, options)
   }
 
-  function gateOf({ authorization }: RequestSpec): Gate {
-    const key = String(authorization ?? (authorization === null ? 'none' : 'main'))
+  function gateOf(key: string): Gate {
     const gate = gates.get(key) ?? createGate(run.now, run.random)
     gates.set(key, gate)
     return gate
@@ -190,7 +189,9 @@ export function createSender(run: SenderOptions) {
   async function send(request: RequestSpec, options: SendOptions): Promise<Exchange> {
     if (request.obey === false) return answered(request, options)
     const listener = options.listener && holdingBack(options.listener)
-    const gate = gateOf(request)
+    const { authorization } = request
+    const key = String(authorization ?? (authorization === null ? 'none' : 'main'))
+    const gate = gateOf(key)
     const own = refusalsOf(request)
     const begunAtMs = run.now()
     const giveUp = (reason: string): never => {
@@ -198,14 +199,14 @@ export function createSender(run: SenderOptions) {
       throw new Refused(reason)
     }
     for (let tries = 0; ; tries++) {
-      own.throwIfEnded()
+      own.throwIfEnded(key, options.by)
       const closedMs = await pass(gate, run.patienceMs - (run.now() - begunAtMs), options)
       if (closedMs !== undefined) giveUp(tooLong(closedMs))
       await pace(options)
       const exchange = await answered(request, listener === undefined ? options : { ...options, listener })
       if (!asksToComeBack(exchange)) {
         gate.admitted()
-        own.admitted(exchange)
+        own.admitted(key, exchange)
         listener?.release(exchange)
         return exchange
       }
@@ -213,8 +214,8 @@ export function createSender(run: SenderOptions) {
       if (spent !== undefined) giveUp(`the quota of the key is spent: the target answered 429, ${spent}`)
       const askedMs = askedWaitMs(exchange, Date.now())
       const waitMs = askedMs ?? backoffMs(tries, run.random())
-      own.refused(exchange, askedMs)
-      if (exchange.response.status === 429) gate.limited(waitMs)
+      if (own.refused(key, exchange, askedMs)) gate.dropGap()
+      else if (exchange.response.status === 429) gate.limited(waitMs)
       else gate.closed(waitMs)
       const waitedMs = run.now() - begunAtMs
       if (tries + 1 >= MAX_ATTEMPTS || waitedMs + waitMs > run.patienceMs)
