@@ -61,7 +61,7 @@ test('a key that is refused for ever leaves another one alone', async () => {
   expect((await ask({ ...chat, authorization: 'Bearer other' })).response.status).toBe(200)
 })
 
-test('checks that are given up in a row end such requests, and a request that is admitted counts anew', () => {
+test('checks that are given up in a row end such requests, and a request that is admitted starts the count again', () => {
   const refusals = createRefusals(() => 0)
   const giveUp = (count: number): void => {
     for (let nth = 0; nth < count; nth++) refusals.gaveUp(`check.${nth}`)
