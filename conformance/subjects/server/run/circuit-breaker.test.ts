@@ -84,6 +84,15 @@ test('streams that do not end leave plain chats alone', async () => {
   expect(await send(1, chat)).toBeUndefined()
 })
 
+test('streams that break off are judged', async () => {
+  const headers = [['content-type', 'text/event-stream']] as const
+  const answer = (body: string) => () => madeExchange({ headers, body, end: 'broken' })
+  const { send, sender } = runOn(answer('data: {}\n\n'))
+  expect(await send(100, stream)).toBeUndefined()
+  expect(sender.ended()).toBeUndefined()
+  expect(await runOn(answer('')).send(100, stream)).toMatchObject({ message: expect.stringContaining('cut') })
+})
+
 test('requests in flight while another is answered show nothing when they fail', async () => {
   const { promise: hangs, reject: fail } = Promise.withResolvers<Exchange>()
   let nowMs = 0

@@ -1,6 +1,6 @@
 // Circuit breakers of a run: requests that fail in a row below HTTP are followed by trial requests, which any working target
 // answers. If no trial is answered, such requests are no longer sent. So neither odd requests nor a restart end a run.
-import { type Exchange, isCut } from '../../../../harness/http/exchange.ts'
+import { type Exchange, header, isCut } from '../../../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../../../harness/http/probe.ts'
 import { TransportError } from '../../../../harness/http/transport-error.ts'
 import { smallestChats } from '../../../facts/listed-models.ts'
@@ -148,8 +148,12 @@ export function createCircuitBreaker({ model, timeoutMs, now, pause }: CircuitOp
 /** Returns why a request failed below HTTP; undefined if its answer is complete. */
 function faultOf(end: Exchange | TransportError): Fault | undefined {
   if (end instanceof TransportError) return { reason: end.message, isLate: end.isLate }
-  const { end: how } = end.response
-  return isCut(end) ? { reason: `an answer was cut (${how})`, isLate: how === 'timeout' } : undefined
+  const { end: how, body } = end.response
+  if (!isCut(end)) return undefined
+  // Rows of streams judge one that breaks off, and its events show that the target answers.
+  const isStream = header(end, 'content-type')?.startsWith('text/event-stream') === true
+  if (how === 'broken' && isStream && body.length > 0) return undefined
+  return { reason: `an answer was cut (${how})`, isLate: how === 'timeout' }
 }
 
 function unlessTransport(error: unknown): TransportError {
