@@ -135,7 +135,8 @@ async function attack(
   let largest: Largest = { value: 0, file: undefined }
   let amplification: Largest = { value: 0, file: undefined }
   const over = AbortSignal.timeout(seconds * 1000)
-  const sending = { baseUrl: target.baseUrl, key: target.attackKey, signal }
+  const timeoutMs = timeoutSeconds * 1000
+  const sending = { baseUrl: target.baseUrl, key: target.attackKey, timeoutMs, signal }
   const sockets = serverSockets(target.baseUrl)
   let isDown = false
   let latest: readonly Placed[] = []
@@ -145,7 +146,7 @@ async function attack(
   async function sendAndJudge(attack: Attack): Promise<{ outcome: Outcome; problem: string | undefined }> {
     if (attack.steps !== undefined)
       return await attackConnection(attack, { ...sending, closeMs: closeSeconds * 1000, sockets })
-    const outcome = await sendAttack(attack, { ...sending, timeoutMs: timeoutSeconds * 1000, over })
+    const outcome = await sendAttack(attack, { ...sending, over })
     return { outcome, problem: problemOf(attack, outcome) }
   }
 

@@ -57,18 +57,20 @@ export function problemOfSteps(
   return undefined
 }
 
-/** Whether a new connection gets a 200 from `/healthz` within the bound. */
-async function answersNewClient({ baseUrl, closeMs, signal }: StepOptions): Promise<boolean> {
+/** Whether a new connection gets a 200 from `/healthz`. A service that is only busy has the time of a whole answer. */
+async function answersNewClient({ baseUrl, closeMs, timeoutMs, signal }: StepOptions): Promise<boolean> {
   const enough = AbortSignal.any([signal, AbortSignal.timeout(closeMs)])
   const client = baseUrl.startsWith('https:') ? https : http
-  const isAnswered = (): Promise<boolean> =>
-    new Promise((resolve) => {
+  const isAnswered = (): Promise<boolean> => {
+    const late = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    return new Promise((resolve) => {
       client
-        .get(`${baseUrl}/healthz`, { agent: false, signal: enough }, (answer) => {
+        .get(`${baseUrl}/healthz`, { agent: false, signal: late }, (answer) => {
           answer.on('error', () => undefined).resume()
           resolve(answer.statusCode === 200)
         })
         .on('error', () => resolve(false))
     })
+  }
   return await waitsUntil(isAnswered, { signal: enough })
 }

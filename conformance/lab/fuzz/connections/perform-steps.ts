@@ -17,6 +17,8 @@ export interface StepOptions {
   readonly key: string
   /** The longest time from a step to the answer or the end that the server owes after it, in milliseconds. */
   readonly closeMs: number
+  /** The longest time of a whole answer to a new client, in milliseconds. */
+  readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly sockets: ServerSockets
 }
