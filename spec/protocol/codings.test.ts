@@ -96,3 +96,14 @@ test('a mark replaces every letter of a coding that has a part of the secret', (
       redact(`/v1/chat/completions "${letters}" /v1/chat/completions`, stars).replaceAll(/[^*]/g, ''),
     ).toHaveLength(hidden)
 })
+
+test.each([
+  ['letters', 'x'],
+  ['backslashes', '\\'],
+  ['encoded percent signs', '%25'],
+  ['percent signs that are encoded again and again', '25'],
+  ['escapes', '\\u0061'],
+])('a text of millions of %s is searched to its end', (_, part) => {
+  const text = `%${part.repeat(6_000_000 / part.length)} `
+  expect(redact(text + NEEDLE, stars)).toBe(text + '*'.repeat(NEEDLE.length))
+})

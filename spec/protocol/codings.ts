@@ -31,24 +31,31 @@ interface Coding {
   readonly bytes: number
   /** Letters that separate words: whatever their alignment, no text is decoded across them. */
   readonly zeros: string
-  /** Words in its alphabets that can contain eight characters of a secret. */
-  readonly words: RegExp
+  /** Is 1 for the code of each letter. */
+  readonly alphabet: Uint8Array
+}
+
+function alphabet(letters: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) => Number(letters.test(String.fromCharCode(code))))
 }
 
 const CODINGS: readonly Coding[] = [
-  { name: 'base64', letters: 4, bytes: 3, zeros: 'AAAA', words: /[A-Za-z0-9+/_-]{11,}/g },
-  { name: 'hex', letters: 2, bytes: 1, zeros: '0000', words: /[0-9A-Fa-f]{16,}/g },
+  { name: 'base64', letters: 4, bytes: 3, zeros: 'AAAA', alphabet: alphabet(/[\w+/-]/) },
+  { name: 'hex', letters: 2, bytes: 1, zeros: '0000', alphabet: alphabet(/[\dA-Fa-f]/) },
 ]
 
+/** A percent sign, encoded again and again. It has a bound, because a regular expression needs a stack as deep as what it repeats. */
+const PERCENT = '%(?:25){0,99}'
+
 /** Backslashes of JSON in JSON, also percent-encoded. */
-const BACKSLASHES = String.raw`(?:\\|%(?:25)*5[Cc])+`
+const BACKSLASHES = String.raw`(?:\\|${PERCENT}5[Cc]){1,999}`
 
 /**
  * A character of ASCII, escaped or percent-encoded, perhaps several times; a white space of JSON; or another character after
  * backslashes, which stands for itself: so a secret with a quote or a backslash is the same text at every depth of JSON.
  */
 const ESCAPE = new RegExp(
-  String.raw`${BACKSLASHES}(?:(?:[uU]00|[xX])([0-7][0-9A-Fa-f])|[bfnrtBFNRT]|([^%\\]?))|%(?:25)*([0-7][0-9A-Fa-f])`,
+  String.raw`${BACKSLASHES}(?:(?:[uU]00|[xX])([0-7][0-9A-Fa-f])|[bfnrtBFNRT]|([^%\\]?))|${PERCENT}([0-7][0-9A-Fa-f])`,
   'g',
 )
 
@@ -106,14 +113,15 @@ export function reversed(text: string): string {
 }
 
 function replaced(text: string, { place }: View, owners: Uint32Array, mark: Redaction['mark']): string {
-  let result = ''
+  let [result, read] = ['', 0]
   for (let at = 0; at < owners.length;) {
     const owner = owners[at] ?? 0
     let end = at + 1
     while (owners[end] === owner) end++
-    const [from, to] = place(at, end)
-    result += owner === 0 ? text.slice(from, to) : mark(owner, to - from)
-    at = end
+    // Escapes of nothing before the first character have no place of their own.
+    const [, to] = place(at, end)
+    result += owner === 0 ? text.slice(read, to) : mark(owner, to - read)
+    ;[at, read] = [end, to]
   }
   return result
 }
@@ -134,24 +142,26 @@ function decodings(view: View, redaction: Redaction): readonly View[] {
 /** The words that can be in a coding, as one text; undefined if there are none. Each by itself would take longer. */
 function lettersOf(
   { text, place }: View,
-  { letters, bytes, words, zeros }: Coding,
+  { letters, bytes, alphabet, zeros }: Coding,
   redaction: Redaction,
 ): View | undefined {
+  /** The words, and the places at which they begin, in the text and among the letters. */
+  const [found, places, starts]: [string[], number[], number[]] = [[], [], []]
   const least = (redaction.shortest * letters) / bytes
-  if (text.length < least) return undefined
-  const found = (text.match(words) ?? []).filter(
-    (word) => word.length >= least && redaction.words?.test(word) !== false,
-  )
-  if (found.length === 0) return undefined
-  /** The places at which the words begin, in the text and among the letters. */
-  const [places, starts] = [new Uint32Array(found.length), new Uint32Array(found.length)]
-  let [at, start] = [0, 0]
-  for (const [index, word] of found.entries()) {
-    places[index] = text.indexOf(word, at)
-    starts[index] = start
-    at = (places[index] ?? 0) + word.length
-    start += word.length + zeros.length
+  let [first, start] = [0, 0]
+  // A regular expression would need a stack as deep as the longest word.
+  for (let at = 0; at <= text.length; at++) {
+    if (alphabet[text.charCodeAt(at)] === 1) continue
+    const word = at - first < least ? undefined : text.slice(first, at)
+    if (word !== undefined && redaction.words?.test(word) !== false) {
+      found.push(word)
+      places.push(first)
+      starts.push(start)
+      start += word.length + zeros.length
+    }
+    first = at + 1
   }
+  if (found.length === 0) return undefined
   return {
     text: found.join(zeros),
     place(from, to) {
@@ -177,7 +187,7 @@ function decoded({ text, place }: View, { name, letters, bytes }: Coding, skippe
 }
 
 /** The index of the last of these ascending numbers that is at most `limit`. */
-function lastUpTo(ascending: Uint32Array, limit: number): number {
+function lastUpTo(ascending: readonly number[], limit: number): number {
   let [low, high] = [0, ascending.length]
   while (high - low > 1) {
     const middle = (low + high) >> 1
