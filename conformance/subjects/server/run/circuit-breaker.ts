@@ -83,7 +83,8 @@ export function createCircuitBreaker({ model, timeoutMs, now, pause }: CircuitOp
 
   function circuitsOf({ method, path, body }: RequestSpec): readonly Circuit[] {
     const [route] = path.split('?', 1)
-    if (route === MODELS_PATH && body === undefined && (method ?? 'GET') === 'GET') return [service]
+    // A query may be handled otherwise.
+    if (path === MODELS_PATH && body === undefined && (method ?? 'GET') === 'GET') return [service]
     if (route !== CHAT_PATH || body === undefined) return [service, others]
     const text = typeof body === 'string' ? body : Buffer.from(body).toString('latin1')
     return [service, /"stream"\s*:\s*true/.test(text) ? streamed : plain]

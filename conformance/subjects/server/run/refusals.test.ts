@@ -48,6 +48,18 @@ test('a target that keeps its word is waited for, however often it refuses', asy
   expect(sender.ended()).toBeUndefined()
 })
 
+test.each([200, 401])(
+  'a target that refuses now and then, and then answers %i, goes on being asked',
+  async (status) => {
+    let sent = 0
+    const { sender, ask } = runOn(() =>
+      (sent += 1) % 10 === 0 ? refusal('1', 503) : madeExchange({ status }),
+    )
+    for (let nth = 0; nth < 1000; nth++) expect(await ask(`check ${nth}`)).toBe('admitted')
+    expect(sender.ended()).toBeUndefined()
+  },
+)
+
 test('a key that is refused for ever leaves another one alone', async () => {
   let nowMs = 0
   const answer = ({ authorization }: RequestSpec): Exchange =>
@@ -67,10 +79,10 @@ test('checks that are given up in a row end such requests, and a request that is
     for (let nth = 0; nth < count; nth++) refusals.gaveUp(`check.${nth}`)
   }
   giveUp(MOST_REFUSED_CHECKS - 1)
-  refusals.admitted('main', madeExchange())
+  refusals.admitted('main', madeExchange(), false)
   giveUp(MOST_REFUSED_CHECKS - 1)
   // A request that is wrong says nothing of the limit.
-  refusals.admitted('main', madeExchange({ status: 400 }))
+  refusals.admitted('main', madeExchange({ status: 400 }), false)
   expect(refusals.ended()).toBeUndefined()
   refusals.gaveUp('another')
   expect(() => refusals.throwIfEnded('main', undefined)).toThrow(/5 checks in a row/)

@@ -80,10 +80,10 @@ export function createRefusals(now: () => number) {
       )
       return true
     },
-    /** A request was not refused. */
-    admitted(key: string, { response }: Exchange): void {
-      // A request that is wrong may be refused for that before its limit is looked at.
-      if (response.status >= 400) return
+    /** A request was not refused, the first time or when it was sent again. */
+    admitted(key: string, { response }: Exchange, wasRefused: boolean): void {
+      // An error at once shows nothing: a wrong request may be refused before its limit is looked at.
+      if (response.status >= 400 && !wasRefused) return
       rows.delete(key)
       givenUp.clear()
     },

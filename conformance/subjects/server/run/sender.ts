@@ -206,7 +206,7 @@ export function createSender(run: SenderOptions) {
       const exchange = await answered(request, listener === undefined ? options : { ...options, listener })
       if (!asksToComeBack(exchange)) {
         gate.admitted()
-        own.admitted(key, exchange)
+        own.admitted(key, exchange, tries > 0)
         listener?.release(exchange)
         return exchange
       }
