@@ -21,7 +21,7 @@ export const MOST_TRIALS = 10
 const PAUSE_MS = 1_000
 
 /** The share of the time limit of an answer that a trial has: with the late request before it, less than two limits. */
-const TRIAL_SHARE = 0.9
+const TRIAL_SHARE = 0.75
 
 export interface CircuitOptions {
   /** The model of trial requests. */
