@@ -16,6 +16,16 @@ test('openapi.json is what the schemas say now (npm run openapi writes it)', () 
   expect(committed).toEqual(JSON.parse(text))
 })
 
+test('each bound of an integer is one that fits in 64 bits, as readers without floating point demand', () => {
+  const written = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
+  const bounds = [...written.matchAll(/"(?:min|max)imum": ([^,\s]+),?\s+"(?:min|max)imum": ([^,\s]+)/g)]
+  const integers = bounds.flatMap(([, ...values]) =>
+    values.filter((value) => !value.includes('.')).map(BigInt),
+  )
+  expect(integers.length).toBeGreaterThan(2)
+  expect(integers.filter((value) => BigInt.asIntN(64, value) !== value)).toEqual([])
+})
+
 test('a linter of OpenAPI documents finds nothing to say', async () => {
   const config = await createConfig({ extends: ['recommended'] })
   const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })

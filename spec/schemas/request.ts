@@ -19,6 +19,8 @@ import { functionDefinition, tool, toolChoice, toolName } from './tool.ts'
 
 /** The range of a 64-bit integer, as exactly as a JSON number can say it. */
 const INT64 = 2 ** 63
+/** The largest int64 that a JavaScript number holds exactly. */
+const LARGEST_EXACT_INT64 = 2 ** 63 - 1024
 
 const decimal = (least: number, most: number) => z.number().min(least).max(most)
 const integer = (least: number, most: number) => z.number().int().min(least).max(most)
@@ -99,6 +101,9 @@ export const chatCompletionFields = z.strictObject({
   seed: optional(integer(-INT64, INT64), 'Same request, same seed, temperature 0: same text.', {
     deprecated: true,
     format: 'int64',
+    // The largest int64 becomes 2^63 when it is parsed, so that is taken; but in a document 2^63 would be beyond int64.
+    minimum: -LARGEST_EXACT_INT64,
+    maximum: LARGEST_EXACT_INT64,
   }),
   service_tier: optional(
     z.enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast']),
