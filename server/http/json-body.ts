@@ -4,6 +4,7 @@ import { quoted } from '../../spec/protocol/key.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ApiError, invalidRequest } from './api-error.ts'
 import type { Call } from './call.ts'
+import { endOfString, strayText } from './json-fault.ts'
 import { andThen, type Soon } from './soon.ts'
 
 /** Objects and arrays in one another; far above what a JSON Schema in a request needs. */
@@ -117,7 +118,9 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw invalidRequest('The body could not be parsed as JSON.', undefined, 'invalid_json', error)
+    const stray = strayText(text)
+    const reason = stray === undefined ? '' : `: unexpected ${stray}`
+    throw invalidRequest(`The body could not be parsed as JSON${reason}.`, undefined, 'invalid_json', error)
   }
 }
 
@@ -131,20 +134,6 @@ function refuseDuplicates(text: string, value: unknown, members: number): void {
       'duplicate_name',
     )
   }
-}
-
-/** The index of the quote that ends the string that begins at `start`, or the text's length. */
-function endOfString(text: string, start: number): number {
-  const quote = text.indexOf('"', start + 1)
-  if (quote === -1) return text.length
-  if (text[quote - 1] !== '\\') return quote
-  // The loop goes one character at a time: a search for each of a million escaped quotes costs more.
-  for (let index = start + 1; index < text.length; index += 1) {
-    const code = text.charCodeAt(index)
-    if (code === 0x22) return index // "
-    if (code === 0x5c) index += 1 // \
-  }
-  return text.length
 }
 
 /** Counts members, depth and values of the text; stops after `maxValues` values. */
