@@ -17,6 +17,7 @@ import {
 } from './grammar/json-text-grammar.ts'
 import { boundBeyondDigits, DIGITS, numberGrammar } from './grammar/number-grammar.ts'
 import { type Alternative, alternativesOf } from './schema/schema-alternatives.ts'
+import { inCurrentDraft } from './schema/current-draft.ts'
 import { areApart } from './schema/disjoint-schemas.ts'
 import { constantsOf } from './schema/schema-constants.ts'
 import { type Schema, SchemaProblem } from '../schema-problem.ts'
@@ -58,11 +59,12 @@ export function wantedGrammar({ schema, hint, objects }: WantedGrammar): Grammar
   return hint && leastBytes(grammar) === Infinity ? anyObject : grammar
 }
 
-/** The grammar of `schema`, which is valid. Throws `SchemaProblem` with the keyword that cannot be expressed. */
+/** The grammar of the schema, which is valid. Throws `SchemaProblem` with the keyword that cannot be expressed. */
 export function jsonGrammar(
-  schema: Schema,
+  given: Schema,
   { hint = false, objects = false }: Partial<Omit<WantedGrammar, 'schema'>> = {},
 ): Grammar {
+  const schema = inCurrentDraft(given)
   /** The grammars by the numbers of the schemas that apply together; a grammar may refer to itself. */
   const grammars = new Map<string, { grammar: Grammar }>()
   const numbers = new Map<unknown, number>()

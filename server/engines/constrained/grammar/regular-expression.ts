@@ -1,5 +1,6 @@
-// Makes automata of the regular expressions of JSON Schema (ECMA-262, with the flag `u`). It refuses backreferences, word
-// boundaries, and lookarounds other than lookaheads directly after a leading `^`.
+// Makes automata of the regular expressions of JSON Schema (ECMA-262, with the flag `u`, or without it if the syntax
+// demands that). It refuses backreferences, word boundaries, and lookarounds other than lookaheads directly after a
+// leading `^`.
 import { type AST, RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp'
 import { type Automaton, determined, type Edge, type Jump, patternProblem } from './automaton.ts'
 import {
@@ -49,11 +50,16 @@ export function automataOf(source: string): Automaton[] {
   ]
 }
 
-function parsed(source: string): AST.Pattern {
+/** Syntax that has another meaning without the flag `u`. */
+const UNICODE_ONLY = /\\[pPu]\{|[\ud800-\udfff]/
+
+function parsed(source: string, unicode = true): AST.Pattern {
   try {
-    return parser.parsePattern(source, 0, source.length, { unicode: true })
+    return parser.parsePattern(source, 0, source.length, { unicode })
   } catch (error) {
     if (!(error instanceof RegExpSyntaxError)) throw error
+    // Escapes such as `\-` and `\_`, which many schemas have, are only allowed without the flag.
+    if (unicode && !UNICODE_ONLY.test(source)) return parsed(source, false)
     throw patternProblem('syntax that cannot be read')
   }
 }

@@ -36,14 +36,19 @@ const PATTERNS = [
   '^(?:){0,9999999999}a$',
   '^(?:(?:)(?:)){9999999999}b$',
 ]
+/** Patterns that are only valid without the flag `u`. */
+const OLD_PATTERNS = ['^a\\-b\\_$', '[\\w-.]@', '^a{,2}', ']|}', '^\\c{1}a', '\\a\\141$', '^[\\-a-\\d]+$']
 const texts = fc.string({
   unit: fc.constantFrom('a', 'b', 'c', '.', '@', '-', ']', '1', ' ', '\n', '/', 'é', '😀', '😁'),
   maxLength: 8,
 })
 
-describe.each(PATTERNS)('the pattern %j', (source) => {
+describe.each([
+  ...PATTERNS.map((source) => [source, 'u'] as const),
+  ...OLD_PATTERNS.map((source) => [source, ''] as const),
+])('the pattern %j with the flags %j', (source, flags) => {
   const automata = automataOf(source)
-  const expression = new RegExp(source, 'u')
+  const expression = new RegExp(source, flags)
 
   it('accepts what JavaScript accepts', () => {
     forAllWith({ numRuns: 200 }, texts, (text) => {

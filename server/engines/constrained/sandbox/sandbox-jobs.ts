@@ -65,10 +65,10 @@ export function perform(job: Job): JobResult {
 }
 
 function fit({ schema, texts, value }: FitJob): JobResult {
-  const accepts = texts.length === 0 ? undefined : compileSchema(schema)
-  const accepted = texts.map((text) => accepts?.(JSON.parse(text)) === true)
+  const validate = compileSchema(schema)
+  const accepted = texts.map((text) => validate(JSON.parse(text)))
   if (!value && !accepted.includes(false)) return { accepted }
-  const json = JSON.stringify(instanceOf(schema))
+  const json = JSON.stringify(instanceOf(validate))
   if (json.length <= MAX_VALUE_LENGTH) return { accepted, value: json }
   throw new SchemaProblem('$schema', `the value that was found has more than ${MAX_VALUE_LENGTH} characters`)
 }

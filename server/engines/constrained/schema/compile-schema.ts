@@ -2,6 +2,8 @@
 // runs in a worker of the sandbox, which limits its time and its memory.
 import { quoted } from '../../../../spec/protocol/key.ts'
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
+import { type FormatName, fullFormats } from 'ajv-formats/dist/formats.js'
+import { inCurrentDraft } from './current-draft.ts'
 import { compareByText } from './json-equality.ts'
 import { automataOf } from '../grammar/regular-expression.ts'
 import { acceptsText } from '../grammar/string-grammar.ts'
@@ -11,7 +13,6 @@ import { type Schema, SchemaProblem } from '../../schema-problem.ts'
 // `allErrors`, and no optimisation below: the generated code for many properties is then a flat list, not a deep nesting.
 const OPTIONS = {
   strict: false,
-  validateFormats: false,
   logger: false,
   inlineRefs: false,
   allErrors: true,
@@ -19,11 +20,28 @@ const OPTIONS = {
   ownProperties: true,
 } as const
 
+/** The formats that are asserted: those of JSON Schema for which there is a validator. All others are annotations. */
+const FORMATS: readonly FormatName[] = [
+  'date',
+  'date-time',
+  'duration',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'json-pointer',
+  'regex',
+  'relative-json-pointer',
+  'time',
+  'uri',
+  'uri-reference',
+  'uri-template',
+  'uuid',
+]
+
 /** The regular expressions of ajv, run on the automaton of the grammars: in time linear in the length of the text. */
 const linearPattern = Object.assign(
-  (source: string, flags: string) => {
-    // Only a syntax check: this expression never runs.
-    RegExp(source, flags)
+  (source: string) => {
     const automata = automataOf(source)
     return {
       test: (text: string) => acceptsText(automata, text),
@@ -35,21 +53,22 @@ const linearPattern = Object.assign(
 )
 
 /** Validates schemas against the meta-schema, which is compiled once because that takes longer than any schema. */
-const dialect = createAjv()
+const dialect = createAjv({ validateFormats: false })
 
 function createAjv(options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({ ...OPTIONS, ...options })
   compareByText(ajv)
+  for (const name of FORMATS) ajv.addFormat(name, fullFormats[name])
   return ajv
 }
 
 /**
- * Compiles a client's schema. Throws `SchemaProblem` if the schema is invalid, or, if the compiled schema also `runs`, if
+ * Compiles a client's schema; `schema` of the result is in the current draft. Throws `SchemaProblem` if the schema is invalid, or, if the compiled schema also `runs`, if
  * it has a pattern that an automaton cannot follow.
  */
 export function compileSchema(schema: Schema, { runs = true } = {}): ValidateFunction {
   try {
-    const current = withoutOldDialect(schema)
+    const current = inCurrentDraft(schema)
     dialect.validateSchema(current, true)
     refuseInherited(current)
     // A new instance for each schema: ajv keeps all compiled schemas, and allows each `$id` once.
@@ -86,16 +105,4 @@ function leadsToInherited(schema: Schema, keyword: string, reference: string): b
       .split('/')
       .some((step) => step in {})
   return isInherited && targetOf(schema, reference) === undefined
-}
-
-const OLD_DIALECT = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
-
-/**
- * Removes the name of draft 7, which client libraries write into every derived schema: ajv would require the meta-schema
- * of that draft. A keyword that the drafts read in different ways (`items` as a list) then makes the schema invalid.
- */
-function withoutOldDialect(schema: Schema): Schema {
-  if (typeof schema === 'boolean') return schema
-  const { $schema: dialect, ...rest } = schema
-  return OLD_DIALECT.test(String(dialect)) ? rest : schema
 }

@@ -2,14 +2,14 @@
 // It has every property and one item in each list, so that a client's parser sees something; if the schema does not
 // allow that, it is about the smallest. A keyword without a value that can be found is reported, never ignored.
 import { quoted } from '../../../../spec/protocol/key.ts'
-import type { ErrorObject } from 'ajv/dist/2020.js'
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { TooMuchEffort } from '../grammar/effort.ts'
 import { type Alternative, alternativesOf } from './schema-alternatives.ts'
-import { compileSchema } from './compile-schema.ts'
 import { constantsOf } from './schema-constants.ts'
 import { countsIn, itemsAt, namesIn, placesIn, requiredIn, valuesNamed } from './joined-keywords.ts'
 import { type Schema, SchemaProblem } from '../../schema-problem.ts'
-import { numbers, strings } from './simple-values.ts'
+import { numbers } from './number-values.ts'
+import { createStrings } from './string-values.ts'
 import { type Type, typesOf } from './json-types.ts'
 
 /** Candidates that are tried before a schema counts as one without a value that can be found. */
@@ -37,9 +37,9 @@ const SEARCHES: readonly Search[] = [
   { isFull: false, repeats: 4 },
 ]
 
-/** A value that `schema` accepts. Throws `SchemaProblem`, with the keyword that stood in the way. */
-export function instanceOf(schema: Schema): unknown {
-  const validate = compileSchema(schema)
+/** A value that the compiled schema accepts. Throws `SchemaProblem`, with the keyword that stood in the way. */
+export function instanceOf(validate: ValidateFunction): unknown {
+  const { schema } = validate
   let problem: ErrorObject | undefined
   const isRecursive = JSON.stringify(schema).includes('"$ref"')
   for (const search of SEARCHES.slice(0, isRecursive ? SEARCHES.length : 2)) {
@@ -59,6 +59,7 @@ export function instanceOf(schema: Schema): unknown {
 /** Values that `root` may accept, likeliest first; the validator finds their errors. Throws `TooMuchEffort`. */
 function candidatesOf(root: Schema, { isFull, repeats }: Search): Generator<unknown> {
   let room = isFull ? MAX_FULL_SIZE : Infinity
+  const strings = createStrings()
   // A copy, so that a reference to the root contains it for the first time.
   return of([typeof root === 'boolean' ? root : { ...root }], [])
 

@@ -10,12 +10,25 @@ export function listOf(value: unknown): readonly unknown[] {
 export function targetOf(root: unknown, pointer: string): unknown {
   if (!/^#(?:\/|$)/.test(pointer)) return undefined
   let here: unknown = root
-  for (const step of decoded(pointer.slice(1)).split('/').slice(1)) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const name of stepsOf(decoded(pointer.slice(1)))) {
     if (typeof here !== 'object' || here === null || !Object.hasOwn(here, name)) return undefined
     here = Reflect.get(here, name)
   }
   return here
+}
+
+/** The names in a JSON pointer such as `/a/b`. */
+export function stepsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** The reference that leads through `steps` from the root. */
+export function pointerOf(steps: readonly string[]): string {
+  const escaped = steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  return `#${encodeURI(escaped.join('').toWellFormed()).replaceAll('#', '%23')}`
 }
 
 /** The decoded text, or the text itself if its percent encoding is invalid. */
