@@ -5,7 +5,7 @@ import { fc, forAllWith } from '../../../spec/property.fixture.ts'
 import { begin, leastBytes } from './grammar/byte-grammar.ts'
 import { textOf } from './grammar/grammar.fixture.ts'
 import { jsonGrammar } from './json-grammar.ts'
-import { compileSchema } from './schema/compile-schema.ts'
+import { compileSchema } from './compile-schema.ts'
 import type { Schema } from '../schema-problem.ts'
 
 const accepts = (schema: Schema, value: unknown): boolean => compileSchema(schema, { runs: false })(value)

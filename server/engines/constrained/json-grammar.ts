@@ -17,7 +17,7 @@ import {
 } from './grammar/json-text-grammar.ts'
 import { boundBeyondDigits, DIGITS, numberGrammar } from './grammar/number-grammar.ts'
 import { type Alternative, alternativesOf } from './schema/schema-alternatives.ts'
-import { inCurrentDraft } from './schema/current-draft.ts'
+import { inCurrentDraft } from './drafts/current-draft.ts'
 import { areApart } from './schema/disjoint-schemas.ts'
 import { constantsOf } from './schema/schema-constants.ts'
 import { type Schema, SchemaProblem } from '../schema-problem.ts'
@@ -30,8 +30,8 @@ import {
   placesIn,
   requiredIn,
   textsIn,
-  valuesNamed,
 } from './schema/joined-keywords.ts'
+import { valuesNamed } from './schema/property-values.ts'
 import { type Type, typesOf } from './schema/json-types.ts'
 import { stringGrammar, TooManyStates } from './grammar/string-grammar.ts'
 import { formatAutomata, lengthAutomata, patternAutomata } from './schema/string-rules.ts'

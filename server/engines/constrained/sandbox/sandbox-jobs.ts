@@ -2,8 +2,8 @@
 import { begin, NoText } from '../grammar/byte-grammar.ts'
 import { createEffort, MAX_BUILD_STEPS, TooMuchEffort, within } from '../grammar/effort.ts'
 import { wantedGrammar, type WantedGrammar } from '../json-grammar.ts'
-import { compileSchema } from '../schema/compile-schema.ts'
-import { instanceOf } from '../schema/schema-instance.ts'
+import { compileSchema } from '../compile-schema.ts'
+import { instanceOf } from '../values/schema-instance.ts'
 import { type Schema, SchemaProblem } from '../../schema-problem.ts'
 
 /**

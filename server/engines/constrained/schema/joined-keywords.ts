@@ -14,12 +14,17 @@ export function requiredIn(parts: Alternative): string[] {
   return [...new Set(parts.flatMap(({ required }) => listOf(required).map(String)))]
 }
 
-/** The schemas that apply to the value of property `name`. */
-export function valuesNamed(parts: Alternative, name: string): unknown[] {
-  return parts.flatMap(({ properties, additionalProperties }) => {
-    if (isRecord(properties) && Object.hasOwn(properties, name)) return [properties[name]]
-    return additionalProperties === undefined ? [] : [additionalProperties]
-  })
+/** `names`, and the names that the presence of these requires. */
+export function withDependents(parts: Alternative, names: Iterable<string>): Set<string> {
+  const found = new Set(names)
+  // The loop also visits the names that it adds.
+  for (const name of found) {
+    for (const { dependencies, dependentRequired } of parts)
+      for (const map of [dependencies, dependentRequired])
+        if (isRecord(map) && Object.hasOwn(map, name))
+          for (const other of listOf(map[name])) found.add(String(other))
+  }
+  return found
 }
 
 /** The schemas that apply to the item at index `place`. */

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { fc, forAll, forAllWith } from '../../../../spec/property.fixture.ts'
-import { compileSchema } from './compile-schema.ts'
+import { compileSchema } from '../compile-schema.ts'
 import { canonical } from './json-equality.ts'
 
 const INHERITED = Object.getOwnPropertyNames(Object.prototype)

@@ -61,11 +61,13 @@ export interface Splitting {
   apart(a: Alternative, b: Alternative): boolean
   /** Limits the number of alternatives. Default: `MAX_ALTERNATIVES`; more are refused. */
   limited?(alternatives: readonly Alternative[]): readonly Alternative[]
+  /** Whether `if` gives alternatives; those with `else` may then match `if` too. Default: not. */
+  readonly hasConditions?: boolean
 }
 
 /** The alternatives of a value to which all of `schemas` apply: it must match one of them. */
 export function alternativesOf(schemas: readonly unknown[], splitting: Splitting): readonly Alternative[] {
-  const { root, refuse, apart, limited = refuseMany } = splitting
+  const { root, refuse, apart, limited = refuseMany, hasConditions = false } = splitting
 
   function of(schema: unknown, followed: readonly unknown[]): readonly Alternative[] {
     if (schema === false) return []
@@ -93,6 +95,10 @@ export function alternativesOf(schemas: readonly unknown[], splitting: Splitting
       if (branches.some((one, place) => branches.slice(place + 1).some((other) => overlap(one, other))))
         refuse('oneOf', 'its branches may overlap; expected constants, types or bounds that distinguish them')
       found = limited(branches.flat())
+    }
+    if (hasConditions && 'if' in schema) {
+      const matching = both(of(schema['if'], way), of(schema['then'], way))
+      found = both(found, [...of(schema['else'], way), ...matching])
     }
     return found
   }

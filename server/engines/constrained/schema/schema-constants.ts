@@ -47,7 +47,8 @@ function keeps(value: unknown, parts: Alternative, refuse: Refuse): boolean {
   return true
 }
 
-function keepsNumber(number: number, parts: Alternative): boolean {
+/** Whether the bounds and `multipleOf` of `parts` allow `number`. */
+export function keepsNumber(number: number, parts: Alternative): boolean {
   return (
     boundsIn(parts).every(({ value, side, isExcluded }) =>
       number === value ? !isExcluded : side * number > side * value,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { nextProbabilities, sentences } from '../../../../fixtures/tiny-model/bigram.ts'
 import { ask, useTinyEngine } from '../llama.fixture.ts'
 import { answerTo } from '../../../engine-answer.fixture.ts'
-import { compileSchema } from '../../constrained/schema/compile-schema.ts'
+import { compileSchema } from '../../constrained/compile-schema.ts'
 
 const schema = {
   type: 'object',

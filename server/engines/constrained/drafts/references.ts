@@ -5,7 +5,7 @@ import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json'
 import draft7 from 'ajv/dist/refs/json-schema-draft-07.json' with { type: 'json' }
 import { isRecord } from '../../../../spec/schemas/collections.ts'
 import { type Draft, draftOf, hasItemList } from './drafts.ts'
-import { decoded, type Keywords, listOf, stepsOf } from './schema-keywords.ts'
+import { decoded, type Keywords, listOf, stepsOf } from '../schema/schema-keywords.ts'
 
 /** The address of a schema that does not name its own. */
 const NO_ADDRESS = 'https://schema.invalid/'

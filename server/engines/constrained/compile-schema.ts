@@ -3,12 +3,12 @@
 import { quoted } from '../../../../spec/protocol/key.ts'
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type FormatName, fullFormats } from 'ajv-formats/dist/formats.js'
-import { inCurrentDraft } from './current-draft.ts'
-import { compareByText } from './json-equality.ts'
-import { automataOf } from '../grammar/regular-expression.ts'
-import { acceptsText } from '../grammar/string-grammar.ts'
-import { decoded, targetOf } from './schema-keywords.ts'
-import { type Schema, SchemaProblem } from '../../schema-problem.ts'
+import { inCurrentDraft } from './drafts/current-draft.ts'
+import { compareByText } from './schema/json-equality.ts'
+import { automataOf } from './grammar/regular-expression.ts'
+import { acceptsText } from './grammar/string-grammar.ts'
+import { decoded, targetOf } from './schema/schema-keywords.ts'
+import { type Schema, SchemaProblem } from '../schema-problem.ts'
 
 // `allErrors`, and no optimisation below: the generated code for many properties is then a flat list, not a deep nesting.
 const OPTIONS = {

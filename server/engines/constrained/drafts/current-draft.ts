@@ -4,7 +4,7 @@ import { isRecord } from '../../../../spec/schemas/collections.ts'
 import { type Schema, SchemaProblem } from '../../schema-problem.ts'
 import { hasItemList, isUnknown } from './drafts.ts'
 import { readReferences, type References } from './references.ts'
-import { type Keywords, pointerOf } from './schema-keywords.ts'
+import { type Keywords, pointerOf } from '../schema/schema-keywords.ts'
 
 /** The names that references replace: with them, a validator would read a pointer from another place. */
 const NAMES = ['$id', '$anchor', '$dynamicAnchor']

@@ -1,18 +1,22 @@
-// A JSON value for a JSON Schema, always the same one: what the echo model answers if an answer must match a schema.
-// It has every property and one item in each list, so that a client's parser sees something; if the schema does not
-// allow that, it is about the smallest. A keyword without a value that can be found is reported, never ignored.
-import { quoted } from '../../../../spec/protocol/key.ts'
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+// Values that a JSON Schema may accept, the likeliest first; always the same ones.
 import { TooMuchEffort } from '../grammar/effort.ts'
-import { type Alternative, alternativesOf } from './schema-alternatives.ts'
-import { constantsOf } from './schema-constants.ts'
-import { countsIn, itemsAt, namesIn, placesIn, requiredIn, valuesNamed } from './joined-keywords.ts'
-import { type Schema, SchemaProblem } from '../../schema-problem.ts'
+import { type Alternative, alternativesOf } from '../schema/schema-alternatives.ts'
+import { constantsOf } from '../schema/schema-constants.ts'
+import {
+  countsIn,
+  itemsAt,
+  namesIn,
+  placesIn,
+  requiredIn,
+  withDependents,
+} from '../schema/joined-keywords.ts'
+import type { Schema } from '../../schema-problem.ts'
 import { numbers } from './number-values.ts'
 import { createStrings } from './string-values.ts'
-import { type Type, typesOf } from './json-types.ts'
+import { namePatterns, valuesNamed } from '../schema/property-values.ts'
+import { type Type, typesOf } from '../schema/json-types.ts'
 
-/** Candidates that are tried before a schema counts as one without a value that can be found. */
+/** Maximum number of alternatives and of different items that are tried. */
 const MAX_CANDIDATES = 200
 
 /** Parts and characters of a value with every property: one that has more gives way to the smallest. */
@@ -22,46 +26,31 @@ const MAX_FULL_SIZE = 50_000
 const MAX_ITEMS = 1000
 const MAX_LENGTH = 100_000
 
-interface Search {
+export interface Search {
   /** Whether the values have all that is optional; otherwise they have nothing that is optional. */
   readonly isFull: boolean
   /** How often a schema may contain itself, through references. */
   readonly repeats: number
 }
 
-/** The searches, in the order in which they are tried. */
-const SEARCHES: readonly Search[] = [
-  { isFull: true, repeats: 0 },
-  { isFull: false, repeats: 0 },
-  { isFull: false, repeats: 1 },
-  { isFull: false, repeats: 4 },
-]
-
-/** A value that the compiled schema accepts. Throws `SchemaProblem`, with the keyword that stood in the way. */
-export function instanceOf(validate: ValidateFunction): unknown {
-  const { schema } = validate
-  let problem: ErrorObject | undefined
-  const isRecursive = JSON.stringify(schema).includes('"$ref"')
-  for (const search of SEARCHES.slice(0, isRecursive ? SEARCHES.length : 2)) {
-    try {
-      for (const candidate of candidatesOf(schema, search).take(MAX_CANDIDATES)) {
-        if (validate(candidate)) return candidate
-        problem ??= validate.errors?.[0]
-      }
-    } catch (error) {
-      if (!(error instanceof TooMuchEffort)) throw error
-    }
-  }
-  const { keyword = 'type', schemaPath: place = '#' } = problem ?? {}
-  throw new SchemaProblem(keyword, `no value was found that satisfies '${keyword}' at ${quoted(place, 200)}`)
+/** The optional parts of values, as JSON pointers. */
+interface OptionalParts {
+  /** Those that a value had. */
+  readonly optional: Set<string>
+  /** Those that no value has. */
+  readonly omitted: ReadonlySet<string>
 }
 
 /** Values that `root` may accept, likeliest first; the validator finds their errors. Throws `TooMuchEffort`. */
-function candidatesOf(root: Schema, { isFull, repeats }: Search): Generator<unknown> {
+export function candidatesOf(
+  root: Schema,
+  { isFull, repeats }: Search,
+  { optional, omitted }: OptionalParts = { optional: new Set(), omitted: new Set() },
+): Generator<unknown> {
   let room = isFull ? MAX_FULL_SIZE : Infinity
   const strings = createStrings()
   // A copy, so that a reference to the root contains it for the first time.
-  return of([typeof root === 'boolean' ? root : { ...root }], [])
+  return of([typeof root === 'boolean' ? root : { ...root }], [], '')
 
   function take(size: number): void {
     room -= size
@@ -69,24 +58,25 @@ function candidatesOf(root: Schema, { isFull, repeats }: Search): Generator<unkn
   }
 
   /** Values to which all `schemas` apply, within values of the schemas `around`. */
-  function* of(schemas: readonly unknown[], around: Alternative): Generator<unknown> {
+  function* of(schemas: readonly unknown[], around: Alternative, path: string): Generator<unknown> {
     take(1)
     const alternatives = alternativesOf(schemas, {
       root,
       refuse() {},
       apart: () => true,
       limited: (found) => found.slice(0, MAX_CANDIDATES),
+      hasConditions: true,
     })
     for (const parts of alternatives) {
       const isRepeated = parts.some((part) => around.filter((each) => each === part).length > repeats)
       if (isRepeated) continue
       const constants = constantsOf(parts, () => {})
       if (constants !== undefined) yield* constants
-      else for (const type of likeliestTypes(parts)) yield* ofType(type, parts, [...around, ...parts])
+      else for (const type of likeliestTypes(parts)) yield* ofType(type, parts, [...around, ...parts], path)
     }
   }
 
-  function ofType(type: Type, parts: Alternative, around: Alternative): Iterable<unknown> {
+  function ofType(type: Type, parts: Alternative, around: Alternative, path: string): Iterable<unknown> {
     switch (type) {
       case 'string': {
         const length = Math.min(countsIn(parts, 'Length').min, MAX_LENGTH)
@@ -97,9 +87,9 @@ function candidatesOf(root: Schema, { isFull, repeats }: Search): Generator<unkn
       case 'number':
         return numbers(parts, type)
       case 'object':
-        return objects(parts, around)
+        return objects(parts, around, path)
       case 'array':
-        return arrays(parts, around)
+        return arrays(parts, around, path)
       case 'boolean':
         return [true, false]
       case 'null':
@@ -107,23 +97,42 @@ function candidatesOf(root: Schema, { isFull, repeats }: Search): Generator<unkn
     }
   }
 
-  function* objects(parts: Alternative, around: Alternative): Generator<unknown> {
+  function* objects(parts: Alternative, around: Alternative, path: string): Generator<unknown> {
     const { min, max } = countsIn(parts, 'Properties')
     if (isFull && min > max) return
-    const required = new Set(requiredIn(parts))
-    const listed = namesIn(parts)
+    const required = withDependents(parts, requiredIn(parts))
+    const rest = namesIn(parts).filter((name) => !required.has(name) && !isOmitted(name))
     const room = Math.max(0, (isFull ? max : min) - required.size)
-    const optional = new Set(listed.filter((name) => !required.has(name)).slice(0, room))
-    const names = listed.filter((name) => required.has(name) || optional.has(name))
-    for (let extra = 0; names.length < Math.min(min, 100); extra += 1) names.push(`property${extra}`)
-    const sources = names.map((name) => source(valuesNamed(parts, name), around, !required.has(name)))
+    const chosen = withDependents(parts, [...required, ...rest.slice(0, room)])
+    const names = namesIn(parts).filter((name) => chosen.has(name))
+    names.push(...chosen.difference(new Set(names)))
+    if (names.length < min) {
+      const others = otherNames(parts).filter((name) => !chosen.has(name))
+      names.push(...new Set(others.take(min - names.length + 100)).values().take(min - names.length))
+    }
+    const sources = names.map((name) =>
+      source(valuesNamed(parts, name), around, placeOf(path, name), !required.has(name)),
+    )
     for (const values of combinations(sources)) {
       const pairs = names.map((name, index) => [name, values[index]] as const)
       yield Object.fromEntries(pairs.filter(([, value]) => value !== ABSENT))
     }
+
+    function isOmitted(name: string): boolean {
+      return omitted.has(placeOf(path, name))
+    }
   }
 
-  function* arrays(parts: Alternative, around: Alternative): Generator<unknown> {
+  /** Names that the schema does not list. */
+  function* otherNames(parts: Alternative): Generator<string> {
+    const rules = parts.flatMap(({ propertyNames }) => propertyNames ?? [])
+    if (rules.length > 0) yield* of([{ type: 'string' }, ...rules], [], '').map(String)
+    for (const { source: pattern, value } of namePatterns(parts))
+      if (value !== false) yield* strings([{ pattern }], 0).take(MAX_CANDIDATES)
+    for (let extra = 0; extra < 100; extra += 1) yield `property${extra}`
+  }
+
+  function* arrays(parts: Alternative, around: Alternative, path: string): Generator<unknown> {
     const { min, max } = countsIn(parts, 'Items')
     if (isFull && min > max) return
     const wanted = parts.flatMap((part) => ('contains' in part ? [part['contains']] : []))
@@ -135,21 +144,31 @@ function candidatesOf(root: Schema, { isFull, repeats }: Search): Generator<unkn
       ...wanted.slice(index - first, index - first + 1).filter(() => index >= first),
     ])
     if (items.length > 1 && parts.some(({ uniqueItems }) => uniqueItems === true)) {
-      const values = of(itemsAt(parts, first), around).take(MAX_CANDIDATES)
+      const values = of(itemsAt(parts, first), around, path).take(MAX_CANDIDATES)
       const different = new Map(values.map((value) => [JSON.stringify(value), value]))
       yield [...different.values()].slice(0, least)
     }
-    const sources = items.map((schemas) => source(schemas, around, isOptional))
+    const sources = items.map((schemas, index) => source(schemas, around, `${path}/${index}`, isOptional))
     for (const values of combinations(sources)) yield values.filter((value) => value !== ABSENT)
   }
 
   /** The values of a property or an item. */
-  function source(schemas: readonly unknown[], around: Alternative, isOptional: boolean): Source {
+  function source(
+    schemas: readonly unknown[],
+    around: Alternative,
+    path: string,
+    isOptional: boolean,
+  ): Source {
+    if (isOptional) optional.add(path)
     return function* values() {
-      yield* of(schemas, around)
+      if (!isOptional || !omitted.has(path)) yield* of(schemas, around, path)
       if (isFull && isOptional) yield ABSENT
     }
   }
+}
+
+function placeOf(path: string, name: string): string {
+  return `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
 type Source = () => Generator<unknown>

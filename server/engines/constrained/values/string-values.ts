@@ -4,9 +4,9 @@ import type { Grammar } from '../grammar/byte-grammar.ts'
 import { createEffort, MAX_BUILD_STEPS, TooMuchEffort, within } from '../grammar/effort.ts'
 import { acceptsText, stringGrammar, TooManyStates } from '../grammar/string-grammar.ts'
 import { textsOf } from '../grammar/texts-of.ts'
-import type { Alternative } from './schema-alternatives.ts'
-import { countsIn, textsIn } from './joined-keywords.ts'
-import { formatAutomata, lengthAutomata, patternAutomata } from './string-rules.ts'
+import type { Alternative } from '../schema/schema-alternatives.ts'
+import { countsIn, textsIn } from '../schema/joined-keywords.ts'
+import { formatAutomata, lengthAutomata, patternAutomata } from '../schema/string-rules.ts'
 
 const FORMATS: ReadonlyMap<unknown, string> = new Map(
   Object.entries({

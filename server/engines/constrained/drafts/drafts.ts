@@ -1,6 +1,6 @@
 // The drafts of JSON Schema, and the differences between them that this server translates.
 import { SchemaProblem } from '../../schema-problem.ts'
-import type { Keywords } from './schema-keywords.ts'
+import type { Keywords } from '../schema/schema-keywords.ts'
 
 /** The number or the year of a draft: 2020 for draft 2020-12. */
 export type Draft = 4 | 6 | 7 | 2019 | 2020

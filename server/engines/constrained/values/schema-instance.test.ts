@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { fc, forAllWith } from '../../../../spec/property.fixture.ts'
 import { type Schema, SchemaProblem } from '../../schema-problem.ts'
-import { compileSchema } from './compile-schema.ts'
+import { compileSchema } from '../compile-schema.ts'
 import { instanceOf } from './schema-instance.ts'
 
 const valueOf = (schema: Schema): unknown => instanceOf(compileSchema(schema))

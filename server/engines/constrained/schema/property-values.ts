@@ -1,0 +1,39 @@
+// The schemas for the value of a property: its own, those of the patterns that its name matches, or those for all others.
+import { acceptsText } from '../grammar/string-grammar.ts'
+import { isRecord } from '../../../../spec/schemas/collections.ts'
+import type { Alternative } from './schema-alternatives.ts'
+import { patternAutomata } from './string-rules.ts'
+
+interface NamePattern {
+  readonly source: string
+  readonly matches: (name: string) => boolean
+  readonly value: unknown
+}
+
+const known = new WeakMap<object, readonly NamePattern[]>()
+
+/** The schemas that apply to the value of property `name`. */
+export function valuesNamed(parts: Alternative, name: string): unknown[] {
+  return parts.flatMap((part) => {
+    const { properties, additionalProperties } = part
+    const own = isRecord(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []
+    const matching = namePatterns([part]).flatMap(({ matches, value }) => (matches(name) ? [value] : []))
+    if (own.length + matching.length > 0) return [...own, ...matching]
+    return additionalProperties === undefined ? [] : [additionalProperties]
+  })
+}
+
+/** The entries of `patternProperties`, without patterns that no automaton can follow. */
+export function namePatterns(parts: Alternative): readonly NamePattern[] {
+  return parts.flatMap(({ patternProperties: patterns }) => {
+    if (!isRecord(patterns)) return []
+    const found = known.get(patterns) ?? Object.entries(patterns).flatMap(namePattern)
+    known.set(patterns, found)
+    return found
+  })
+}
+
+function namePattern([source, value]: readonly [string, unknown]): NamePattern[] {
+  const automata = patternAutomata([{ pattern: source }], () => {})
+  return automata.length === 0 ? [] : [{ source, matches: (name) => acceptsText(automata, name), value }]
+}

@@ -1,0 +1,58 @@
+// A JSON value for a JSON Schema, always the same one: what the echo model answers if an answer must match a schema.
+// It has every property and one item in each list, so that a client's parser sees something; if the schema does not
+// allow that, it is about the smallest. A keyword without a value that can be found is reported, never ignored.
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { TooMuchEffort } from '../grammar/effort.ts'
+import { SchemaProblem } from '../../schema-problem.ts'
+import { candidatesOf, type Search } from './candidates.ts'
+
+/** Maximum size of the values that one search validates: their characters, and 1000 for each value. */
+const MAX_VALIDATED = 200_000
+
+/** The searches, in the order in which they are tried. */
+const SEARCHES: readonly Search[] = [
+  { isFull: true, repeats: 0 },
+  { isFull: false, repeats: 0 },
+  { isFull: false, repeats: 1 },
+  { isFull: false, repeats: 4 },
+]
+
+/** A value that the compiled schema accepts. Throws `SchemaProblem`, with the keyword that stood in the way. */
+export function instanceOf(validate: ValidateFunction): unknown {
+  const { schema } = validate
+  let problem: ErrorObject | undefined
+  const isRecursive = JSON.stringify(schema).includes('"$ref"')
+  for (const search of SEARCHES.slice(0, isRecursive ? SEARCHES.length : 2)) {
+    try {
+      let room = MAX_VALIDATED
+      for (const candidate of search.isFull ? trimmed(validate, search) : candidatesOf(schema, search)) {
+        if (validate(candidate)) return candidate
+        problem ??= validate.errors?.[0]
+        room -= 1000 + JSON.stringify(candidate).length
+        if (room < 0) break
+      }
+    } catch (error) {
+      if (!(error instanceof TooMuchEffort)) throw error
+    }
+  }
+  const { keyword = 'type', schemaPath: place = '#' } = problem ?? {}
+  throw new SchemaProblem(keyword, `no value was found that satisfies '${keyword}' at ${place.slice(0, 200)}`)
+}
+
+/** The candidates, after those without the optional parts in which `validate` finds errors. */
+function* trimmed(validate: ValidateFunction, search: Search): Generator<unknown> {
+  const optional = new Set<string>()
+  const omitted = new Set<string>()
+  for (let before = -1; omitted.size > before;) {
+    before = omitted.size
+    const { value, done } = candidatesOf(validate.schema, search, { optional, omitted }).next()
+    if (done === true) return
+    yield value
+    for (const { instancePath } of validate.errors ?? []) {
+      let path = instancePath
+      while (path !== '' && !optional.has(path)) path = path.slice(0, path.lastIndexOf('/'))
+      if (path !== '') omitted.add(path)
+    }
+  }
+  yield* candidatesOf(validate.schema, search)
+}
