@@ -4,6 +4,7 @@ import { runProgram } from '../harness/cli/run-program.ts'
 import { stopAll } from './bench/bench-processes.ts'
 import { type BenchOptions, readOptions } from './bench/bench-options.ts'
 import { table } from './bench/bench-rows.ts'
+import { benchSchemas } from './bench/bench-schemas.ts'
 import { benchWorkers } from './bench/bench-workers.ts'
 import { benchLimits, benchWorkloads, CONNECTIONS } from './bench/bench-workloads.ts'
 import { benchLlama } from './bench/llama/bench-llama.ts'
@@ -11,13 +12,14 @@ import { benchLlama } from './bench/llama/bench-llama.ts'
 async function run(options: BenchOptions, signal: AbortSignal): Promise<number> {
   // A measurement ends with its servers.
   signal.addEventListener('abort', stopAll, { once: true })
-  const { names, extras, json } = options
+  const { names, extras, data, json } = options
   try {
     const rows = [
       ...(names.length > 0 ? await benchWorkloads(options) : []),
       ...(extras.has('limits') ? await benchLimits(options) : []),
       ...(extras.has('workers') ? await benchWorkers({ ...options, connections: CONNECTIONS }) : []),
     ]
+    if (data !== undefined && extras.has('schemas')) rows.push(...(await benchSchemas(data)))
     const inference = extras.has('llama') ? await benchLlama(options) : undefined
     const points = inference?.points
     rows.push(...(inference?.rows ?? []))

@@ -27,3 +27,8 @@ it.each([
 it('refuses an unknown name in one line', () => {
   expect(() => readOptions(['echo', 'lama'])).toThrow(/^expected names of benchmarks, .*; received 'lama'$/)
 })
+
+it('needs the data of schemas, which are not a part of this repository', () => {
+  expect(() => readOptions(['schemas'])).toThrow(/--data DIR/)
+  expect(readOptions(['schemas', '--data', 'folder'])).toMatchObject({ names: [], data: 'folder' })
+})

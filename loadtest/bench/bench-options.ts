@@ -32,12 +32,15 @@ const FLAGS = {
     .with({ fallback: '1,8,32' })
     .means('Numbers of concurrent streams'),
   tokens: flag('--tokens N', positive).with({ default: 64 }).means('Number of tokens of an answer'),
+  data: flag('--data DIR', notEmpty)
+    .with({ group: 'Measurement of schemas' })
+    .means('Folder of the schemas, a checkout of guidance-ai/jsonschemabench'),
   json: flag('--json FILE', reportFile).with({ group: 'Reports' }).means('Write the rows as JSON'),
   help: HELP_FLAG,
 } as const
 
 /** Measurements beside the workloads. */
-const EXTRAS = ['limits', 'workers', 'peers', 'llama'] as const
+const EXTRAS = ['limits', 'workers', 'peers', 'llama', 'schemas'] as const
 const NAMES = [...workloads.map(({ name }) => name), ...EXTRAS]
 
 const BENCH: ProgramSpec = {
@@ -55,6 +58,7 @@ const BENCH: ProgramSpec = {
   workers: one worker for each core beside a single process, and the same on one core
   peers: the workloads with naive Hono and other mock servers too
   llama: our inference beside llama-server on the same file
+  schemas: which of the JSON Schemas of --data the echo model accepts, and which of their values it keeps
 
 Programs that llama is compared with (from the environment):
   LLAMA_SERVER_BIN         llama-server; unset: only our own inference is measured
@@ -63,6 +67,7 @@ Programs that llama is compared with (from the environment):
 Examples:
   npm run bench -- echo models
   npm run bench -- llama --streams 1,8
+  npm run bench -- schemas --data ../jsonschemabench
 
 Exit codes:
   0  measured
@@ -80,6 +85,8 @@ export function readOptions(args: readonly string[]) {
   if (unknown !== undefined)
     throw new UsageError(`expected names of benchmarks, ${NAMES.join(', ')}; received '${unknown}'`)
   const { model, streams = [1, 8, 32], warmUp, ...values } = readFlags(FLAGS, given)
+  if (operands.some((name) => 'schemas'.startsWith(name)) && values.data === undefined)
+    throw new UsageError('schemas needs `--data DIR`, a checkout of guidance-ai/jsonschemabench')
   const isNamed = (name: string): boolean => operands.some((start) => name.startsWith(start))
   const extras = new Set(EXTRAS.filter(isNamed))
   const named = workloads.map(({ name }) => name).filter(isNamed)

@@ -9,7 +9,7 @@ import { type Keywords, pointerOf } from '../schema/schema-keywords.ts'
 /** The names that references replace: with them, a validator would read a pointer from another place. */
 const NAMES = ['$id', '$anchor', '$dynamicAnchor']
 
-/** Until draft 7, the only keywords that count beside `$ref`: they constrain nothing. */
+/** The only keywords that count beside `$ref` in draft 7 and older: they constrain nothing. */
 const BESIDE_REF = new Set(['$ref', 'definitions', '$defs'])
 
 /**
