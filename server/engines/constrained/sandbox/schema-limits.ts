@@ -6,7 +6,7 @@ import type { Job } from './sandbox-jobs.ts'
 
 /** Maximum counts of one schema. */
 const SCHEMA_LIMITS = {
-  characters: 100_000,
+  characters: 200_000,
   levels: 64,
   properties: 2000,
   references: 1000,
@@ -19,7 +19,7 @@ const SCHEMA_LIMITS = {
 type Count = keyof typeof SCHEMA_LIMITS
 
 /** Maximum number of characters of all schemas of one request. */
-const MAX_CHARACTERS_TOGETHER = 4 * SCHEMA_LIMITS.characters
+const MAX_CHARACTERS_TOGETHER = 2 * SCHEMA_LIMITS.characters
 
 /** Maximum length of the texts of a job whose result is cached, in characters. */
 const MAX_KEPT_TEXTS = 4096
