@@ -2,10 +2,11 @@
 // runs in a worker of the sandbox, which limits its time and its memory.
 import { quoted } from '../../../../spec/protocol/key.ts'
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
-import { type FormatName, fullFormats } from 'ajv-formats/dist/formats.js'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { inCurrentDraft } from './drafts/current-draft.ts'
 import { compareByText } from './schema/json-equality.ts'
 import { automataOf } from './grammar/regular-expression.ts'
+import { STRING_FORMATS } from './grammar/string-formats.ts'
 import { acceptsText } from './grammar/string-grammar.ts'
 import { decoded, targetOf } from './schema/schema-keywords.ts'
 import { type Schema, SchemaProblem } from '../schema-problem.ts'
@@ -20,25 +21,6 @@ const OPTIONS = {
   ownProperties: true,
 } as const
 
-/** The formats that are asserted: those of JSON Schema for which there is a validator. All others are annotations. */
-const FORMATS: readonly FormatName[] = [
-  'date',
-  'date-time',
-  'duration',
-  'email',
-  'hostname',
-  'ipv4',
-  'ipv6',
-  'json-pointer',
-  'regex',
-  'relative-json-pointer',
-  'time',
-  'uri',
-  'uri-reference',
-  'uri-template',
-  'uuid',
-]
-
 /** The regular expressions of ajv, run on the automaton of the grammars: in time linear in the length of the text. */
 const linearPattern = Object.assign(
   (source: string) => {
@@ -52,13 +34,24 @@ const linearPattern = Object.assign(
   { code: 'linearPattern' },
 )
 
+/** A pattern that is only checked, because it never runs. */
+const unrunPattern = Object.assign(
+  (source: string) => {
+    RegExp(source)
+    return { test: () => true, toString: () => `unrun ${source}` }
+  },
+  { code: 'unrunPattern' },
+)
+
 /** Validates schemas against the meta-schema, which is compiled once because that takes longer than any schema. */
 const dialect = createAjv({ validateFormats: false })
 
 function createAjv(options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({ ...OPTIONS, ...options })
   compareByText(ajv)
-  for (const name of FORMATS) ajv.addFormat(name, fullFormats[name])
+  // All other formats are annotations.
+  for (const [name, format] of Object.entries(fullFormats))
+    if (Object.hasOwn(STRING_FORMATS, name)) ajv.addFormat(name, format)
   return ajv
 }
 
@@ -74,7 +67,7 @@ export function compileSchema(schema: Schema, { runs = true } = {}): ValidateFun
     // A new instance for each schema: ajv keeps all compiled schemas, and allows each `$id` once.
     return createAjv({
       validateSchema: false,
-      code: { optimize: false, ...(runs ? { regExp: linearPattern } : {}) },
+      code: { optimize: false, regExp: runs ? linearPattern : unrunPattern },
     }).compile(current)
   } catch (error) {
     if (error instanceof SchemaProblem) throw error

@@ -16,7 +16,8 @@ import {
   text,
 } from './grammar/json-text-grammar.ts'
 import { boundBeyondDigits, DIGITS, numberGrammar } from './grammar/number-grammar.ts'
-import { type Alternative, alternativesOf } from './schema/schema-alternatives.ts'
+import { alternativesOf } from './schema/schema-alternatives.ts'
+import type { Alternative } from './schema/schema-keywords.ts'
 import { inCurrentDraft } from './drafts/current-draft.ts'
 import { areApart } from './schema/disjoint-schemas.ts'
 import { constantsOf } from './schema/schema-constants.ts'
@@ -31,7 +32,7 @@ import {
   requiredIn,
   textsIn,
 } from './schema/joined-keywords.ts'
-import { valuesNamed } from './schema/property-values.ts'
+import { unlistedProperties, valuesNamed } from './schema/property-values.ts'
 import { type Type, typesOf } from './schema/json-types.ts'
 import { stringGrammar, TooManyStates } from './grammar/string-grammar.ts'
 import { formatAutomata, lengthAutomata, patternAutomata } from './schema/string-rules.ts'
@@ -39,6 +40,9 @@ import { differentItems, namedPairs } from './grammar/structure-grammar.ts'
 
 /** Maximum number of different combinations of schemas for one value. */
 const MAX_PLACES = 5000
+
+/** Maximum number of alternatives of a schema that is a hint. */
+const MAX_HINTED = 100
 
 const NOTHING = one()
 const STRING: Schema = { type: 'string' }
@@ -108,7 +112,14 @@ export function jsonGrammar(
   }
 
   function alternatives(schemas: readonly unknown[]): readonly Alternative[] {
-    return alternativesOf(schemas, { root: schema, refuse, apart: (a, b) => areApart(a, b, schema) })
+    return alternativesOf(schemas, {
+      root: schema,
+      refuse,
+      apart: (a, b) => areApart(a, b, schema),
+      narrows: true,
+      // Any of the alternatives of a hint are good enough.
+      ...(hint && { limited: (found) => found.slice(0, MAX_HINTED) }),
+    })
   }
 
   function alternative(parts: Alternative): Grammar {
@@ -119,7 +130,7 @@ export function jsonGrammar(
 
   function string(parts: Alternative): Grammar {
     const { min, max } = countsIn(parts, 'Length')
-    const shapes = [...patternAutomata(parts, refuse), ...formatAutomata(parts, refuse)]
+    const shapes = [...patternAutomata(parts, refuse), ...formatAutomata(parts)]
     if (shapes.length === 0) return text(min, max)
     const rules = JSON.stringify([textsIn(parts, 'pattern'), textsIn(parts, 'format'), min, max])
     const known = strings.get(rules)
@@ -159,10 +170,14 @@ export function jsonGrammar(
     const rules = parts.flatMap(({ propertyNames }) => propertyNames ?? [])
     const name = rules.length === 0 ? text(0, Infinity) : of([STRING, ...rules])
     const names = namesIn(parts)
+    for (const { patternProperties } of parts)
+      for (const pattern of Object.keys(Object(patternProperties))) patternAutomata([{ pattern }], refuse)
     if (names.length === 0) {
       if (min > 1) refuse('minProperties', 'names that the schema does not list may come again')
-      const values = parts.flatMap(({ additionalProperties }) => additionalProperties ?? [])
-      return mapOf(name, of(values), Math.min(min, 1), max)
+      const pairs = unlistedProperties(parts).map((each) =>
+        all(each.names.length === 0 ? name : of([STRING, ...each.names, ...rules]), colon, of(each.values)),
+      )
+      return mapOf(one(...pairs), Math.min(min, 1), max)
     }
     const required = new Set(requiredIn(parts))
     const pairs = names.map((each) => ({

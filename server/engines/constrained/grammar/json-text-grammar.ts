@@ -38,8 +38,7 @@ export const comma = all(literal(','), optional(literal(' ')))
 export const list = (item: Grammar, min: number, max: number): Grammar => enclosed('[]', item, min, max)
 
 /** An object of `min` to `max` pairs; a name may occur twice. */
-export const mapOf = (name: Grammar, value: Grammar, min: number, max: number): Grammar =>
-  enclosed('{}', all(name, colon, value), min, max)
+export const mapOf = (pair: Grammar, min: number, max: number): Grammar => enclosed('{}', pair, min, max)
 
 function enclosed(brackets: '[]' | '{}', part: Grammar, min: number, max: number): Grammar {
   const [open = '', close = ''] = brackets
@@ -53,7 +52,7 @@ function enclosed(brackets: '[]' | '{}', part: Grammar, min: number, max: number
 
 export const anything: Grammar = lazy(() => anyValue)
 
-export const anyObject: Grammar = mapOf(text(0, Infinity), anything, 0, Infinity)
+export const anyObject: Grammar = mapOf(all(text(0, Infinity), colon, anything), 0, Infinity)
 
 const anyValue: Grammar = one(
   text(0, Infinity),

@@ -28,6 +28,9 @@ const ipv6 = [`${group}(?::${group}){7}`, ...[0, 1, 2, 3, 4, 5, 6, 7].map(shorte
 
 const path = "[A-Za-z0-9._~!$&'()*+,;=:@/-]*"
 
+const uri = `[a-z][a-z0-9]{1,15}://(?:${label}\\.){0,4}[a-z]{2,12}(?:/${path})?`
+const pointer = '(?:/[A-Za-z0-9_-]{0,20}){0,5}'
+
 /** Expressions of the whole string, by the name of the format. */
 export const STRING_FORMATS: Readonly<Record<string, string>> = {
   'date-time': `^${date}T${time}$`,
@@ -38,6 +41,11 @@ export const STRING_FORMATS: Readonly<Record<string, string>> = {
   hostname: `^${hostname}$`,
   ipv4: `^${octet}(?:\\.${octet}){3}$`,
   ipv6: `^(?:${ipv6})$`,
-  uri: `^[a-z][a-z0-9]{1,15}://(?:${label}\\.){0,4}[a-z]{2,12}(?:/${path})?$`,
+  'json-pointer': `^${pointer}$`,
+  regex: '^(?:[A-Za-z0-9 _-]|\\\\[dws.])*$',
+  'relative-json-pointer': `^(?:0|[1-9]\\d{0,4})${pointer}$`,
+  uri: `^${uri}$`,
+  'uri-reference': `^(?:${uri}|/?[A-Za-z0-9._~-]{1,20}(?:/[A-Za-z0-9._~-]{1,20}){0,5})$`,
+  'uri-template': `^${uri}$`,
   uuid: '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$',
 }

@@ -1,6 +1,8 @@
 // The grammar of a pattern accepts exactly the strings in which JavaScript finds it; that of a format has only strings that
 // others who know the format accept.
 import { isIP } from 'node:net'
+import formats from 'ajv-formats'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { fc, forAllWith } from '../../../../spec/property.fixture.ts'
@@ -75,6 +77,8 @@ it.each(['(a)\\1', '\\bb', 'a(?=b)', '(?<=a)b', '(?=a)b', '^(?=a)b|c', '.{6000}'
   },
 )
 
+const ajv = formats.default(new Ajv2020())
+
 /** Independent validators of the formats. */
 const JUDGES: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': (text) =>
@@ -87,7 +91,12 @@ const JUDGES: Readonly<Record<string, (text: string) => boolean>> = {
     text.length <= 253 && text.split('.').every((label) => /^(?!-)[a-z\d-]{1,63}(?<!-)$/i.test(label)),
   ipv4: (text) => isIP(text) === 4,
   ipv6: (text) => isIP(text) === 6,
+  'json-pointer': (text) => text === '' || text.startsWith('/'),
+  regex: (text) => new RegExp(text, 'u') instanceof RegExp,
+  'relative-json-pointer': (text) => Number.isInteger(Number(text.split('/')[0])),
   uri: (text) => URL.canParse(text),
+  'uri-reference': (text) => URL.canParse(text, 'https://example.com'),
+  'uri-template': (text) => URL.canParse(text),
   uuid: (text) => z.string().uuid().safeParse(text).success,
 }
 
@@ -99,6 +108,7 @@ describe.each(Object.entries(STRING_FORMATS))('the format %s', (name, source) =>
     forAllWith({ numRuns: 20 }, fc.nat(), fc.nat(40), (seed, wander) => {
       const text: unknown = JSON.parse(textOf(grammar, seed, wander))
       expect(text).toSatisfy(JUDGES[name] ?? (() => false))
+      expect(ajv.validate({ format: name }, text)).toBe(true)
     })
   })
 })

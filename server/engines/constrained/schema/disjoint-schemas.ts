@@ -1,6 +1,7 @@
 // Decides whether two alternatives of a schema are disjoint. In doubt they are not.
 import type { Schema } from '../../schema-problem.ts'
-import { type Alternative, alternativesOf } from './schema-alternatives.ts'
+import { alternativesOf } from './schema-alternatives.ts'
+import type { Alternative } from './schema-keywords.ts'
 import { constantsOf } from './schema-constants.ts'
 import { boundsIn, countsIn, itemsAt, requiredIn } from './joined-keywords.ts'
 import { valuesNamed } from './property-values.ts'
@@ -27,7 +28,7 @@ function isImpossible(parts: Alternative, root: Schema, depth: number): boolean 
 
 function isImpossibleAs(type: Type, parts: Alternative, root: Schema, depth: number): boolean {
   const none = (schemas: readonly unknown[]): boolean =>
-    alternativesOf(schemas, { root, refuse: ignore, apart: () => true }).every((each) =>
+    alternativesOf(schemas, { root, refuse: ignore, apart: () => true, narrows: false }).every((each) =>
       isImpossible(each, root, depth),
     )
   switch (type) {

@@ -1,6 +1,6 @@
 // Combines several lists of keywords that apply to the same value: properties, items, bounds and counts.
 import type { Bound } from '../grammar/number-grammar.ts'
-import type { Alternative } from './schema-alternatives.ts'
+import type { Alternative } from './schema-keywords.ts'
 import { isRecord } from '../../../../spec/schemas/collections.ts'
 import { listOf } from './schema-keywords.ts'
 

@@ -1,5 +1,6 @@
 // The JSON types of a value to which several lists of keywords apply.
-import { type Alternative, EXPRESSED } from './schema-alternatives.ts'
+import type { Alternative } from './schema-keywords.ts'
+import { EXPRESSED } from './schema-keywords.ts'
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const
 export type Type = (typeof TYPES)[number]

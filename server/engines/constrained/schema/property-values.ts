@@ -1,7 +1,8 @@
 // The schemas for the value of a property: its own, those of the patterns that its name matches, or those for all others.
 import { acceptsText } from '../grammar/string-grammar.ts'
 import { isRecord } from '../../../../spec/schemas/collections.ts'
-import type { Alternative } from './schema-alternatives.ts'
+import type { Alternative } from './schema-keywords.ts'
+import type { Keywords } from './schema-keywords.ts'
 import { patternAutomata } from './string-rules.ts'
 
 interface NamePattern {
@@ -21,6 +22,22 @@ export function valuesNamed(parts: Alternative, name: string): unknown[] {
     if (own.length + matching.length > 0) return [...own, ...matching]
     return additionalProperties === undefined ? [] : [additionalProperties]
   })
+}
+
+/** The schemas for properties that no `properties` lists: for each set of names, those of a name and those of its value. */
+export function unlistedProperties(parts: Alternative): { names: Keywords[]; values: unknown[] }[] {
+  const sources = [...new Set(namePatterns(parts).map(({ source }) => source))]
+  const valuesOf = (source: string | undefined) =>
+    parts.flatMap((part) => {
+      const own = namePatterns([part]).find((pattern) => pattern.source === source)
+      if (own !== undefined) return [own.value]
+      return part['additionalProperties'] === undefined ? [] : [part['additionalProperties']]
+    })
+  // Each name of a grammar matches one pattern or none.
+  return [...sources, undefined].map((source) => ({
+    names: sources.map((pattern) => (pattern === source ? { pattern } : { not: { pattern } })),
+    values: valuesOf(source),
+  }))
 }
 
 /** The entries of `patternProperties`, without patterns that no automaton can follow. */

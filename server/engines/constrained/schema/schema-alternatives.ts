@@ -4,55 +4,26 @@ import { quoted } from '../../../../spec/protocol/key.ts'
 import { spend } from '../grammar/effort.ts'
 import { type Schema, SchemaProblem } from '../../schema-problem.ts'
 import { isRecord } from '../../../../spec/schemas/collections.ts'
-import { type Keywords, listOf, targetOf } from './schema-keywords.ts'
-
-/** Schemas that apply together; their `$ref`, `allOf`, `anyOf` and `oneOf` are already resolved. */
-export type Alternative = readonly Keywords[]
-
-/** Refuses a keyword. If it returns, the keyword is ignored. */
-export type Refuse = (keyword: string, message: string) => void
+import { namedTypes } from './json-types.ts'
+import { exactlyOne, narrowings } from './narrowed-keywords.ts'
+import { type Alternative, EXPRESSED, listOf, type Refuse, targetOf } from './schema-keywords.ts'
 
 /** Maximum number of alternatives of one schema. */
 const MAX_ALTERNATIVES = 500
 
-/** Keywords that do not affect which values are valid. */
-const ANNOTATIONS = [
-  'title',
-  'description',
-  'default',
-  'examples',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-  '$schema',
-  '$id',
-  '$comment',
-  '$defs',
-  'definitions',
+/** Keywords of JSON Schema that cannot be expressed. It defines no others, and ignores them. */
+const INEXPRESSIBLE = [
+  'contains',
+  'minContains',
+  'maxContains',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  '$dynamicRef',
+  '$recursiveRef',
 ]
 
-/** Keywords that lead to schemas for the same value. */
-const LEADING = ['$ref', 'allOf', 'anyOf', 'oneOf']
-
-/** Keywords that a grammar can express, by the type to which they apply. */
-export const EXPRESSED: Readonly<Record<string, readonly string[]>> = {
-  object: [
-    'properties',
-    'required',
-    'additionalProperties',
-    'minProperties',
-    'maxProperties',
-    'propertyNames',
-  ],
-  array: ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems'],
-  string: ['minLength', 'maxLength', 'pattern', 'format'],
-  number: ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'],
-}
-
 /** Keywords that distinguish values by themselves. */
-const PLAIN = [...Object.values(EXPRESSED).flat(), 'type', 'const', 'enum']
-const KNOWN = new Set([...PLAIN, ...ANNOTATIONS, ...LEADING])
-const NEUTRAL = new Set([...ANNOTATIONS, ...LEADING])
+const PLAIN = new Set([...Object.values(EXPRESSED).flat(), 'type', 'const', 'enum', 'contains'])
 
 export interface Splitting {
   readonly root: Schema
@@ -61,13 +32,13 @@ export interface Splitting {
   apart(a: Alternative, b: Alternative): boolean
   /** Limits the number of alternatives. Default: `MAX_ALTERNATIVES`; more are refused. */
   limited?(alternatives: readonly Alternative[]): readonly Alternative[]
-  /** Whether `if` gives alternatives; those with `else` may then match `if` too. Default: not. */
-  readonly hasConditions?: boolean
+  /** Whether alternatives may accept less than the schema, for keywords such as `not`; otherwise these are ignored. */
+  readonly narrows: boolean
 }
 
 /** The alternatives of a value to which all of `schemas` apply: it must match one of them. */
 export function alternativesOf(schemas: readonly unknown[], splitting: Splitting): readonly Alternative[] {
-  const { root, refuse, apart, limited = refuseMany, hasConditions = false } = splitting
+  const { root, refuse, apart, limited = refuseMany, narrows } = splitting
 
   function of(schema: unknown, followed: readonly unknown[]): readonly Alternative[] {
     if (schema === false) return []
@@ -76,36 +47,47 @@ export function alternativesOf(schemas: readonly unknown[], splitting: Splitting
     // A schema that refers to itself adds nothing new.
     if (followed.includes(schema)) return []
     const way = [...followed, schema]
-    const strange = Object.keys(schema).find((name) => !KNOWN.has(name))
-    if (strange !== undefined)
-      refuse(strange, `expected one of ${[...LEADING, ...PLAIN].join(', ')} in its place`)
+    const inexpressible = INEXPRESSIBLE.find((name) => name in schema)
+    if (inexpressible !== undefined) refuse(inexpressible, 'a grammar cannot express it')
 
-    let found: readonly Alternative[] = [
-      Object.keys(schema).every((name) => NEUTRAL.has(name)) ? [] : [schema],
-    ]
+    let found: readonly Alternative[] = [Object.keys(schema).some((name) => PLAIN.has(name)) ? [schema] : []]
     const pointer = schema['$ref']
     if (typeof pointer === 'string') found = both(found, of(resolved(pointer), way))
     for (const part of listOf(schema['allOf'])) found = both(found, of(part, way))
     if (Array.isArray(schema['anyOf']))
       found = both(found, limited(schema['anyOf'].flatMap((each) => of(each, way))))
     if (Array.isArray(schema['oneOf'])) {
-      const branches = schema['oneOf'].map((branch: unknown) => both(found, of(branch, way)))
-      const overlap = (one: readonly Alternative[], other: readonly Alternative[]) =>
-        one.some((a) => other.some((b) => !apart(a, b)))
-      if (branches.some((one, place) => branches.slice(place + 1).some((other) => overlap(one, other))))
-        refuse('oneOf', 'its branches may overlap; expected constants, types or bounds that distinguish them')
-      found = limited(branches.flat())
+      const branches: readonly unknown[] = schema['oneOf']
+      const isExact = !narrows || areDisjoint(branches, found)
+      const plain = limited((isExact ? branches : exactlyOne(branches)).flatMap((each) => of(each, way)))
+      if (plain.length === 0 && !isExact) refuse('oneOf', 'its branches may overlap')
+      found = both(found, plain.length > 0 ? plain : limited(branches.flatMap((each) => of(each, way))))
     }
-    if (hasConditions && 'if' in schema) {
-      const matching = both(of(schema['if'], way), of(schema['then'], way))
-      found = both(found, [...of(schema['else'], way), ...matching])
+    for (const { keyword, schema: other } of narrows ? narrowings(schema, resolved) : []) {
+      if (other === undefined) refuse(keyword, 'it cannot be expressed by other keywords')
+      else found = both(found, of(other, way))
     }
     return found
   }
 
+  /** Whether no value to which `around` applies matches two of `branches`. */
+  function areDisjoint(branches: readonly unknown[], around: readonly Alternative[]): boolean {
+    const wide = branches.map((branch) =>
+      alternativesOf([branch], { root, refuse() {}, apart: () => true, narrows: false }),
+    )
+    return wide.every((one, place) =>
+      wide
+        .slice(place + 1)
+        .every((other) =>
+          around.every((parts) => one.every((a) => other.every((b) => apart([...parts, ...a], b)))),
+        ),
+    )
+  }
+
   function both(a: readonly Alternative[], b: readonly Alternative[]): readonly Alternative[] {
     spend(a.length * b.length)
-    return limited(a.flatMap((left) => b.map((right) => [...new Set([...left, ...right])])))
+    const joined = a.flatMap((left) => b.map((right) => [...new Set([...left, ...right])]))
+    return limited(joined.filter((parts) => namedTypes(parts).length > 0))
   }
 
   function resolved(pointer: string): unknown {

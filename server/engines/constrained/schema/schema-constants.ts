@@ -1,9 +1,9 @@
 // The values of `const` and `enum` that the other keywords allow.
 import { decimalOf, unitsOf } from '../grammar/decimal.ts'
 import { spend } from '../grammar/effort.ts'
-import { type Alternative, EXPRESSED, type Refuse } from './schema-alternatives.ts'
+import type { Alternative, Refuse } from './schema-keywords.ts'
 import { canonical } from './json-equality.ts'
-import { listOf } from './schema-keywords.ts'
+import { EXPRESSED, listOf } from './schema-keywords.ts'
 import { boundsIn, numbersIn } from './joined-keywords.ts'
 import { isOfType, namedTypes } from './json-types.ts'
 import { lengthAutomata, patternAutomata } from './string-rules.ts'

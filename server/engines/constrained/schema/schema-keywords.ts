@@ -2,6 +2,28 @@
 
 export type Keywords = { readonly [keyword: string]: unknown }
 
+/** Schemas that apply together; their `$ref`, `allOf`, `anyOf` and `oneOf` are already resolved. */
+export type Alternative = readonly Keywords[]
+
+/** Refuses a keyword. If it returns, the keyword is ignored. */
+export type Refuse = (keyword: string, message: string) => void
+
+/** Keywords that a grammar can express, by the type to which they apply. */
+export const EXPRESSED: Readonly<Record<string, readonly string[]>> = {
+  object: [
+    'properties',
+    'required',
+    'patternProperties',
+    'additionalProperties',
+    'minProperties',
+    'maxProperties',
+    'propertyNames',
+  ],
+  array: ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems'],
+  string: ['minLength', 'maxLength', 'pattern', 'format'],
+  number: ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'],
+}
+
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -1,9 +1,8 @@
 // The automata for `pattern`, `format` and the length of a string.
-import { quoted } from '../../../../spec/protocol/key.ts'
 import { type Automaton, explored, ofLength } from '../grammar/automaton.ts'
 import { createEffort, within } from '../grammar/effort.ts'
 import { automataOf } from '../grammar/regular-expression.ts'
-import type { Alternative, Refuse } from './schema-alternatives.ts'
+import type { Alternative, Refuse } from './schema-keywords.ts'
 import { countsIn, textsIn } from './joined-keywords.ts'
 import { SchemaProblem } from '../../schema-problem.ts'
 import { STRING_FORMATS } from '../grammar/string-formats.ts'
@@ -24,14 +23,11 @@ export function patternAutomata(parts: Alternative, refuse: Refuse): Automaton[]
   })
 }
 
-/** The automata for the formats of `parts`. */
-export function formatAutomata(parts: Alternative, refuse: Refuse): readonly Automaton[] {
+/** The automata for the formats of `parts`. A format that JSON Schema does not assert constrains nothing. */
+export function formatAutomata(parts: Alternative): readonly Automaton[] {
   return textsIn(parts, 'format').flatMap((name) => {
     const source = Object.hasOwn(STRING_FORMATS, name) ? STRING_FORMATS[name] : undefined
-    if (source === undefined) {
-      refuse('format', `'${quoted(name, 50)}' is not one of ${Object.keys(STRING_FORMATS).join(', ')}`)
-      return []
-    }
+    if (source === undefined) return []
     // There is no limit, so that the first use of a format counts no more steps than the others.
     const known = formats.get(name) ?? within(createEffort(Infinity), () => explored(automataOf(source)))
     formats.set(name, known)

@@ -1,6 +1,7 @@
 // Values that a JSON Schema may accept, the likeliest first; always the same ones.
 import { TooMuchEffort } from '../grammar/effort.ts'
-import { type Alternative, alternativesOf } from '../schema/schema-alternatives.ts'
+import { alternativesOf } from '../schema/schema-alternatives.ts'
+import type { Alternative } from '../schema/schema-keywords.ts'
 import { constantsOf } from '../schema/schema-constants.ts'
 import {
   countsIn,
@@ -31,6 +32,8 @@ export interface Search {
   readonly isFull: boolean
   /** How often a schema may contain itself, through references. */
   readonly repeats: number
+  /** Whether values of `oneOf` avoid all other branches. */
+  readonly isExact?: boolean
 }
 
 /** The optional parts of values, as JSON pointers. */
@@ -44,7 +47,7 @@ interface OptionalParts {
 /** Values that `root` may accept, likeliest first; the validator finds their errors. Throws `TooMuchEffort`. */
 export function candidatesOf(
   root: Schema,
-  { isFull, repeats }: Search,
+  { isFull, repeats, isExact = false }: Search,
   { optional, omitted }: OptionalParts = { optional: new Set(), omitted: new Set() },
 ): Generator<unknown> {
   let room = isFull ? MAX_FULL_SIZE : Infinity
@@ -63,9 +66,9 @@ export function candidatesOf(
     const alternatives = alternativesOf(schemas, {
       root,
       refuse() {},
-      apart: () => true,
+      apart: () => !isExact,
       limited: (found) => found.slice(0, MAX_CANDIDATES),
-      hasConditions: true,
+      narrows: true,
     })
     for (const parts of alternatives) {
       const isRepeated = parts.some((part) => around.filter((each) => each === part).length > repeats)

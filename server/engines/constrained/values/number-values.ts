@@ -1,5 +1,5 @@
 // Numbers that a JSON Schema may accept, the most likely first; always the same ones.
-import type { Alternative } from '../schema/schema-alternatives.ts'
+import type { Alternative } from '../schema/schema-keywords.ts'
 import { boundsIn, numbersIn } from '../schema/joined-keywords.ts'
 import { keepsNumber } from '../schema/schema-constants.ts'
 

@@ -13,16 +13,20 @@ const MAX_VALIDATED = 200_000
 const SEARCHES: readonly Search[] = [
   { isFull: true, repeats: 0 },
   { isFull: false, repeats: 0 },
+  { isFull: false, repeats: 0, isExact: true },
   { isFull: false, repeats: 1 },
   { isFull: false, repeats: 4 },
 ]
+
+/** The values that are tried if a schema leads to no others. */
+const SIMPLEST = [{}, null, '', 0, true, []]
 
 /** A value that the compiled schema accepts. Throws `SchemaProblem`, with the keyword that stood in the way. */
 export function instanceOf(validate: ValidateFunction): unknown {
   const { schema } = validate
   let problem: ErrorObject | undefined
   const isRecursive = JSON.stringify(schema).includes('"$ref"')
-  for (const search of SEARCHES.slice(0, isRecursive ? SEARCHES.length : 2)) {
+  for (const search of SEARCHES.slice(0, isRecursive ? SEARCHES.length : 3)) {
     try {
       let room = MAX_VALIDATED
       for (const candidate of search.isFull ? trimmed(validate, search) : candidatesOf(schema, search)) {
@@ -34,6 +38,10 @@ export function instanceOf(validate: ValidateFunction): unknown {
     } catch (error) {
       if (!(error instanceof TooMuchEffort)) throw error
     }
+  }
+  for (const value of SIMPLEST) {
+    if (validate(value)) return value
+    problem ??= validate.errors?.[0]
   }
   const { keyword = 'type', schemaPath: place = '#' } = problem ?? {}
   throw new SchemaProblem(keyword, `no value was found that satisfies '${keyword}' at ${place.slice(0, 200)}`)

@@ -4,7 +4,7 @@ import type { Grammar } from '../grammar/byte-grammar.ts'
 import { createEffort, MAX_BUILD_STEPS, TooMuchEffort, within } from '../grammar/effort.ts'
 import { acceptsText, stringGrammar, TooManyStates } from '../grammar/string-grammar.ts'
 import { textsOf } from '../grammar/texts-of.ts'
-import type { Alternative } from '../schema/schema-alternatives.ts'
+import type { Alternative } from '../schema/schema-keywords.ts'
 import { countsIn, textsIn } from '../schema/joined-keywords.ts'
 import { formatAutomata, lengthAutomata, patternAutomata } from '../schema/string-rules.ts'
 
@@ -49,10 +49,7 @@ export function createStrings(): (parts: Alternative, least: number) => Generato
       countsIn(parts, 'Length'),
     ])
     if (!grammars.has(rules))
-      grammars.set(
-        rules,
-        affordable([...patterns, ...lengthAutomata(parts), ...formatAutomata(parts, ignore)]),
-      )
+      grammars.set(rules, affordable([...patterns, ...lengthAutomata(parts), ...formatAutomata(parts)]))
     return grammars.get(rules)
   }
 
