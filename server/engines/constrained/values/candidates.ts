@@ -32,8 +32,11 @@ export interface Search {
   readonly isFull: boolean
   /** How often a schema may contain itself, through references. */
   readonly repeats: number
-  /** Whether values of `oneOf` avoid all other branches. */
-  readonly isExact?: boolean
+  /**
+   * How values are found for keywords such as `not` and `oneOf`: they avoid what `not` excludes (the default), the other
+   * branches of `oneOf` too, or nothing, which leaves the decision to the validator.
+   */
+  readonly avoid?: 'not' | 'branches' | 'nothing'
 }
 
 /** The optional parts of values, as JSON pointers. */
@@ -47,7 +50,7 @@ interface OptionalParts {
 /** Values that `root` may accept, likeliest first; the validator finds their errors. Throws `TooMuchEffort`. */
 export function candidatesOf(
   root: Schema,
-  { isFull, repeats, isExact = false }: Search,
+  { isFull, repeats, avoid = 'not' }: Search,
   { optional, omitted }: OptionalParts = { optional: new Set(), omitted: new Set() },
 ): Generator<unknown> {
   let room = isFull ? MAX_FULL_SIZE : Infinity
@@ -66,9 +69,9 @@ export function candidatesOf(
     const alternatives = alternativesOf(schemas, {
       root,
       refuse() {},
-      apart: () => !isExact,
+      apart: () => avoid !== 'branches',
       limited: (found) => found.slice(0, MAX_CANDIDATES),
-      narrows: true,
+      narrows: avoid !== 'nothing',
     })
     for (const parts of alternatives) {
       const isRepeated = parts.some((part) => around.filter((each) => each === part).length > repeats)

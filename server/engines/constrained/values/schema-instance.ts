@@ -9,11 +9,14 @@ import { candidatesOf, type Search } from './candidates.ts'
 /** Maximum size of the values that one search validates: their characters, and 1000 for each value. */
 const MAX_VALIDATED = 200_000
 
-/** The searches, in the order in which they are tried. */
+/** The searches, in the order in which they are tried; the last ones only for schemas that may contain themselves. */
 const SEARCHES: readonly Search[] = [
   { isFull: true, repeats: 0 },
   { isFull: false, repeats: 0 },
-  { isFull: false, repeats: 0, isExact: true },
+  { isFull: false, repeats: 0, avoid: 'branches' },
+  { isFull: false, repeats: 0, avoid: 'nothing' },
+]
+const RECURSIVE_SEARCHES: readonly Search[] = [
   { isFull: false, repeats: 1 },
   { isFull: false, repeats: 4 },
 ]
@@ -26,7 +29,7 @@ export function instanceOf(validate: ValidateFunction): unknown {
   const { schema } = validate
   let problem: ErrorObject | undefined
   const isRecursive = JSON.stringify(schema).includes('"$ref"')
-  for (const search of SEARCHES.slice(0, isRecursive ? SEARCHES.length : 3)) {
+  for (const search of [...SEARCHES, ...(isRecursive ? RECURSIVE_SEARCHES : [])]) {
     try {
       let room = MAX_VALIDATED
       for (const candidate of search.isFull ? trimmed(validate, search) : candidatesOf(schema, search)) {
