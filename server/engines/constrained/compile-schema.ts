@@ -1,6 +1,6 @@
 // Compiles a client's JSON Schema. This is the only place that accepts or refuses a schema; a refusal names the keyword. It
 // runs in a worker of the sandbox, which limits its time and its memory.
-import { quoted } from '../../../../spec/protocol/key.ts'
+import { quoted } from '../../../spec/protocol/key.ts'
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { inCurrentDraft } from './drafts/current-draft.ts'

@@ -1,5 +1,6 @@
 // Translates schemas of older drafts to draft 2020-12, the only one that all other code reads. Forms that no later draft
 // uses in another way, such as a list as `items`, are also read in a schema that names no draft.
+import { quoted } from '../../../../spec/protocol/key.ts'
 import { isRecord } from '../../../../spec/schemas/collections.ts'
 import { type Schema, SchemaProblem } from '../../schema-problem.ts'
 import { hasItemList, isUnknown } from './drafts.ts'
@@ -70,5 +71,5 @@ const EXCLUSIVE = { minimum: 'exclusiveMinimum', maximum: 'exclusiveMaximum' } a
 function reference(schema: Keywords, references: References): string {
   const steps = references.stepsFrom(schema)
   if (steps !== undefined) return pointerOf(steps)
-  throw new SchemaProblem('$ref', `'${String(schema['$ref']).slice(0, 100)}' leads nowhere`)
+  throw new SchemaProblem('$ref', `'${quoted(String(schema['$ref']), 100)}' leads nowhere`)
 }

@@ -1,6 +1,7 @@
 // A JSON value for a JSON Schema, always the same one: what the echo model answers if an answer must match a schema.
 // It has every property and one item in each list, so that a client's parser sees something; if the schema does not
 // allow that, it is about the smallest. A keyword without a value that can be found is reported, never ignored.
+import { quoted } from '../../../../spec/protocol/key.ts'
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { TooMuchEffort } from '../grammar/effort.ts'
 import { SchemaProblem } from '../../schema-problem.ts'
@@ -47,7 +48,7 @@ export function instanceOf(validate: ValidateFunction): unknown {
     problem ??= validate.errors?.[0]
   }
   const { keyword = 'type', schemaPath: place = '#' } = problem ?? {}
-  throw new SchemaProblem(keyword, `no value was found that satisfies '${keyword}' at ${place.slice(0, 200)}`)
+  throw new SchemaProblem(keyword, `no value was found that satisfies '${keyword}' at ${quoted(place, 200)}`)
 }
 
 /** The candidates, after those without the optional parts in which `validate` finds errors. */
