@@ -76,8 +76,9 @@ function fit({ schema, texts, value }: FitJob): JobResult {
 function problemOf(error: unknown, schema: Schema | undefined): Omit<JobProblem, 'place'> {
   if (error instanceof SchemaProblem) return { keyword: error.keyword, message: error.message }
   if (error instanceof NoText) {
-    const refers = JSON.stringify(schema).includes('"$ref"')
-    return { keyword: refers ? '$ref' : '$schema', message: error.message }
+    const text = JSON.stringify(schema)
+    const keyword = ['$ref', 'not'].find((name) => text.includes(`"${name}"`)) ?? '$schema'
+    return { keyword, message: error.message }
   }
   if (error instanceof TooMuchEffort) return { keyword: '$schema', message: error.message }
   // Stack overflow, or a string or an array of invalid length.
