@@ -77,3 +77,22 @@ it('has only texts that the schema accepts', () => {
   })
   expect(found).toBeGreaterThan(150)
 })
+
+const admits = (given: Schema, json: string): boolean =>
+  begin(jsonGrammar(given)).after(Buffer.from(json))?.mayEnd === true
+
+it.each<[Schema, readonly string[], readonly string[]]>([
+  [{ type: 'integer', not: { minimum: 1 } }, ['0', '-1'], ['1']],
+  [{ type: 'integer', not: { exclusiveMaximum: 1 } }, ['1', '2'], ['0']],
+  [{ type: 'string', not: { minLength: 2 } }, ['""', '"a"'], ['"aa"']],
+  [{ not: { type: ['integer', 'string'] } }, ['null', '[]'], ['1', '0.5', '"a"']],
+  [{ type: 'string', not: { enum: ['a.b', 'c'] } }, ['"axb"', '""'], ['"a.b"', '"c"']],
+  [{ type: 'boolean', not: { const: true } }, ['false'], ['true']],
+  [{ type: 'string', not: { pattern: 'b|^a' } }, ['"ca"'], ['"a"', '"cb"']],
+  [{ type: 'object', properties: { a: true }, not: { required: ['a'] } }, ['{}'], ['{"a":1}']],
+  // The second branch accepts 2, although its grammar does not.
+  [{ oneOf: [{ const: 2 }, { type: 'integer', not: { enum: [1, 3] } }] }, ['4', '0'], ['1', '2', '3']],
+])('of %j, %j are texts of the grammar, and %j are not', (given, texts, others) => {
+  expect(texts.filter((text) => admits(given, text))).toEqual(texts)
+  expect(others.filter((text) => admits(given, text))).toEqual([])
+})
