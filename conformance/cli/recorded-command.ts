@@ -1,11 +1,13 @@
 // The command `recorded`: judges files.
 import { statSync } from 'node:fs'
 import { rootAddress } from '../../harness/cli/flag-values.ts'
+import { printable } from '../../harness/cli/text.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { loadRecording } from '../subjects/index.ts'
 import type { Options } from './judge-options.ts'
-import { reported } from './output.ts'
+import type { Report } from '../contract/report.ts'
+import { print, reported } from './output.ts'
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1_000_000)
 
@@ -16,13 +18,26 @@ export async function recorded(options: Options, signal: AbortSignal, redactor: 
   const address = baseUrl === undefined ? undefined : rootAddress(baseUrl, '--base-url')
   const recording = await loadRecording()
   const run = { ...options, files, baseUrl: address, signal }
-  return reported(
+  let summary = ''
+  const exitCode = await reported(
     options,
-    (update) => {
+    async (update) => {
       const onProgress = (bytes: number, file: string): void =>
         update(megabytes(bytes), megabytes(statSync(file).size), file)
-      return recording.judge({ ...run, onProgress }, redactor)
+      const report = await recording.judge({ ...run, onProgress }, redactor)
+      summary = renderContent(report)
+      return report
     },
     'MB',
   )
+  print(summary)
+  return exitCode
+}
+
+/** What the recording holds: how much of it was judged, and how much not and why. */
+function renderContent({ target: { facts } }: Report): string {
+  const lines = facts.map(({ name, value, learned }) =>
+    printable(`${String(value).padStart(8)}  ${name} (${learned})`),
+  )
+  return ['', 'The recording', ...lines, ''].join('\n')
 }

@@ -1,5 +1,5 @@
 // Observers: checks that send nothing, and are applied to each exchange of a run as it passes, so that none has to be kept.
-import { type Exchange, type SentRequest, isCut } from '../../harness/http/exchange.ts'
+import { type Exchange, type SentRequest, headerValues, isCut } from '../../harness/http/exchange.ts'
 import type { TransportError } from '../../harness/http/transport-error.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
 import type { Verifier } from '../../harness/verify/verify.ts'
@@ -15,6 +15,8 @@ import { type CheckResult, createResults, endOf } from './result.ts'
 export interface Observer extends Check {
   /** True if a request whose connection broke twice before an answer fails it, too. */
   readonly includesBroken?: boolean
+  /** It looks at the request, the status and the headers alone: an answer whose body was not recorded shows them, too. */
+  readonly ofHead?: boolean
   applies(exchange: Exchange): boolean
   /** The verifiers of each exchange; a function if they depend on other exchanges of the run. */
   readonly verifiers: readonly Verifier[] | (() => readonly Verifier[])
@@ -22,7 +24,7 @@ export interface Observer extends Check {
 
 /** Defines an observer: `observe('errors.every-type', 'ERR-2', 'every type').on(failed).verify(typeOfStatus)`. */
 export function observe(id: string, requirement: RequirementId, title: string) {
-  const withOptions = (options: Pick<Observer, 'since' | 'level' | 'includesBroken'>) => ({
+  const withOptions = (options: Pick<Observer, 'since' | 'level' | 'includesBroken' | 'ofHead'>) => ({
     on(applies: Observer['applies']) {
       const observer = { id, requirement, title, applies, ...options }
       return {
@@ -54,6 +56,7 @@ export function watch(
       if (isCut(exchange) || !isApi(exchange.request)) return
       for (const { observer, verifiers } of watching) {
         if (book.hasFailed(observer)) continue
+        if (exchange.isBodyUnknown === true && observer.ofHead !== true) continue
         let applies = true
         const end = endOf(() => {
           applies = observer.applies(exchange)
@@ -78,8 +81,13 @@ export function watch(
   }
 }
 
-function isApi({ path }: SentRequest): boolean {
-  return /^\/v1($|[/?#])/.test(path)
+function isApi(request: SentRequest): boolean {
+  return /^\/v1($|[/?#])/.test(request.path) && !isPreflight(request)
+}
+
+/** Whether a browser sent this request by itself before one of a page: an edge answers it, and not the service. */
+export function isPreflight({ method, headers }: SentRequest): boolean {
+  return method === 'OPTIONS' && headerValues(headers, 'access-control-request-method').length > 0
 }
 
 /** Throws if the exchange fails one of the verifiers. */

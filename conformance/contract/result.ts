@@ -160,6 +160,20 @@ export function notRun(head: CheckHead, reason: string): CheckResult {
   return { ...head, outcome: 'inconclusive', reason, durationMs: 0, exchanges: [] }
 }
 
+/** The result of a check to which the target, or what was seen of it, does not apply. */
+export function notApplicable({ id, requirement, title, level }: CheckHead, reason: string): CheckResult {
+  return {
+    id,
+    requirement,
+    level,
+    title,
+    outcome: 'not-applicable',
+    reason,
+    durationMs: 0,
+    exchanges: [],
+  }
+}
+
 /**
  * The results of checks of evidence. A check may be judged on several pieces of evidence: the worst end counts, and the
  * first of equally bad ones is the evidence. The level of the row has no influence on what is worse, so a SHOULD that does

@@ -2,7 +2,9 @@
 // decoded bodies, may lack them, and never has the times of the pieces of a body.
 import { z } from 'zod'
 import { type Headers, headerValues } from '../../harness/http/exchange.ts'
-import { type RecordedExchange, splitAddress } from './recorded-exchange.ts'
+import { at } from '../../harness/json-value.ts'
+import { readHarBody } from './har-body.ts'
+import type { RecordedExchange } from './recorded-exchange.ts'
 
 const headers = z.array(z.object({ name: z.string(), value: z.string() }))
 
@@ -10,84 +12,103 @@ const ms = z.number().nullish()
 
 const NETWORK_ERROR = '_error'
 
+const shownBody = z.object({ text: z.string().nullish(), encoding: z.string().nullish() }).nullish()
+
 /** The members of an entry that are read; tools write many more. */
-export const entrySchema = z.object({
+const entrySchema = z.object({
   startedDateTime: z.string().refine((text) => !Number.isNaN(Date.parse(text)), 'expected a date and time'),
   time: ms,
   request: z.object({
     method: z.string(),
-    url: z.string(),
+    url: z.string().refine((text) => URL.canParse(text), 'expected an address'),
     headers,
-    postData: z.object({ text: z.string().nullish(), encoding: z.string().optional() }).nullish(),
+    postData: shownBody,
   }),
   response: z.object({
-    /** 0 or -1 if no answer came. */
+    /** 0 or less if no answer came. */
     status: z.number().int(),
     headers,
-    content: z.object({ text: z.string().nullish(), encoding: z.string().nullish() }).nullish(),
+    content: shownBody,
     /** Chromium: the network error that ended the answer. */
     [NETWORK_ERROR]: z.string().nullish(),
   }),
   timings: z.object({ blocked: ms, dns: ms, connect: ms, send: ms, wait: ms }).nullish(),
 })
 
-/** The exchange of an entry, or the reason why it cannot be judged. */
-export function exchangeOfEntry(
-  entry: z.output<typeof entrySchema>,
-): RecordedExchange | { readonly reason: string } {
+type Entry = z.output<typeof entrySchema>
+
+/** The exchange of an entry, or the reason why it cannot be read, with its address if that is known. */
+export type EntryReading =
+  | { readonly exchange: RecordedExchange }
+  | { readonly unread: string; readonly url?: string | undefined }
+
+/** Reads an entry. Whatever its tool wrote, an entry that is not as the standard says is unread, and never an error. */
+export async function readEntry(value: unknown): Promise<EntryReading> {
+  const read = entrySchema.safeParse(value)
+  if (read.success) return exchangeOf(read.data)
+  const [first] = read.error.issues
+  const path = (first?.path ?? []).join('.').replaceAll(/\.(\d+)/g, '[$1]')
+  const url = at(value, 'request', 'url')
+  return { unread: `${path}: ${first?.message}`, ...(typeof url === 'string' ? { url } : {}) }
+}
+
+async function exchangeOf(entry: Entry): Promise<EntryReading> {
   const { request, response } = entry
-  const path = splitAddress(request.url)?.path ?? new URL(request.url).pathname
-  const sent = {
-    method: request.method,
-    url: request.url,
-    path,
-    headers: pairs(request.headers),
-    ...bodyOf(request.postData?.text, request.postData?.encoding),
+  const { method, url } = request
+  const sentHeaders = pairs(request.headers)
+  const sent = await bodyOf(request.postData, sentHeaders)
+  if ('unread' in sent) return { unread: sent.unread, url }
+  if (sent.body === undefined && method === 'POST' && !isDeclaredEmpty(sentHeaders))
+    return { unread: 'the body of the request was not recorded', url }
+  const head = {
+    startedAtMs: Date.parse(entry.startedDateTime),
+    request: { method, url, path: new URL(url).pathname, headers: sentHeaders, ...sent },
+    timings: timingsOf(entry),
   }
-  const timings = timingsOf(entry)
-  const head = { startedAtMs: Date.parse(entry.startedDateTime), request: sent, timings }
-  if (response.status <= 0) return { ...head, response: null }
-  const { content } = response
+  if (response.status <= 0) return { exchange: { ...head, response: null } }
   const received = pairs(response.headers)
-  if (content?.text === undefined || content.text === null) {
-    // Tools also write a size of 0 for a body that they have dropped.
-    const isEmpty =
-      Number(headerValues(received, 'content-length')[0] ?? NaN) === 0 ||
-      response.status === 204 ||
-      response.status === 304
-    if (!isEmpty) return { reason: 'the body of the answer was not recorded' }
-  }
-  const { body = Buffer.alloc(0) } = bodyOf(content?.text, content?.encoding)
+  const answer = await bodyOf(response.content, received)
+  if ('unread' in answer) return { unread: answer.unread, url }
+  const isEmpty = method === 'HEAD' || [204, 304].includes(response.status) || isDeclaredEmpty(received)
   return {
-    ...head,
-    response: {
-      status: response.status,
-      headers: received,
-      body,
-      chunks: [],
-      end: (response[NETWORK_ERROR] ?? '') === '' ? 'complete' : 'broken',
+    exchange: {
+      ...head,
+      ...(answer.body === undefined && !isEmpty ? { isBodyUnknown: true } : {}),
+      response: {
+        status: response.status,
+        headers: received,
+        body: answer.body ?? Buffer.alloc(0),
+        chunks: [],
+        end: (response[NETWORK_ERROR] ?? '') === '' ? 'complete' : 'broken',
+      },
     },
   }
 }
 
 /** HTTP/2 headers without those that stand for the lines of HTTP/1.1. */
-function pairs(list: readonly { readonly name: string; readonly value: string }[]): Headers {
+function pairs(list: Entry['request']['headers']): Headers {
   // Chromium joins repeated headers by line ends.
   return list
     .filter(({ name }) => !name.startsWith(':'))
     .flatMap(({ name, value }) => value.split('\n').map((one): [string, string] => [name, one]))
 }
 
-function bodyOf(
-  text: string | null | undefined,
-  encoding: string | null | undefined,
-): { readonly body?: Uint8Array } {
-  if (text === undefined || text === null) return {}
-  return { body: encoding === 'base64' ? Buffer.from(text, 'base64') : Buffer.from(text) }
+/** Tools write a size of 0 for a body that they have dropped: only the header says that none was sent. */
+const isDeclaredEmpty = (list: Headers): boolean => headerValues(list, 'content-length').includes('0')
+
+/** The body of a message; absent if the archive has none, or an empty one in place of one with a length. */
+async function bodyOf(
+  shown: z.output<typeof shownBody>,
+  list: Headers,
+): Promise<{ readonly body?: Uint8Array } | { readonly unread: string }> {
+  const isDropped = headerValues(list, 'content-length').length > 0 && !isDeclaredEmpty(list)
+  if (typeof shown?.text !== 'string' || (shown.text === '' && isDropped)) return {}
+  const read = await readHarBody(shown.text, shown.encoding, headerValues(list, 'content-encoding')[0])
+  return 'unread' in read ? read : { body: read.bytes }
 }
 
 /** The time before the answer is what the phases until then took. */
-function timingsOf({ time, timings }: z.output<typeof entrySchema>): RecordedExchange['timings'] {
+function timingsOf({ time, timings }: Entry): RecordedExchange['timings'] {
   const { blocked, dns, connect, send, wait } = timings ?? {}
   const before = [blocked, dns, connect, send, wait].map((phase) => Math.max(0, phase ?? 0))
   const firstByteMs = before.reduce((sum, phase) => sum + phase, 0)

@@ -1,5 +1,6 @@
 // Reads recordings of every tool, and says what is wrong with a file and at which position.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { createCaptureFile } from './capture-file.ts'
@@ -14,7 +15,7 @@ async function read(path: string): Promise<Read[]> {
   return all
 }
 
-async function readText(text: string, name = 'file.har'): Promise<Read[]> {
+async function readText(text: string | Uint8Array, name = 'file.har'): Promise<Read[]> {
   writeFileSync(`${folder}/${name}`, text)
   return read(`${folder}/${name}`)
 }
@@ -57,7 +58,7 @@ test('a capture is read as it was written', async () => {
   // Its writer was killed in the middle of a line.
   expect(await readText(text.slice(0, -20), 'cut.jsonl')).toEqual([
     first,
-    { place: 'line 3', skipped: 'the line is cut' },
+    { place: 'line 3', unread: 'the line is cut' },
   ])
   const lines = text.split('\n')
   await expect(
@@ -97,7 +98,7 @@ test('an entry of a HAR is an exchange without the times of its pieces', async (
         request: {
           method: 'POST',
           url: 'https://x/openai/v1/chat/completions',
-          path: '/v1/chat/completions',
+          path: '/openai/v1/chat/completions',
           headers: [['content-type', 'application/json']],
           body: Buffer.from('{"model":"m"}'),
         },
@@ -125,11 +126,7 @@ test.each([
     { headers: [{ name: 'Content-Length', value: '0' }], content: {} },
     { exchange: { response: { body: Buffer.alloc(0) } } },
   ],
-  [
-    'a body that is missing',
-    { content: { size: 9 } },
-    { skipped: 'the body of the answer was not recorded' },
-  ],
+  ['a body that is missing', { content: { size: 9 } }, { exchange: { isBodyUnknown: true } }],
   ['no answer', { status: 0, content: {} }, { exchange: { response: null } }],
   ['an answer that broke', { _error: 'net::ERR_ABORTED' }, { exchange: { response: { end: 'broken' } } }],
 ])('an entry of a HAR with %s', async (_, members, expected) => {
@@ -140,21 +137,60 @@ test.each([
 
 const { request } = entry
 test.each([
+  ['no address', { request: { ...request, url: '' } }, /^request\.url: expected an address/],
+  ['an address without a host', { request: { ...request, url: 'nowhere' } }, /^request\.url: expected an/],
+  ['no date', { startedDateTime: 'now' }, /^startedDateTime: expected a date and time/],
+  ['a time that is not a number', { time: 'long' }, /^time: Expected number, received string$/],
+  ['no response', { response: undefined }, /^response: Required/],
+  ['the status null', { response: { ...response, status: null } }, /^response\.status: /],
+  ['no headers', { response: { ...response, headers: undefined } }, /^response\.headers: Required/],
+  [
+    'a header without a value',
+    { request: { ...request, headers: [...request.headers, { name: 'a', value: null }] } },
+    /^request\.headers\[2\]\.value: /,
+  ],
+  [
+    'no body of its request',
+    { request: { ...request, postData: { params: [] } } },
+    /^the body of the request/,
+  ],
+  [
+    'an empty body in place of one with a length',
+    { request: { ...request, headers: [{ name: 'Content-Length', value: '9' }], postData: { text: '' } } },
+    /^the body of the request/,
+  ],
+])('an entry of a HAR with %s is unread, and the next one is read', async (_, members, reason) => {
+  const [odd, next] = await readText(har({ ...entry, ...members }, entry))
+  expect(odd).toMatchObject({ place: 'entry 1', unread: expect.stringMatching(reason) })
+  expect(next).toMatchObject({ place: 'entry 2', exchange: {} })
+})
+
+test.each([
+  ['the encoding of its body null', { postData: { ...request.postData, encoding: null } }],
+  ['no body, and none was sent', { headers: [{ name: 'content-length', value: '0' }], postData: undefined }],
+])('an entry of a HAR is read although it has %s', async (_, members) => {
+  const read = await readText(har({ ...entry, request: { ...request, ...members } }))
+  expect(read).toMatchObject([{ exchange: { request: { method: 'POST' } } }])
+})
+
+test.each([
+  ['file.har.gz', gzipSync],
+  ['file.zhar', deflateSync],
+])('%s is decompressed', async (name, compress) => {
+  expect(await readText(compress(har(entry)), name)).toEqual(await readText(har(entry)))
+})
+
+test.each([
   ['file.har', '', /: .*JSON/],
   ['file.har', '{"log":{"entries":[', /: after entry 0: the file ends before/],
   ['file.har', `${har(entry).slice(0, -10)}!`, /: after entry \d: /],
   ['file.har', '{}', /: .*expected HAR 1\.2/],
-  ['file.har', har(entry, { ...entry, time: 'long' }), /: entry 2, time: Expected number, received string$/],
-  [
-    'file.har',
-    har({ ...entry, request: { ...request, url: 'nowhere' } }),
-    /: entry 1, request\.url: expected an/,
-  ],
-  [
-    'file.har',
-    har({ ...entry, startedDateTime: 'now' }),
-    /: entry 1, startedDateTime: expected a date and time/,
-  ],
+  ['utf16.har', Buffer.from(`\uFEFF${har(entry)}`, 'utf16le'), /: the file is UTF-16 text/],
+  ['utf16.jsonl', Buffer.from('{"schema":', 'utf16le'), /: the file is UTF-16 text/],
+  ['file.har', 'PK\u0003\u0004', /: the file is a ZIP archive/],
+  ['file.har', '<!doctype html>', /: the file is HTML or XML/],
+  ['file.flow', '1234:9:version;', /: the file is a dump of mitmproxy/],
+  ['cut.har.gz', gzipSync(har(entry)).subarray(0, -20), /: unexpected end of file/],
   ['file.jsonl', '', /: line 1: the file is empty/],
   ['file.jsonl', 'GET / HTTP/1.1\n', /: line 1: expected a capture/],
   ['file.jsonl', '{"schema":"touchstone.capture/2"}\n', /: line 1, schema: /],

@@ -1,33 +1,29 @@
 // Reads recordings as a stream, whatever their size: captures line by line, HTTP archives entry by entry.
-import { createReadStream } from 'node:fs'
 import { JSONParser } from '@streamparser/json'
 import type { z } from 'zod'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { parseJson } from '../../harness/json-value.ts'
 import { CAPTURE_SCHEMA, exchangeOfLine, headSchema, lineSchema } from './capture-file.ts'
-import { type CredentialMarks, createCredentialMarks } from './credential-marks.ts'
-import { entrySchema, exchangeOfEntry } from './har-entry.ts'
-import type { RecordedExchange } from './recorded-exchange.ts'
+import { createCredentialMarks } from './credential-marks.ts'
+import { type EntryReading, readEntry } from './har-entry.ts'
+import { textOfFile } from './recorded-file.ts'
 
 /** The most characters of one line: two bodies of the longest that the judge reads, in base64, escaped. */
 const MOST_LINE_CHARS = 64 * 1024 * 1024
 
-/** The bytes that are read at a time. */
-const READ_BYTES = 256 * 1024
+/** The names of HTTP archives, compressed or not. */
+const ARCHIVE = /\.z?har(?:\.gz)?$/i
 
-/** One piece of a recording, `line 7` or `entry 3`: an exchange, or something that cannot be judged, with the reason. */
-export type Read = { readonly place: string } & (
-  | { readonly exchange: RecordedExchange }
-  | { readonly skipped: string }
-)
+/** One piece of a recording, `line 7` or `entry 3`: an exchange, or something that cannot be read, with the reason. */
+export type Read = { readonly place: string } & EntryReading
 
 /**
  * Reads a recording; `onBytes` hears how many bytes are read. Throws `UsageError` with the file and the position if it is
  * not a recording.
  */
 export function readRecording(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Read> {
-  const pieces = textOf(path, onBytes)
-  return path.toLowerCase().endsWith('.har') ? readArchive(path, pieces) : readCapture(path, pieces)
+  const pieces = textOfFile(path, onBytes)
+  return ARCHIVE.test(path) ? readArchive(path, pieces) : readCapture(path, pieces)
 }
 
 async function* readCapture(path: string, pieces: AsyncIterable<string>): AsyncGenerator<Read> {
@@ -47,7 +43,7 @@ async function* readCapture(path: string, pieces: AsyncIterable<string>): AsyncG
     else yield { place, exchange: exchangeOfLine(valid(lineSchema, value, path, place)) }
   }
   if (number === 0) throw malformed(path, 'line 1', 'the file is empty')
-  if (unread !== undefined) yield { place: unread, skipped: 'the line is cut' }
+  if (unread !== undefined) yield { place: unread, unread: 'the line is cut' }
 }
 
 /** The lines of a text, without an empty last one. */
@@ -80,7 +76,9 @@ async function* readArchive(path: string, pieces: AsyncIterable<string>): AsyncG
       parser.write(piece)
       for (const entry of entries.splice(0)) {
         number += 1
-        yield readEntry(entry, path, `entry ${number}`, marks)
+        const read = await readEntry(entry)
+        const place = `entry ${number}`
+        yield 'unread' in read ? { place, ...read } : { place, exchange: marks.apply(read.exchange) }
       }
     }
     if (!parser.isEnded) throw new Error('the file ends before the JSON does')
@@ -89,31 +87,6 @@ async function* readArchive(path: string, pieces: AsyncIterable<string>): AsyncG
     throw malformed(path, `after entry ${number}`, (error as Error).message)
   }
   if (number === 0 && !isArchive) throw malformed(path, 'the archive', 'expected HAR 1.2: `log.entries`')
-}
-
-function readEntry(value: unknown, path: string, place: string, marks: CredentialMarks): Read {
-  const entry = valid(entrySchema, value, path, place)
-  if (!URL.canParse(entry.request.url)) throw malformed(path, `${place}, request.url`, 'expected an address')
-  const exchange = exchangeOfEntry(entry)
-  return 'reason' in exchange
-    ? { place, skipped: exchange.reason }
-    : { place, exchange: marks.apply(exchange) }
-}
-
-async function* textOf(path: string, onBytes: (bytes: number) => void): AsyncGenerator<string> {
-  let isFirst = true
-  const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: READ_BYTES })
-  try {
-    for await (const piece of stream) {
-      onBytes(stream.bytesRead)
-      // Some tools begin a file with a byte order mark.
-      yield isFirst ? String(piece).replace(/^\uFEFF/, '') : String(piece)
-      isFirst = false
-    }
-  } catch (error) {
-    if ('code' in Object(error)) throw new UsageError(`${path}: ${(error as Error).message}`)
-    throw error
-  }
 }
 
 function valid<Schema extends z.ZodTypeAny>(

@@ -10,15 +10,9 @@ export interface RecordedExchange {
   /** Null if no answer came. */
   readonly response: Exchange['response'] | null
   readonly timings: Exchange['timings']
+  readonly isBodyUnknown?: true
   /** Why no answer came, if the connection broke. */
   readonly error?: string | undefined
-}
-
-/** The path under the address of a service, from its last `/v1`; undefined if the address has none. */
-export function splitAddress(url: string): { readonly baseUrl: string; readonly path: string } | undefined {
-  const [address = ''] = url.split(/[?#]/, 1)
-  const at = /^(.*)\/v1(?:\/|$)/.exec(address)?.[1]?.length
-  return at === undefined ? undefined : { baseUrl: url.slice(0, at), path: url.slice(at) }
 }
 
 /** The record of an exchange that has just ended. */

@@ -33,3 +33,24 @@ const decoders: ReadonlyMap<string, DecoderOf> = new Map<string, DecoderOf>([
 export function decoderFor(encoding: string | undefined): DecoderOf | undefined {
   return decoders.get(encoding?.trim().toLowerCase() ?? '')
 }
+
+/** Undoes the content coding of a whole body; undefined if that is not possible, or if it gives more bytes than `most`. */
+export async function decodeWhole(
+  body: Uint8Array,
+  decoder: Transform,
+  most: number,
+): Promise<Uint8Array | undefined> {
+  const pieces: Buffer[] = []
+  let size = 0
+  decoder.end(body)
+  try {
+    for await (const piece of decoder) {
+      pieces.push(piece as Buffer)
+      size += (piece as Buffer).length
+      if (size > most) return undefined
+    }
+    return Buffer.concat(pieces)
+  } catch {
+    return undefined
+  }
+}

@@ -22,6 +22,8 @@ export interface SentRequest {
 
 /** A request as it was sent, and what came back. Times are milliseconds since the request began. */
 export interface Exchange {
+  /** When the request of a recorded exchange began, in milliseconds since 1970; left out for one that has just ended. */
+  readonly startedAtMs?: number
   readonly request: SentRequest
   readonly response: {
     readonly status: number
@@ -34,6 +36,8 @@ export interface Exchange {
     readonly end: AnswerEnd
   }
   readonly timings: { readonly firstByteMs: number; readonly totalMs: number }
+  /** A recording that has no body of this answer: whether one came is unknown. */
+  readonly isBodyUnknown?: true
   /** The server closed the reused connection when the request was on it; this is the answer on a new one. */
   readonly reconnected?: true
 }

@@ -46,8 +46,9 @@ export const completionObject: Verifier = jsonBody(
   bodyMember('object', '"chat.completion"', (value) => value === 'chat.completion'),
 )
 
-/** `created` is in whole seconds and within a day of now (WIRE-1). */
-export const completionCreated: Verifier = (exchange, target) => createdNear(Date.now())(exchange, target)
+/** `created` is in whole seconds and within a day of the request (WIRE-1). */
+export const completionCreated: Verifier = (exchange, target) =>
+  createdNear(exchange.startedAtMs ?? Date.now())(exchange, target)
 
 /** Verifies `created` against another time than now, in milliseconds. */
 export function createdNear(now: number): Verifier {

@@ -1,6 +1,5 @@
 // Records the exchanges of one connection from the bytes that pass in both directions.
-import type { Transform } from 'node:stream'
-import { decoderFor } from '../../../harness/http/content-coding.ts'
+import { decodeWhole, decoderFor } from '../../../harness/http/content-coding.ts'
 import {
   type AnswerEnd,
   type Headers,
@@ -105,7 +104,7 @@ export function createConnectionRecorder(state: CaptureState) {
     const coded = body.take()
     const decoder = decoderFor(headerValues(headers, 'content-encoding')[0])?.(coded)
     if (decoder === undefined || coded.length === 0) return keep(coded)
-    const decoding = decoded(coded, decoder).then(keep)
+    const decoding = decodeWhole(coded, decoder, MAX_BODY_BYTES).then(keep)
     state.decoding.add(decoding)
     void decoding.finally(() => state.decoding.delete(decoding))
   }
@@ -153,22 +152,5 @@ function createBody(state: CaptureState) {
       state.openBytes -= size
       return Buffer.concat(pieces.splice(0))
     },
-  }
-}
-
-/** Undoes the content coding of a body; undefined if that is not possible. */
-async function decoded(bytes: Buffer, decoder: Transform): Promise<Uint8Array | undefined> {
-  const pieces: Buffer[] = []
-  let size = 0
-  decoder.end(bytes)
-  try {
-    for await (const piece of decoder) {
-      pieces.push(piece as Buffer)
-      size += (piece as Buffer).length
-      if (size > MAX_BODY_BYTES) return undefined
-    }
-    return Buffer.concat(pieces)
-  } catch {
-    return undefined
   }
 }

@@ -46,21 +46,26 @@ test('every row has a result, with a reason unless it passes', async () => {
   expect(checks.filter(({ outcome, reason }) => outcome !== 'pass' && reason === undefined)).toEqual([])
 })
 
-test('one service is judged: the first, or the one that is named', async () => {
+test('each service is judged by itself and named, or the one that is asked for', async () => {
   const sent = [
+    { atMs: 0, status: 200, url: 'http://telemetry/v1/traces' },
     { atMs: 0, status: 200, url: 'http://a/v1/chat/completions' },
-    { atMs: 1, status: 200, url: 'http://b/team/v1/chat/completions' },
+    { atMs: 1, status: 200, url: 'http://b/team/v1/chat/completions', headers: [CARRIED[1]] },
     { atMs: 2, status: 200, url: 'http://b/other' },
   ]
-  const first = await judge(sent)
-  expect(first.target.baseUrl).toBe('http://a')
-  expect(first.target.facts).toContainEqual(
-    expect.objectContaining({ name: 'requests to other addresses, not judged', value: 2 }),
-  )
+  const both = await judge(sent, { profile: 'service', subject: 'server' })
+  expect(both.target.baseUrl).toBe('http://a, http://b/team')
+  const facts = new Map(both.target.facts.map(({ name, value }) => [name, value]))
+  expect(facts.get('entries')).toBe(4)
+  expect(facts.get('exchanges of http://a')).toBe(1)
+  expect(facts.get('exchanges of http://b/team')).toBe(1)
+  expect(facts.get('requests to other addresses, not judged')).toBe(2)
+  // No request to the second service has a key, so that nothing says that it wants one.
+  expect(both.requirements.find(({ id }) => id === 'AUTH-1')?.outcome).toBe('not-applicable')
   expect((await judge(sent, { baseUrl: 'http://b/team' })).target.baseUrl).toBe('http://b/team')
   await expect(judge(sent, { baseUrl: 'http://c' })).rejects.toThrow(/no request of http:\/\/c was recorded/)
 })
 
 test('a recording without a request of a service', async () => {
-  await expect(judge([])).rejects.toThrow(/no request under `\/v1` was recorded/)
+  await expect(judge([])).rejects.toThrow(/no request that ends in \/chat\/completions or \/models/)
 })

@@ -1,40 +1,22 @@
-// Judges recordings from their files to the report, and sends nothing: each exchange passes the observers of a live run, and
-// the calls that are joined from the exchanges pass the checks of clients.
-import { type Check, headOf } from '../../contract/check.ts'
-import { type Observer, watch } from '../../contract/observer.ts'
+// Judges recordings from their files to the report, and sends nothing. Each service in them is judged by itself; the report
+// has the worst end of each check.
+import { headOf } from '../../contract/check.ts'
+import { isPreflight } from '../../contract/observer.ts'
+import { OUTCOMES } from '../../contract/outcome.ts'
+import type { Report } from '../../contract/report.ts'
+import { type CheckResult, notApplicable } from '../../contract/result.ts'
 import { selector } from '../../contract/selection.ts'
-import type { Subject } from '../../contract/subject.ts'
+import type { RecordedSubject, Settings } from '../../contract/settings.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
-import { type Exchange, requestJson } from '../../../harness/http/exchange.ts'
-import { TransportError } from '../../../harness/http/transport-error.ts'
 import { PROGRAM } from '../../../harness/program.ts'
 import type { Redactor } from '../../../harness/redact.ts'
-import type { TargetFacts } from '../../../harness/target-facts.ts'
-import { at } from '../../../harness/json-value.ts'
-import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import { beginReport } from '../../report/begin-report.ts'
 import { flagWords, shellWord } from '../../report/show-exchange.ts'
-import type { Report } from '../../contract/report.ts'
-import { type CheckResult, notRun } from '../../contract/result.ts'
-import type { RecordedSubject, Settings } from '../../contract/settings.ts'
-import { createTokenMeter } from '../../exchanges/token-meter.ts'
-import { keyObservers } from './key-observers.ts'
 import { readRecording } from '../../exchanges/read-recording.ts'
-import { type RecordedExchange, authorizationsOf, splitAddress } from '../../exchanges/recorded-exchange.ts'
-
-/** The checks that a recording is judged by: those of servers at each exchange, and those of clients at each call. */
-export interface JudgedSides {
-  readonly server: Pick<Subject, 'rows'> & { readonly catalogue: { readonly observers: readonly Observer[] } }
-  readonly client: Pick<Subject, 'rows'> & {
-    readonly recordedCalls: {
-      readonly checks: readonly Check[]
-      judge(
-        wanted: (check: Check) => boolean,
-        strict: boolean,
-      ): { add(exchange: RecordedExchange, place: string): void; results(): readonly CheckResult[] }
-    }
-  }
-}
+import { hiddenChecks } from './hidden-rows.ts'
+import { type JudgedSides, type ServiceJudge, createServiceJudge } from './judge-service.ts'
+import { recordedObservers } from './recorded-observers.ts'
+import * as services from './services.ts'
 
 export interface RecordingOptions extends Pick<
   Settings,
@@ -49,23 +31,24 @@ export interface RecordingOptions extends Pick<
 }
 
 /**
- * Judges recordings, one after the other, as one. Throws `UsageError` for a file that is not a recording, and if no exchange
- * of a service was recorded.
+ * Judges recordings, one after the other, as one. Throws `UsageError` for a file that is not a recording, and if no request
+ * to a service was recorded. A report without a completion that could be judged has no exit code of 0.
  */
 export async function judgeRecordings(
   options: RecordingOptions,
   { server, client }: JudgedSides,
   redactor: Redactor,
 ): Promise<Report> {
-  const { files, profile, strict, only, subject, signal, onProgress = () => {} } = options
+  const { files, profile, strict, only, subject, signal, baseUrl } = options
   const rows = [
     ...(subject === 'client' ? [] : server.rows(profile)),
     ...(subject === 'server' ? [] : client.rows('service')),
   ]
   const isRow = selector({ rows })
   const wanted = selector({ rows, only })
-  const observers = [...keyObservers, ...server.catalogue.observers].filter(isRow)
-  const ofCalls = client.recordedCalls.checks.filter(isRow)
+  const observers = [...recordedObservers, ...server.catalogue.observers].filter(isRow)
+  const { recordedCalls } = client
+  const ofCalls = recordedCalls.checks.filter(isRow)
   const hidden = hiddenChecks(rows, [...observers, ...ofCalls])
   const all = [...observers, ...ofCalls, ...hidden]
   const run = beginReport(
@@ -74,142 +57,106 @@ export async function judgeRecordings(
     redactor,
   )
 
-  let facts: TargetFacts | undefined
-  let isKeyed = false
-  const counts = { exchanges: 0, unanswered: 0, elsewhere: 0, skipped: 0 }
-  let skipped: string | undefined
-  const meter = createTokenMeter()
-  const watched = watch(observers.filter(wanted), () => facts ?? { baseUrl: '', profile, model: '' }, {
-    strict,
-  })
-  const calls = client.recordedCalls.judge(wanted, strict)
-  const models = new Set<string>()
-
-  for (const file of files) {
-    for await (const read of readRecording(file, (bytes) => onProgress(bytes, file))) {
-      if (signal?.aborted === true) break
-      if ('skipped' in read) {
-        counts.skipped += 1
-        skipped ??= `${read.place} of ${file}: ${read.skipped}`
-        continue
-      }
-      const recorded = underService(read.exchange, options.baseUrl ?? facts?.baseUrl)
-      if (recorded === undefined) {
-        counts.elsewhere += 1
-        continue
-      }
-      counts.exchanges += 1
-      const { baseUrl, exchange } = recorded
-      const model = modelOf(exchange)
-      if (model !== undefined && models.size < MOST_MODELS) models.add(model)
-      facts = { baseUrl, profile, model: model ?? facts?.model ?? '' }
-      isKeyed ||= authorizationsOf(exchange).length > 0
-      const place = `${read.place}${files.length > 1 ? ` of ${file}` : ''}`
-      if (exchange.response === null) {
-        counts.unanswered += 1
-        if (exchange.error !== undefined)
-          watched.seeBroken(new TransportError(exchange.error, exchange.request), place)
-      } else {
-        const { request, response, timings } = exchange
-        const answered: Exchange = { request, response, timings }
-        watched.see(answered, place)
-        meter.see(answered)
-      }
-      if (isCompletion(exchange)) calls.add(exchange, place)
+  const counts = { entries: 0, elsewhere: 0, preflights: 0 }
+  const unread = new Map<string, { count: number; readonly place: string }>()
+  const judges = new Map<services.ServiceAddress, ServiceJudge>()
+  const addresses = baseUrl === undefined ? await servicesIn(options) : services.meantBy(baseUrl)
+  for await (const { read, place } of readAll(options)) {
+    counts.entries += 1
+    const address = services.addressOf(read)
+    const service = address === undefined ? undefined : services.serviceOf(address, addresses)
+    if (service === undefined && (!('unread' in read) || URL.canParse(address ?? ''))) {
+      counts.elsewhere += 1
+      continue
     }
+    if (service !== undefined && !judges.has(service)) {
+      const of = { baseUrl: services.baseUrlOf(service), profile, strict, observers, recordedCalls, wanted }
+      judges.set(service, createServiceJudge(of))
+    }
+    if ('unread' in read) {
+      const { count, place: first } = unread.get(read.unread) ?? { count: 0, place }
+      unread.set(read.unread, { count: count + 1, place: first })
+    } else if (isPreflight(read.exchange.request)) counts.preflights += 1
+    else if (service !== undefined)
+      judges.get(service)?.see(services.underService(read.exchange, service), place)
   }
-  if (facts === undefined) {
-    const under = options.baseUrl === undefined ? 'under `/v1`' : `of ${options.baseUrl}`
-    throw new UsageError(`${files.join(', ')}: no request ${under} was recorded`)
+  const judged = [...judges.values()]
+  if (judged.length === 0) {
+    const what = baseUrl === undefined ? 'that ends in /chat/completions or /models' : `of ${baseUrl}`
+    throw new UsageError(`${files.join(', ')}: no request ${what} was recorded`)
   }
-  const judged = [...watched.results().map(placed), ...calls.results()].map((result) =>
-    !isKeyed && isAboutKeys(result.requirement)
-      ? notShown(result, 'the recording has no `Authorization` header')
-      : result,
-  )
-  return run.finish({
+  const sum = (of: (judge: ServiceJudge) => number): number => judged.reduce((all, one) => all + of(one), 0)
+  const completions = sum((judge) => judge.counts.completions)
+  const report = run.finish({
     target: {
-      baseUrl: facts.baseUrl,
+      baseUrl: judged.map((judge) => judge.baseUrl).join(', '),
       profile,
-      model: [...models].join(', '),
+      model: [...new Set(judged.flatMap(({ models }) => [...models]))].join(', '),
       facts: () => [
-        { name: 'exchanges', value: counts.exchanges, learned: files.join(', ') },
-        ...fact('exchanges without an answer', counts.unanswered, 'the recording'),
-        ...fact('requests to other addresses, not judged', counts.elsewhere, 'their addresses'),
-        ...fact('entries that cannot be judged', counts.skipped, skipped ?? ''),
+        { name: 'entries', value: counts.entries, learned: files.join(', ') },
+        ...judged.map(({ baseUrl: name, counts: { exchanges, completions: readable } }) => ({
+          name: `exchanges of ${name}`,
+          value: exchanges,
+          learned: `completions that can be judged: ${readable}`,
+        })),
+        ...fact(
+          'exchanges without an answer',
+          sum((judge) => judge.counts.unanswered),
+        ),
+        ...fact('requests to other addresses, not judged', counts.elsewhere),
+        ...fact('CORS preflights, not judged', counts.preflights),
+        ...[...unread].map(([reason, { count, place }]) => ({
+          name: `entries that cannot be judged: ${reason}`,
+          value: count,
+          learned: `first ${place}`,
+        })),
       ],
     },
     results: [
-      ...judged,
-      ...hidden.filter(wanted).map(({ reason, ...check }) => notShown(headOf(check), reason)),
+      ...worstOfEach(judged.map((judge) => judge.results())),
+      ...hidden.filter(wanted).map(({ reason, ...check }) => notApplicable(headOf(check), reason)),
     ],
-    requests: counts.exchanges,
-    tokens: meter.count(),
+    requests: sum((judge) => judge.counts.exchanges),
+    tokens: {
+      prompt: sum((judge) => judge.tokens().prompt),
+      completion: sum((judge) => judge.tokens().completion),
+    },
     interrupted: signal?.aborted === true,
     commandLine: (flags) => commandLine(options, flags),
   })
+  const isUnseen = completions === 0 && subject !== 'client'
+  return isUnseen && report.exitCode === 0 ? { ...report, exitCode: 3 } : report
 }
 
-/** The most models that a report names. */
-const MOST_MODELS = 20
-
-function fact(name: string, value: number, learned: string) {
-  return value === 0 ? [] : [{ name, value, learned }]
+/** Every piece of every file, with its place, until the signal ends the reading. */
+async function* readAll({ files, signal, onProgress = () => {} }: RecordingOptions) {
+  for (const file of files)
+    for await (const read of readRecording(file, (bytes) => onProgress(bytes, file))) {
+      if (signal?.aborted === true) return
+      yield { read, place: `${read.place}${files.length > 1 ? ` of ${file}` : ''}` }
+    }
 }
 
-/** The exchange with its path under the service that is judged: the given one, else that of the first request. */
-function underService(
-  exchange: RecordedExchange,
-  wanted: string | undefined,
-): { readonly baseUrl: string; readonly exchange: RecordedExchange } | undefined {
-  const split = splitAddress(exchange.request.url)
-  const baseUrl = (wanted ?? split?.baseUrl)?.replace(/\/$/, '')
-  if (split === undefined || split.baseUrl !== baseUrl) return undefined
-  return { baseUrl, exchange: { ...exchange, request: { ...exchange.request, path: split.path } } }
+/** Reads the files once for the services in them: an address may show only behind others what service it belongs to. */
+async function servicesIn(options: RecordingOptions): Promise<readonly services.ServiceAddress[]> {
+  const search = services.createServiceSearch()
+  for await (const { read } of readAll(options)) search.see(read)
+  return search.found()
 }
 
-function modelOf({ request }: RecordedExchange): string | undefined {
-  const model = at(requestJson(request), 'model')
-  return typeof model === 'string' ? model : undefined
+function fact(name: string, value: number) {
+  return value === 0 ? [] : [{ name, value, learned: 'the recording' }]
 }
 
-const isCompletion = ({ request }: RecordedExchange): boolean =>
-  request.method === 'POST' && /^\/v1\/chat\/completions(?:[?#]|$)/.test(request.path)
-
-const isAboutKeys = (row: RequirementId): boolean => /^AUTH-|^CALL-[12]$/.test(row)
-
-/** The result of an observer, which calls the place of its evidence a check. */
-function placed({ observedIn, ...result }: CheckResult): CheckResult {
-  return observedIn === undefined ? result : { ...result, place: observedIn }
-}
-
-function notShown(head: CheckResult | ReturnType<typeof headOf>, reason: string): CheckResult {
-  return { ...notRun(headOf(head), reason), outcome: 'not-applicable' }
-}
-
-/** Rows of which no check reads a recording, each with the reason. */
-function hiddenChecks(
-  rows: readonly { readonly id: RequirementId }[],
-  checks: readonly { readonly requirement: string }[],
-) {
-  const shown = new Set(checks.map(({ requirement }) => requirement))
-  return rows
-    .filter(({ id }) => !shown.has(id))
-    .map(({ id }) => ({
-      id: `recorded.${id.toLowerCase()}`,
-      requirement: id,
-      title: 'not shown by a recording',
-      reason: HIDDEN[id] ?? 'a recording does not show it: a request is needed that the judge chooses',
-    }))
-}
-
-const HIDDEN: Readonly<Partial<Record<RequirementId, string>>> = {
-  'CALL-4': 'a recording does not show what the program was asked to send',
-  'CALL-5': 'attempts of a recording are recognised by their equal bodies',
-  'RETRY-5': 'a recording does not show whether the program goes on',
-  'RETRY-7': 'a recording does not show whether the program still waits',
-  'RETRY-8': 'a recording does not show what the program would do with another message',
-  'RETRY-9': 'a recording does not show which requests belong to one program',
+/** The results of several services, each in the same order, as one: the worst of each check. */
+function worstOfEach(all: readonly (readonly CheckResult[])[]): readonly CheckResult[] {
+  const rank = ({ outcome }: CheckResult): number => OUTCOMES.indexOf(outcome)
+  return all.reduce((one, other) =>
+    one.map((result, at) => {
+      const second = other[at] ?? result
+      return rank(second) < rank(result) ? second : result
+    }),
+  )
 }
 
 function commandLine({ files, profile, subject, baseUrl }: RecordingOptions, flags: string): string {

@@ -54,6 +54,7 @@ export const cases: readonly Case[] = [
 export const observers: readonly Observer[] = [
   answeredObserver,
   observe('chat.every-success-is-200', 'CHAT-7', 'the status of every success that was seen')
+    .with({ ofHead: true })
     .on(
       (exchange) =>
         exchange.request.method === 'POST' && exchange.request.path === CHAT_PATH && isSuccess(exchange),

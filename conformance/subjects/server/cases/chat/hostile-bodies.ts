@@ -119,6 +119,6 @@ export const answeredObserver: Observer = observe(
   'CHAT-9',
   'an answer to every request, and no 5xx twice to one of them',
 )
-  .with({ includesBroken: true })
+  .with({ includesBroken: true, ofHead: true })
   .on(isWellFormed)
   .compare(noFailureTwice)

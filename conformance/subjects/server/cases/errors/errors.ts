@@ -161,6 +161,7 @@ export const observers: readonly Observer[] = [
     .verify(messageForPeople),
   leakObserver,
   observe('errors.every-status', 'ERR-7', 'the status of every failed request')
+    .with({ ofHead: true })
     .on(({ response }) => response.status >= 400)
     .verify(statusOfTable),
 ]

@@ -17,7 +17,10 @@ export function retryAfter(exchange: Exchange): number | undefined {
 /**
  * The wait that an answer requests in seconds, including zero or a date (LIMIT-3); undefined if it requests neither.
  */
-export function askedWait(exchange: Exchange, nowMs: number = Date.now()): number | undefined {
+export function askedWait(
+  exchange: Exchange,
+  nowMs: number = exchange.startedAtMs ?? Date.now(),
+): number | undefined {
   const value = header(exchange, 'retry-after') ?? ''
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value)
   const date = /^[A-Z][a-z]{2}, /.test(value) ? Date.parse(value) : Number.NaN

@@ -195,6 +195,7 @@ export const cases: readonly Case[] = [
 export const observers: readonly Observer[] = [
   observe('limits.every-form', 'LIMIT-1', 'type and code of every 429').on(isRefused).verify(refusalForm),
   observe('limits.every-retry-after', 'LIMIT-2', 'Retry-After of every 429')
+    .with({ ofHead: true })
     .on(isRefused)
     .verify(hasRetryAfter),
   observe(
@@ -202,9 +203,11 @@ export const observers: readonly Observer[] = [
     'LIMIT-7',
     'Retry-After of every 429, a positive number of seconds',
   )
+    .with({ ofHead: true })
     .on((exchange) => isRefused(exchange) && header(exchange, 'retry-after') !== undefined)
     .verify(positiveSeconds),
   observe('limits.every-retry-after-in-seconds', 'LIMIT-6', 'Retry-After of every 429, at most a day')
+    .with({ ofHead: true })
     .on((exchange) => isRefused(exchange) && retryAfter(exchange) !== undefined)
     .verify(atMostADay),
 ]

@@ -4,7 +4,7 @@ import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { at, isRecord, show } from '../../../../../harness/json-value.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { askedOf, choicesAsked, isStreamed } from '../requests/asked.ts'
+import { askedOf, choicesAsked, isStreamed, isToStream, readable } from '../requests/asked.ts'
 import { entriesByChoice, failureOf } from './streamed-answers.ts'
 import * as chunks from './chunks.ts'
 import { plainError } from './stream-errors.ts'
@@ -63,9 +63,9 @@ const everyChoice: Verifier = (exchange, target) =>
   chunks.everyChoiceComplete(choicesAsked(exchange))(exchange, target)
 
 export const streamObservers: readonly Observer[] = [
-  observe('stream.every-type', 'STREAM-1', 'the content type of every stream')
-    .on(isStreamed)
-    .verify(framing.eventStreamType),
+  observe('stream.every-type', 'STREAM-1', 'a stream wherever one is requested, and its content type')
+    .on(isToStream)
+    .verify(readable, framing.eventStreamType),
   observe('stream.every-record', 'STREAM-1', 'the records of every stream that came to its end')
     .on(isWhole)
     .verify(framing.jsonRecords, framing.lastRecordEnded),

@@ -107,9 +107,11 @@ export const headerCases: readonly Case[] = [
 
 export const headerObservers: readonly Observer[] = [
   observe('wire.request-id-on-every-answer', 'WIRE-21', 'x-request-id on every answer')
+    .with({ ofHead: true })
     .on(() => true)
     .verify(hasRequestId),
   observe('wire.every-request-id', 'WIRE-21', 'x-request-id, another one on each answer of the run')
+    .with({ ofHead: true })
     .on((exchange) => (header(exchange, 'x-request-id') ?? '') !== '')
     .compare(newRequestId),
 ]

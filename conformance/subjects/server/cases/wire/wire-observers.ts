@@ -19,8 +19,18 @@ import {
 } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { askedOf, choicesAsked, isCompletion, isStreamed, validN } from '../requests/asked.ts'
-import { entriesMakeText, entryForms } from './logprobs.ts'
+import {
+  askedOf,
+  choicesAsked,
+  isCompletion,
+  isPlain,
+  isStreamed,
+  isUnreadable,
+  isWholeAnswer,
+  readable,
+  validN,
+} from '../requests/asked.ts'
+import { candidatesFall, entriesMakeText, entryForms } from './logprobs.ts'
 import { streamedUsage, textIsCounted } from './usage-counts.ts'
 
 const asManyChoices: Verifier = (exchange, target) => choiceCount(choicesAsked(exchange))(exchange, target)
@@ -48,14 +58,10 @@ const entriesAsAsked: Verifier = (exchange, target) => {
 
 const asksLogprobs = (exchange: Exchange): boolean => askedOf(exchange)?.['logprobs'] === true
 
-function isWhole(exchange: Exchange): boolean {
-  return isCompletion(exchange) || (isStreamed(exchange) && exchange.response.end === 'complete')
-}
-
 export const answerObservers: readonly Observer[] = [
   observe('chat.every-content', 'CHAT-1', 'the choices of every completion and their content')
-    .on(isCompletion)
-    .verify(choices),
+    .on((exchange) => isCompletion(exchange) || (isPlain(exchange) && isUnreadable(exchange)))
+    .verify(readable, choices),
   observe('wire.every-completion', 'WIRE-1', 'the members of every completion')
     .on(isCompletion)
     .verify(completionId, completionObject, completionModel, completionCreated),
@@ -75,8 +81,12 @@ export const answerObservers: readonly Observer[] = [
     .on((exchange) => isCompletion(exchange) && validN(exchange) !== undefined)
     .verify(asManyChoices),
   observe('wire.every-logprobs', 'WIRE-19', 'the logprobs of every choice, if they were requested')
-    .on((exchange) => asksLogprobs(exchange) && isWhole(exchange))
+    .on((exchange) => asksLogprobs(exchange) && isWholeAnswer(exchange))
     .verify(entriesAsAsked, entriesMakeText),
+  observe('wire.every-logprobs-falling', 'WIRE-19', 'the order of the candidates of every `top_logprobs`')
+    .with({ level: 'SHOULD' })
+    .on((exchange) => asksLogprobs(exchange) && isWholeAnswer(exchange))
+    .verify(candidatesFall),
   observe('wire.every-usage-present', 'WIRE-22', 'usage on every completion')
     .on(isCompletion)
     .verify(usagePresent),

@@ -1,8 +1,8 @@
-// Rows about keys that an exchange shows by itself. In a live run cases try them; a recording only has what was sent.
+// Rows that an exchange of a recording shows by itself: in a live run cases try them, and send a request again.
 import { type Observer, observe } from '../../contract/observer.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { authorizationsOf } from '../../exchanges/recorded-exchange.ts'
-import { refused, status } from '../../../harness/verify/verify.ts'
+import { type Verifier, refused, showBody, status } from '../../../harness/verify/verify.ts'
 
 /** The endpoints of the service; whether another path needs a key is its own affair. */
 const ENDPOINT = /^\/v1\/(?:chat\/completions|models(?:\/[^/?#]+)?)(?:[?#]|$)/
@@ -16,11 +16,26 @@ const hasNoKey = (exchange: Exchange): boolean =>
 const hasOtherForm = (exchange: Exchange): boolean =>
   isEndpoint(exchange) && authorizationsOf(exchange).some((value) => !/^Bearer [^\s"']+$/.test(value))
 
-export const keyObservers: readonly Observer[] = [
+/** A service may answer 503 under load, and 501 to a method. */
+const isFailure = ({ response: { status: code } }: Exchange): boolean =>
+  code >= 500 && code !== 501 && code !== 503
+
+const noFailure: Verifier = (exchange) =>
+  isFailure(exchange)
+    ? { expected: 'no 5xx', actual: `status ${exchange.response.status}, ${showBody(exchange)}` }
+    : undefined
+
+export const recordedObservers: readonly Observer[] = [
+  observe('chat.every-recorded-failure', 'CHAT-9', 'no 5xx to any recorded request')
+    .with({ ofHead: true })
+    .on(() => true)
+    .verify(noFailure),
   observe('auth.every-without-a-key', 'AUTH-1', 'every request without a key')
+    .with({ ofHead: true })
     .on(hasNoKey)
     .verify(status(401)),
   observe('auth.every-other-form', 'AUTH-2', 'every key in another form')
+    .with({ ofHead: true })
     .on(hasOtherForm)
     .verify(status(401)),
   observe('auth.every-missing-header', 'AUTH-3', 'every request without `Authorization`')

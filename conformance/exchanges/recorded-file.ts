@@ -1,0 +1,72 @@
+// The text of a recording, whatever its size: UTF-8, plain or compressed. Any other file is named.
+import { createReadStream, openSync, readSync, closeSync, statSync } from 'node:fs'
+import { pipeline } from 'node:stream'
+import zlib from 'node:zlib'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+
+/** The bytes that are read at a time. */
+const READ_BYTES = 256 * 1024
+
+/** The bytes that show what a file is. */
+const HEAD_BYTES = 16
+
+/** Files that people take for recordings, by their first bytes as characters. */
+const OTHERS: readonly (readonly [start: RegExp, what: string])[] = [
+  [
+    /^(?:\u00FF\u00FE|\u00FE\u00FF|[^\0]\0|\0[^\0])/,
+    'UTF-16 text; save it as UTF-8, in PowerShell by `-Encoding utf8`',
+  ],
+  [/^PK\x03\x04/, 'a ZIP archive; unpack it'],
+  [/^\x28\u00B5\x2F\u00FD/, 'compressed by zstd; decompress it'],
+  [
+    /^(?:\u00D4\u00C3\u00B2\u00A1|\u00A1\u00B2\u00C3\u00D4|\x0A\x0D\x0D\x0A)/,
+    'a packet capture; export a HAR',
+  ],
+  [/^\d+:/, 'a dump of mitmproxy; save it as HAR (`hardump`)'],
+  [/^(?:\u00EF\u00BB\u00BF)?\s*</, 'HTML or XML; export a HAR'],
+]
+
+/** The decompressor of a file: gzip (`.har.gz`), or zlib (`.zhar` of mitmproxy). */
+function decompressorOf(head: Buffer): zlib.Gunzip | zlib.Inflate | undefined {
+  if (head[0] === 0x1f && head[1] === 0x8b) return zlib.createGunzip()
+  const isZlib = head[0] === 0x78 && head.length > 1 && head.readUInt16BE(0) % 31 === 0
+  return isZlib ? zlib.createInflate() : undefined
+}
+
+/**
+ * Reads the text of a file in pieces; `onBytes` hears how many bytes of the file are read. Throws `UsageError` if it cannot
+ * be read, or is a file of another kind, which the message names.
+ */
+export async function* textOfFile(path: string, onBytes: (bytes: number) => void): AsyncGenerator<string> {
+  try {
+    const head = headOf(path)
+    const what = OTHERS.find(([start]) => start.test(head.toString('latin1')))?.[1]
+    if (what !== undefined) throw new UsageError(`${path}: the file is ${what}`)
+    const file = createReadStream(path, { highWaterMark: READ_BYTES })
+    const decompressor = decompressorOf(head)
+    // Its error ends the reading below.
+    const bytes = decompressor === undefined ? file : pipeline(file, decompressor, () => {})
+    let isFirst = true
+    for await (const piece of bytes.setEncoding('utf8')) {
+      onBytes(file.bytesRead)
+      // Some tools begin a file with a byte order mark.
+      yield isFirst ? String(piece).replace(/^\uFEFF/, '') : String(piece)
+      isFirst = false
+    }
+  } catch (error) {
+    if ('code' in Object(error)) throw new UsageError(`${path}: ${(error as Error).message}`)
+    throw error
+  }
+}
+
+/** The first bytes of a file. A recording is read more than once, so it has to be a regular file. */
+function headOf(path: string): Buffer {
+  if (!statSync(path).isFile()) throw new UsageError(`${path}: expected a regular file`)
+  const file = openSync(path, 'r')
+  try {
+    const head = Buffer.alloc(HEAD_BYTES)
+    return head.subarray(0, readSync(file, head))
+  } finally {
+    closeSync(file)
+  }
+}
