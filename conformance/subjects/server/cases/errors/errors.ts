@@ -18,7 +18,7 @@ import {
   statusOfTable,
   typeOfStatus,
 } from '../../../../../harness/verify/error-verifiers.ts'
-import { leakCases, leakObserver } from './leaks.ts'
+import { leakCases, leakObservers } from './leaks.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
 import { PROMPT, post, validBody } from '../requests/chat-calls.ts'
 
@@ -159,7 +159,7 @@ export const observers: readonly Observer[] = [
   observe('errors.every-message', 'ERR-3', 'the message of every failed request')
     .on((exchange) => failed(exchange) && typeof at(json(exchange), 'error', 'message') === 'string')
     .verify(messageForPeople),
-  leakObserver,
+  ...leakObservers,
   observe('errors.every-status', 'ERR-7', 'the status of every failed request')
     .with({ ofHead: true })
     .on(({ response }) => response.status >= 400)

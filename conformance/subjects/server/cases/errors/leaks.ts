@@ -3,6 +3,7 @@ import { type Case, type CaseContext, check, checkEach } from '../../case.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
 import type { RequestSpec } from '../../../../../harness/http/probe.ts'
 import { type Exchange, json, text } from '../../../../../harness/http/exchange.ts'
+import { isOrdinary } from '../../../../../harness/redact.ts'
 import { TransportError } from '../../../../../harness/http/transport-error.ts'
 import type { Mismatch, Verifier } from '../../../../../harness/verify/verify.ts'
 import { isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
@@ -147,11 +148,30 @@ export const leakCases: readonly Case[] = [
   ),
 ]
 
-/** Keys are left to the cases, which know what they sent. */
-export const leakObserver: Observer = observe(
-  'errors.every-error-keeps-inside',
-  'ERR-9',
-  'no stack trace and no path of the machine in any error',
-)
-  .on(({ response }) => response.status >= 400)
-  .verify(noStackTrace, noMachinePath)
+/** The credentials of a request that no other text contains by chance. */
+function keysOf({ request }: Exchange): readonly string[] {
+  const values = request.headers.filter(([name]) => /^(?:authorization|(?:x-)?api-key)$/i.test(name))
+  return values
+    .map(([, value]) => /([^\s"']+)["']?\s*$/.exec(value)?.[1] ?? '')
+    .filter((key) => !isOrdinary(key))
+}
+
+/** A recording has marks in place of its keys, which have no parts: those are left to the cases. */
+const noWholeKey: Verifier = (exchange) => {
+  const all = [said(exchange), ...exchange.response.headers.map(([, value]) => value)].join('\n')
+  if (!keysOf(exchange).some((key) => all.includes(key))) return undefined
+  return { expected: 'no key of the request in the error', actual: 'the key, whole' }
+}
+
+export const leakObservers: readonly Observer[] = [
+  observe('errors.every-error-without-key', 'ERR-4', 'no key of its request in any error')
+    .on((exchange) => exchange.response.status >= 400 && keysOf(exchange).length > 0)
+    .verify(noWholeKey),
+  observe(
+    'errors.every-error-keeps-inside',
+    'ERR-9',
+    'no stack trace and no path of the machine in any error',
+  )
+    .on(({ response }) => response.status >= 400)
+    .verify(noStackTrace, noMachinePath),
+]

@@ -22,7 +22,7 @@ export const isValidRequest = memoizePer(
 )
 
 /** Whether a chat request is valid but for members that the specification does not know, as vendors add them. */
-const isAnswerable = memoizePer((exchange: Exchange): boolean => {
+export const isAnswerable = memoizePer((exchange: Exchange): boolean => {
   const read = chatCompletionRequest.safeParse(askedOf(exchange))
   return read.success || areUnknownMembers(read.error)
 })
@@ -103,4 +103,9 @@ export function textsOf(exchange: Exchange): readonly string[] {
     ? readStream(exchange).choices.map(({ content }) => content)
     : listAt(json(exchange), 'choices').map((choice) => at(choice, 'message', 'content'))
   return contents.filter((content) => typeof content === 'string')
+}
+
+/** The usage of an answer, plain or streamed; undefined or null if it has none. */
+export function usageOf(exchange: Exchange): unknown {
+  return readsAsStream(exchange) ? readStream(exchange).usage : at(json(exchange), 'usage')
 }

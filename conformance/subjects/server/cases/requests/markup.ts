@@ -30,7 +30,7 @@ const MARKUP = new RegExp(
 const isInRequest = (exchange: Exchange, text: string) => JSON.stringify(askedOf(exchange)).includes(text)
 
 /** The first markup in the text of an answer that its request does not have. */
-function markupIn(exchange: Exchange): string | undefined {
+export function markupIn(exchange: Exchange): string | undefined {
   return textsOf(exchange)
     .flatMap((text) => text.match(MARKUP) ?? [])
     .find((found) => !isInRequest(exchange, found))

@@ -19,7 +19,7 @@ export const plainError: Verifier = (exchange) => {
 }
 
 /** The statuses that a service can know before the first token. */
-const KNOWN_EARLY: ReadonlySet<number> = new Set([400, 401, 404, 429])
+export const KNOWN_EARLY: ReadonlySet<number> = new Set([400, 401, 404, 429])
 
 /** The members and the key of an invalid request, beside `stream`. */
 type Invalid = { members?: object; authorization?: string | null }

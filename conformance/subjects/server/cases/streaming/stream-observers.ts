@@ -2,12 +2,13 @@
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { at, isRecord, show } from '../../../../../harness/json-value.ts'
-import type { Verifier } from '../../../../../harness/verify/verify.ts'
+import { type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
+import { errorTypes } from '../../../../../spec/protocol/error.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { askedOf, choicesAsked, isStreamed, isToStream, readable } from '../requests/asked.ts'
+import { askedOf, choicesAsked, isStreamed, isAnswerable, isToStream, readable } from '../requests/asked.ts'
 import { entriesByChoice, failureOf } from './streamed-answers.ts'
 import * as chunks from './chunks.ts'
-import { plainError } from './stream-errors.ts'
+import { KNOWN_EARLY, plainError } from './stream-errors.ts'
 import * as framing from './framing.ts'
 
 /** A stream with chunks and without an error, whole or cut. STREAM-6 judges a stream that is not UTF-8. */
@@ -27,6 +28,40 @@ function isWhole(exchange: Exchange): boolean {
 function hasChoices(exchange: Exchange): boolean {
   return hasChunks(exchange) && entriesByChoice(readStream(exchange)).size === choicesAsked(exchange)
 }
+
+/**
+ * A stream with several choices, be it that all have one index. WIRE-6 judges a target that ignores `n`, and
+ * `stream.every-choice-complete` compares with the plain answer.
+ */
+function hasSeveral(exchange: Exchange): boolean {
+  const { choices } = readStream(exchange)
+  return (
+    entriesByChoice(readStream(exchange)).size > 1 ||
+    choices.some(({ finishReasons }) => finishReasons.length > 1)
+  )
+}
+
+/** The types of the errors that a service knows before the first token. */
+const EARLY_TYPES: ReadonlySet<unknown> = new Set(
+  Object.entries(errorTypes)
+    .filter(([status]) => KNOWN_EARLY.has(Number(status)))
+    .map(([, type]) => type),
+)
+
+/** A stream that is nothing but an error which is the status of a plain answer. STREAM-13 judges invalid requests. */
+function isEarlyError(exchange: Exchange): boolean {
+  if (!isStreamed(exchange) || !isAnswerable(exchange)) return false
+  const { chunks, errors } = readStream(exchange)
+  const error = at(errors[0], 'error')
+  return (
+    chunks.length === 0 && (EARLY_TYPES.has(at(error, 'type')) || KNOWN_EARLY.has(Number(at(error, 'code'))))
+  )
+}
+
+const errorStatusDue: Verifier = (exchange) =>
+  isEarlyError(exchange)
+    ? { expected: 'a plain JSON answer with the status of the error', actual: showBody(exchange) }
+    : undefined
 
 const asksUsage = (exchange: Exchange) => at(askedOf(exchange), 'stream_options', 'include_usage') === true
 
@@ -99,11 +134,7 @@ export const streamObservers: readonly Observer[] = [
     .on((exchange) => hasChunks(exchange) && asksNoUsage(exchange))
     .verify(framing.noUsageChunk),
   observe('stream.every-choice', 'STREAM-8', 'every choice of a stream with several of them')
-    // WIRE-6 judges a target that ignores `n`, and `stream.every-choice-complete` compares with the plain answer.
-    .on(
-      (exchange) =>
-        isWhole(exchange) && choicesAsked(exchange) > 1 && entriesByChoice(readStream(exchange)).size > 1,
-    )
+    .on((exchange) => isWhole(exchange) && choicesAsked(exchange) > 1 && hasSeveral(exchange))
     .verify(everyChoice, deltaTypes),
   observe('stream.every-delta', 'STREAM-6', 'the text of every delta, which a plain answer has as text')
     .on((exchange) => hasChunks(exchange) && choicesAsked(exchange) === 1)
@@ -114,7 +145,8 @@ export const streamObservers: readonly Observer[] = [
   observe('stream.every-refusal', 'STREAM-10', 'every refusal of a streamed request')
     .on(
       (exchange) =>
-        askedOf(exchange)?.['stream'] === true && [400, 401, 404, 429].includes(exchange.response.status),
+        isEarlyError(exchange) ||
+        (askedOf(exchange)?.['stream'] === true && KNOWN_EARLY.has(exchange.response.status)),
     )
-    .verify(plainError),
+    .verify(errorStatusDue, plainError),
 ]

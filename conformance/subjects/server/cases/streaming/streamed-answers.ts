@@ -72,20 +72,50 @@ export function failureOf(stream: StreamReading): unknown {
   return at(stream.errors[0], 'error') ?? named?.data
 }
 
-/** The first choice of an answer, plain or streamed. */
-export function firstChoice(exchange: Exchange) {
-  if (readsAsStream(exchange)) {
-    const { content, refusal, finishReasons } = readStream(exchange).choices[0] ?? {}
-    return { content, refusal, finishReason: finishReasons?.[0] }
-  }
-  const choice = at(json(exchange), 'choices', 0)
-  const message = at(choice, 'message')
-  return {
-    content: at(message, 'content'),
-    refusal: at(message, 'refusal'),
-    finishReason: at(choice, 'finish_reason'),
-  }
+/** A choice of an answer, plain or streamed. Verifiers judge its members; missing ones are undefined. */
+export interface AnswerChoice {
+  readonly content?: unknown
+  readonly refusal?: unknown
+  readonly finishReason?: unknown
+  readonly calls: readonly { readonly name: unknown; readonly arguments: unknown }[]
 }
+
+/** The choices of an answer, plain or streamed. */
+export function choicesIn(exchange: Exchange): readonly AnswerChoice[] {
+  if (readsAsStream(exchange))
+    return readStream(exchange).choices.map(
+      ({ content, refusal, finishReasons: [finishReason], toolCalls }) => {
+        return { content, refusal, finishReason, calls: toolCalls }
+      },
+    )
+  return listAt(json(exchange), 'choices').map((choice) => ({
+    content: at(choice, 'message', 'content'),
+    refusal: at(choice, 'message', 'refusal'),
+    finishReason: at(choice, 'finish_reason'),
+    calls: listAt(choice, 'message', 'tool_calls').map((call) => ({
+      name: at(call, 'function', 'name'),
+      arguments: at(call, 'function', 'arguments'),
+    })),
+  }))
+}
+
+/** The first choice of an answer, plain or streamed. */
+export const firstChoice = (exchange: Exchange): AnswerChoice => choicesIn(exchange)[0] ?? { calls: [] }
+
+/** The text of the first choice, plain or streamed. */
+export function textOf(exchange: Exchange): string {
+  const { content } = firstChoice(exchange)
+  return typeof content === 'string' ? content : ''
+}
+
+/** Whether a choice was cut or refused, so that it cannot be judged as a whole. */
+export function isCutOrRefused({ finishReason, refusal }: AnswerChoice): boolean {
+  return finishReason === 'length' || finishReason === 'content_filter' || (refusal ?? null) !== null
+}
+
+/** The choices of an answer that were neither cut nor refused. */
+export const finishedChoices = (exchange: Exchange): readonly AnswerChoice[] =>
+  choicesIn(exchange).filter((choice) => !isCutOrRefused(choice))
 
 /** One entry of the `choices` of a chunk, with the place of the chunk in the stream. */
 export interface ChunkChoice {

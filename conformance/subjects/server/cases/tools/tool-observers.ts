@@ -1,12 +1,13 @@
 // Verifies every answer with calls of a run, in each of its choices (TOOL-1, 2, 3, 5).
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
-import { at, listAt, show } from '../../../../../harness/json-value.ts'
+import { at, isRecord, listAt, show } from '../../../../../harness/json-value.ts'
 import { choicesOf } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { askedOf, isCompletion, isStreamed, isValidRequest } from '../requests/asked.ts'
-import { callsOf, isUnfinished } from './tool-requests.ts'
+import { askedOf, isCompletion, isStreamed, isValidRequest, isWholeAnswer } from '../requests/asked.ts'
+import { choicesIn, finishedChoices } from '../streaming/streamed-answers.ts'
+import { argumentsOf, callsOf, isUnfinished, usableSchema, validates } from './tool-requests.ts'
 import {
   argumentTexts,
   atLeastOne,
@@ -20,8 +21,7 @@ import {
 } from './verifiers.ts'
 
 function isFinished(exchange: Exchange): boolean {
-  const whole = isCompletion(exchange) || (isStreamed(exchange) && exchange.response.end === 'complete')
-  return whole && Array.isArray(askedOf(exchange)?.['tools']) && !isUnfinished(exchange)
+  return isWholeAnswer(exchange) && Array.isArray(askedOf(exchange)?.['tools']) && !isUnfinished(exchange)
 }
 
 const hasCalls = (exchange: Exchange): boolean => isFinished(exchange) && callsOf(exchange).length > 0
@@ -55,6 +55,50 @@ const finish: Verifier = (exchange, target) => {
   return finishIs('tool_calls', ...(choice === 'auto' ? [] : ['stop']))(exchange, target)
 }
 
+/** The calls of all choices that came to their end, whose function is `strict` in the request or is not. */
+function callsWhere(exchange: Exchange, isStrict: boolean) {
+  const tools = listAt(askedOf(exchange), 'tools').map((tool) => at(tool, 'function'))
+  const strict = new Map(
+    tools
+      .filter((tool) => at(tool, 'strict') === true)
+      .map((tool) => [at(tool, 'name'), at(tool, 'parameters')]),
+  )
+  return finishedChoices(exchange)
+    .flatMap(({ calls }) => calls)
+    .filter(({ name }) => strict.has(name) === isStrict)
+    .map((call) => ({ ...call, schema: usableSchema(strict.get(call.name)) }))
+}
+
+const jsonArguments =
+  (isStrict: boolean): Verifier =>
+  (exchange) => {
+    const odd = callsWhere(exchange, isStrict).find((call) => !isRecord(argumentsOf(call)))
+    return odd && { expected: 'arguments that are a JSON object of every call', actual: show(odd.arguments) }
+  }
+
+/** Arguments of strict functions validate. TOOL-1 judges arguments that are not JSON. */
+const validArguments: Verifier = (exchange, target) => {
+  for (const call of callsWhere(exchange, true)) {
+    const value = argumentsOf(call)
+    if (value === undefined || call.schema === undefined) continue
+    const mismatch = validates(call.schema, 'a value of arguments', () => [value])(exchange, target)
+    if (mismatch !== undefined) return mismatch
+  }
+  return undefined
+}
+
+/** No choice has more than one call. */
+const oneCallEach: Verifier = (exchange) => {
+  const most = Math.max(0, ...choicesIn(exchange).map(({ calls }) => calls.length))
+  return most <= 1 ? undefined : { expected: 'at most one call', actual: `${most} calls` }
+}
+
+/** The calls are those of the function that the request names, if it names one. */
+const ofNamed: Verifier = (exchange, target) => {
+  const name = at(askedOf(exchange)?.['tool_choice'], 'function', 'name')
+  return name === undefined ? undefined : callNames([name])(exchange, target)
+}
+
 /** The calls of later choices have ids and names as those of the first choice have. */
 const laterChoices: Verifier = (exchange) => {
   const calls = (
@@ -79,6 +123,19 @@ export const toolObservers: readonly Observer[] = [
   observe('tools.every-call', 'TOOL-1', 'the members of every call')
     .on((exchange) => hasCalls(exchange) || (isFinished(exchange) && oddLists(exchange).length > 0))
     .verify(listOfCalls, callIds, callTypes, offered, argumentTexts, laterChoices),
+  observe('tools.every-loose-arguments', 'TOOL-1', 'arguments, a JSON object, where `strict` is not set')
+    .with({ level: 'SHOULD' })
+    .on((exchange) => hasCalls(exchange) && callsWhere(exchange, false).length > 0)
+    .verify(jsonArguments(false)),
+  observe('tools.every-strict-arguments', 'TOOL-1', 'arguments, a JSON object, of every strict function')
+    .on((exchange) => hasCalls(exchange) && callsWhere(exchange, true).length > 0)
+    .verify(jsonArguments(true)),
+  observe('tools.every-strict-schema', 'TOOL-4', 'arguments of every strict function')
+    .on((exchange) => hasCalls(exchange) && callsWhere(exchange, true).length > 0)
+    .verify(validArguments),
+  observe('tools.every-single', 'TOOL-7', 'at most one call wherever `parallel_tool_calls` is false')
+    .on((exchange) => isFinished(exchange) && askedOf(exchange)?.['parallel_tool_calls'] === false)
+    .verify(oneCallEach),
   observe('tools.every-finish', 'TOOL-2', 'the finish reason of every answer with calls')
     .on(hasCalls)
     .verify(finish),
@@ -90,7 +147,7 @@ export const toolObservers: readonly Observer[] = [
     .verify(noCall),
   observe('tools.every-required', 'TOOL-3', 'a call wherever `tool_choice` requires one')
     .on((exchange) => isFinished(exchange) && requiresCall(exchange) && isValidRequest(exchange))
-    .verify(atLeastOne),
+    .verify(atLeastOne, ofNamed),
   observe('tools.every-fragment', 'TOOL-5', 'the fragments of every streamed call')
     .on((exchange) => isStreamed(exchange) && Array.isArray(askedOf(exchange)?.['tools']))
     .verify(fragmentForms),

@@ -7,9 +7,9 @@ import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { memoizePer } from '../../../../../harness/memoize.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
-import { at, listAt, parseJson, show } from '../../../../../harness/json-value.ts'
+import { at, isRecord, listAt, parseJson, show } from '../../../../../harness/json-value.ts'
 import { isSuccess, messagesOf, succeeded } from '../requests/chat-calls.ts'
-import { firstChoice, streamedAnswer } from '../streaming/streamed-answers.ts'
+import { firstChoice, isCutOrRefused, streamedAnswer } from '../streaming/streamed-answers.ts'
 import { readsAsStream } from '../requests/asked.ts'
 
 export const LOOK_UP = tool(
@@ -93,11 +93,8 @@ function streamedCalls(exchange: Exchange): readonly Call[] {
 /** How often a request is repeated whose answer is cut: a model may stop earlier the next time. */
 export const MOST_TRIES = 3
 
-/** Whether an answer was cut or refused, so that it cannot be judged as a whole. */
-export function isUnfinished(exchange: Exchange): boolean {
-  const { finishReason, refusal } = firstChoice(exchange)
-  return finishReason === 'length' || finishReason === 'content_filter' || (refusal ?? null) !== null
-}
+/** Whether the first choice of an answer was cut or refused. */
+export const isUnfinished = (exchange: Exchange): boolean => isCutOrRefused(firstChoice(exchange))
 
 export function requireFinished(t: CaseContext, exchange: Exchange): void {
   if (isUnfinished(exchange)) t.inconclusive('the answer was cut or refused')
@@ -165,14 +162,34 @@ export async function forcedCalls(t: CaseContext, members: Members = {}): Promis
   return exchange
 }
 
-export function argumentsOf(call: Call | undefined): unknown {
+export function argumentsOf(call: Pick<Call, 'arguments'> | undefined): unknown {
   return typeof call?.arguments === 'string' ? parseJson(call.arguments) : undefined
 }
 
 const validatorOf = memoizePer((schema: object) =>
   // To validate the judge's own schemas takes longer than all the rest.
-  new Ajv2020({ allErrors: false, strict: false, validateSchema: false }).compile(schema),
+  new Ajv2020({ allErrors: false, strict: false, validateSchema: false, logger: false }).compile(schema),
 )
+
+/** Schemas of requests that were read last, by their text: programs send the same one with each request. */
+const usable = new Map<string, object>()
+const MOST_USABLE = 200
+
+/** Returns the schema of a request, the same object for the same schema; undefined if it is not one that can be used. */
+export function usableSchema(schema: unknown): object | undefined {
+  if (!isRecord(schema)) return undefined
+  try {
+    const text = JSON.stringify(schema)
+    const known = usable.get(text)
+    if (known !== undefined) return known
+    validatorOf(schema)
+    if (usable.size >= MOST_USABLE) usable.clear()
+    usable.set(text, schema)
+    return schema
+  } catch {
+    return undefined
+  }
+}
 
 /** Returns why a value does not match its JSON schema; undefined if it does. */
 export function schemaMismatch(schema: object, value: unknown): string | undefined {
@@ -182,12 +199,21 @@ export function schemaMismatch(schema: object, value: unknown): string | undefin
   return `${first?.instancePath === '' ? 'the value' : first?.instancePath} ${first?.message}`
 }
 
-/** The value that `read` finds in an answer validates against a schema. */
-export function validates(schema: object, what: string, read: (exchange: Exchange) => unknown): Verifier {
+/** The values that `read` finds in an answer validate against a schema. */
+export function validates(
+  schema: object,
+  what: string,
+  read: (exchange: Exchange) => readonly unknown[],
+): Verifier {
   return (exchange) => {
-    const value = read(exchange)
-    const mismatch = schemaMismatch(schema, value)
-    if (mismatch === undefined) return undefined
-    return { expected: `${what} that validate against the schema`, actual: `${show(value)}: ${mismatch}` }
+    for (const value of read(exchange)) {
+      const mismatch = schemaMismatch(schema, value)
+      if (mismatch !== undefined)
+        return {
+          expected: `${what} that validates against the schema`,
+          actual: `${show(value)}: ${mismatch}`,
+        }
+    }
+    return undefined
   }
 }

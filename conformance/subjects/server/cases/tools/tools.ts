@@ -80,7 +80,7 @@ const strictCases = Object.entries(strictSchemas).flatMap(([kind, schema]) =>
       const exchange = await forcedCalls(t, request)
       const value = argumentsOf(callsOf(exchange)[0])
       if (value === undefined) t.inconclusive('the arguments are not JSON, which TOOL-1 judges')
-      const right = validates(schema, 'arguments', () => value)
+      const right = validates(schema, 'a value of arguments', () => [value])
       t.expect(exchange, right)
     },
   ),

@@ -1,15 +1,12 @@
 // Answers in JSON: `response_format` with `json_object`, and with a strict schema (WIRE-17, WIRE-18).
 import { type Case, type CaseContext, check } from '../../case.ts'
-import { readStream } from '../../../../../harness/http/event-stream.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { property } from '../../../../generate/property.ts'
-import { contentOf } from '../../../../../harness/verify/verify-completion.ts'
 import { type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
 import { isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
 import { isSuccess, messagesOf } from '../requests/chat-calls.ts'
 import { hostileText } from '../../../../generate/hostile-text.ts'
-import { answerEitherWay, eitherWay } from '../streaming/streamed-answers.ts'
-import { readsAsStream } from '../requests/asked.ts'
+import { answerEitherWay, eitherWay, finishedChoices } from '../streaming/streamed-answers.ts'
 import {
   isUnfinished,
   MOST_TRIES,
@@ -24,17 +21,22 @@ import { strictSchemas } from '../tools/strict-schemas.ts'
 const PROMPT = 'Describe a stone in JSON.'
 const JSON_OBJECT = { type: 'json_object' } as const
 
-/** The text of the first choice, streamed or not. */
-export function textOf(exchange: Exchange): string {
-  const text = readsAsStream(exchange) ? readStream(exchange).choices[0]?.content : contentOf(exchange)
-  return text ?? ''
+/** The text of each choice that came to its end without calls, streamed or not; an empty one if there is none. */
+function wholeTexts(exchange: Exchange): readonly string[] {
+  const choices = finishedChoices(exchange).filter(({ calls }) => calls.length === 0)
+  const texts = choices.map(({ content }) => (typeof content === 'string' ? content : ''))
+  return texts.length > 0 ? texts : ['']
 }
 
-const jsonObject: Verifier = (exchange) => {
-  const text = textOf(exchange)
-  if (isRecord(parseJson(text))) return undefined
-  return { expected: 'content that is a JSON object', actual: show(text) }
+/** The text of each choice is a JSON object. */
+export const jsonObject: Verifier = (exchange) => {
+  const odd = wholeTexts(exchange).find((text) => !isRecord(parseJson(text)))
+  return odd === undefined ? undefined : { expected: 'content that is a JSON object', actual: show(odd) }
 }
+
+/** The text of each choice is JSON that validates against a schema. */
+export const contentMatches = (schema: object): Verifier =>
+  validates(schema, 'content', (exchange) => wholeTexts(exchange).map(parseJson))
 
 /** An answer that came to its end, in this format. */
 async function answerIn(
@@ -101,8 +103,7 @@ export const jsonCases: readonly Case[] = [
         const bound = await t.target.brief(1)
         requireTaken(t, await t.chat({ ...bound, messages: messagesOf(PROMPT), response_format }))
       }
-      const right = validates(schema, 'contents', (answer) => parseJson(textOf(answer)))
-      t.expect(await answerIn(t, response_format, { streamed }), right)
+      t.expect(await answerIn(t, response_format, { streamed }), contentMatches(schema))
     }),
   ),
 ]

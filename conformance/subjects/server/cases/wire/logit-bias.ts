@@ -3,8 +3,7 @@
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { at, show } from '../../../../../harness/json-value.ts'
 import { PROMPT, answerWith, messagesOf, steadyMembers } from '../requests/chat-calls.ts'
-import { answerEitherWay, eitherWay } from '../streaming/streamed-answers.ts'
-import { textOf } from './json-answers.ts'
+import { answerEitherWay, eitherWay, textOf } from '../streaming/streamed-answers.ts'
 import { reportedTokens } from './logprobs.ts'
 import { requireNoMarkup } from '../requests/markup.ts'
 

@@ -6,15 +6,17 @@ import { property } from '../../../../generate/property.ts'
 import { choicesOf, contentOf } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { show } from '../../../../../harness/json-value.ts'
+import { textsOf } from '../requests/asked.ts'
 import { answerWith, finishedBy, messagesOf } from '../requests/chat-calls.ts'
 import { type KnownText, examplesFor, knownText, partOf } from '../requests/known-text.ts'
 import { sameText } from '../chat/chat-text.ts'
 import { requireNoMarkup } from '../requests/markup.ts'
 
-function textWithout(stop: string): Verifier {
+/** No text of the answer, plain or streamed, contains this stop string. */
+export function textWithout(stop: string): Verifier {
   return (exchange) => {
-    const content = contentOf(exchange) ?? ''
-    if (!content.includes(stop)) return undefined
+    const content = textsOf(exchange).find((text) => text.includes(stop))
+    if (content === undefined) return undefined
     return { expected: `text without ${show(stop)}`, actual: show(content) }
   }
 }

@@ -1,9 +1,9 @@
 // `max_tokens` and `max_completion_tokens` bound the output, and a cut answer says so (WIRE-7).
 import { type Case, type CaseContext, check } from '../../case.ts'
-import { json } from '../../../../../harness/http/exchange.ts'
 import { contentOf } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { at } from '../../../../../harness/json-value.ts'
+import { choicesAsked, textsOf, usageOf } from '../requests/asked.ts'
 import { LONG_PROMPT, answerWith, finishedBy, messagesOf, steadyMembers } from '../requests/chat-calls.ts'
 
 /** The limits that are tried, in tokens. */
@@ -12,13 +12,17 @@ const TOKENS = [1, 5] as const
 /** No token of any vocabulary is longer than this in text, in characters. */
 const LONGEST_TOKEN = 128
 
-/** Verifies that at most `limit` tokens came, by the usage if it is given and by the length of the text. */
-function atMostTokens(limit: number): Verifier {
+/**
+ * Verifies that at most `limit` tokens came in each requested choice, by the usage if it is given and by the length of the
+ * texts.
+ */
+export function atMostTokens(limit: number): Verifier {
   return (exchange) => {
-    const counted = at(json(exchange), 'usage', 'completion_tokens')
-    if (typeof counted === 'number' && counted > limit)
-      return { expected: `at most ${limit} completion_tokens`, actual: String(counted) }
-    const length = contentOf(exchange)?.length ?? 0
+    const most = limit * choicesAsked(exchange)
+    const counted = at(usageOf(exchange), 'completion_tokens')
+    if (typeof counted === 'number' && counted > most)
+      return { expected: `at most ${most} completion_tokens`, actual: String(counted) }
+    const length = Math.max(0, ...textsOf(exchange).map((text) => text.length))
     if (length <= limit * LONGEST_TOKEN) return undefined
     return { expected: `the text of at most ${limit} tokens`, actual: `${length} characters` }
   }

@@ -2,11 +2,11 @@
 import type { Case, CaseContext } from '../../case.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
-import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
+import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { usageCounts, usageMismatch } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { at, listAt, show } from '../../../../../harness/json-value.ts'
-import { askedOf, readsAsStream, textsOf } from '../requests/asked.ts'
+import { askedOf, textsOf, usageOf } from '../requests/asked.ts'
 import { PROMPT, messagesOf } from '../requests/chat-calls.ts'
 import { answerEitherWay, eitherWay } from '../streaming/streamed-answers.ts'
 import { forcedCalls } from '../tools/tool-requests.ts'
@@ -28,7 +28,7 @@ function hasText(message: unknown): boolean {
 
 /** Text is counted: that of the prompt, and that of every choice, by one token at least. */
 export const textIsCounted: Verifier = (exchange) => {
-  const usage = readsAsStream(exchange) ? readStream(exchange).usage : at(json(exchange), 'usage')
+  const usage = usageOf(exchange)
   if ((usage ?? null) === null) return undefined
   const actual = show(usage)
   const isPromptCounted = Number(at(usage, 'prompt_tokens')) > 0
@@ -75,8 +75,7 @@ export const usageCases: readonly Case[] = Object.entries(answers).flatMap(([kin
     async (t, { streamed }) => {
       if (streamed) await t.target.requireField('stream_options')
       const exchange = await ask(t, streamed ? { stream_options: { include_usage: true } } : {}, streamed)
-      const usage = streamed ? readStream(exchange).usage : at(json(exchange), 'usage')
-      if ((usage ?? null) === null) t.notApplicable('the answer has no usage')
+      if ((usageOf(exchange) ?? null) === null) t.notApplicable('the answer has no usage')
       t.expect(exchange, streamed ? streamedUsage : usageCounts, textIsCounted)
     },
   ),

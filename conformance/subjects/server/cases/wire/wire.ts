@@ -6,6 +6,7 @@ import type { Observer } from '../../../../contract/observer.ts'
 import { completionCases, completionObservers, headerCases, headerObservers } from './completion-shape.ts'
 import { contextCases, conversationCases } from '../conversation/conversations.ts'
 import { fieldCases } from './field-effects.ts'
+import { fieldObservers } from './field-observers.ts'
 import { jsonCases } from './json-answers.ts'
 import { logitBiasCases } from './logit-bias.ts'
 import { logprobCases } from './logprobs.ts'
@@ -38,6 +39,7 @@ export const cases: readonly Case[] = [
 export const observers: readonly Observer[] = [
   ...completionObservers,
   ...answerObservers,
+  ...fieldObservers,
   ...markupObservers,
   ...reasoningObservers,
   ...headerObservers,
