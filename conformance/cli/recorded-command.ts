@@ -34,7 +34,7 @@ export async function recorded(options: Options, signal: AbortSignal, redactor: 
   return exitCode
 }
 
-/** What the recording holds: how much of it was judged, and how much not and why. */
+/** The content of the recording: how much of it was judged, and how much not and why. */
 function renderContent({ target: { facts } }: Report): string {
   const lines = facts.map(({ name, value, learned }) =>
     printable(`${String(value).padStart(8)}  ${name} (${learned})`),

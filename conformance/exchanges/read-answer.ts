@@ -17,12 +17,12 @@ export type Answer =
 
 /**
  * Reads an answer of status 200 to a request for a completion: JSON with at least one choice, or, if the request has
- * `stream: true`, events of which at least one is a chunk or an error.
+ * `stream: true`, events of which at least one is a chunk, an error or the end.
  */
 export const readAnswer = memoizePer((exchange: Exchange): Answer => {
   if (at(requestJson(exchange.request), 'stream') === true) {
     const stream = readStream(exchange)
-    if (stream.chunks.length + stream.errors.length > 0) return { kind: 'stream', stream }
+    if (stream.chunks.length + stream.errors.length + stream.doneCount > 0) return { kind: 'stream', stream }
   } else if (listAt(json(exchange), 'choices').length > 0) return { kind: 'completion', body: json(exchange) }
   return { kind: 'unreadable', reason: describe(exchange) }
 })

@@ -10,20 +10,16 @@ const READ_BYTES = 256 * 1024
 /** The bytes that show what a file is. */
 const HEAD_BYTES = 16
 
-/** Files that people take for recordings, by their first bytes as characters. */
+/** Files that people take for recordings, by the first bytes in hexadecimal. */
 const OTHERS: readonly (readonly [start: RegExp, what: string])[] = [
-  [
-    /^(?:\u00FF\u00FE|\u00FE\u00FF|[^\0]\0|\0[^\0])/,
-    'UTF-16 text; save it as UTF-8, in PowerShell by `-Encoding utf8`',
-  ],
-  [/^PK\x03\x04/, 'a ZIP archive; unpack it'],
-  [/^\x28\u00B5\x2F\u00FD/, 'compressed by zstd; decompress it'],
-  [
-    /^(?:\u00D4\u00C3\u00B2\u00A1|\u00A1\u00B2\u00C3\u00D4|\x0A\x0D\x0D\x0A)/,
-    'a packet capture; export a HAR',
-  ],
-  [/^\d+:/, 'a dump of mitmproxy; save it as HAR (`hardump`)'],
-  [/^(?:\u00EF\u00BB\u00BF)?\s*</, 'HTML or XML; export a HAR'],
+  [/^(?:fffe|feff|00..00|..00..00)/, 'UTF-16 text; save it as UTF-8, in PowerShell by `-Encoding utf8`'],
+  [/^504b0304/, 'a ZIP archive; unpack it'],
+  [/^28b52ffd/, 'compressed by zstd; decompress it'],
+  [/^(?:d4c3b2a1|a1b2c3d4|0a0d0d0a)/, 'a packet capture; export a HAR'],
+  // The length of a netstring, and a colon.
+  [/^(?:3\d)+3a/, 'a dump of mitmproxy; save it as HAR (`hardump`)'],
+  // A byte order mark, white space, and the start of an element.
+  [/^(?:efbbbf)?(?:20|09|0a|0d)*3c/, 'HTML or XML; export a HAR'],
 ]
 
 /** The decompressor of a file: gzip (`.har.gz`), or zlib (`.zhar` of mitmproxy). */
@@ -40,7 +36,7 @@ function decompressorOf(head: Buffer): zlib.Gunzip | zlib.Inflate | undefined {
 export async function* textOfFile(path: string, onBytes: (bytes: number) => void): AsyncGenerator<string> {
   try {
     const head = headOf(path)
-    const what = OTHERS.find(([start]) => start.test(head.toString('latin1')))?.[1]
+    const what = OTHERS.find(([start]) => start.test(head.toString('hex')))?.[1]
     if (what !== undefined) throw new UsageError(`${path}: the file is ${what}`)
     const file = createReadStream(path, { highWaterMark: READ_BYTES })
     const decompressor = decompressorOf(head)

@@ -46,7 +46,7 @@ test('every row has a result, with a reason unless it passes', async () => {
   expect(checks.filter(({ outcome, reason }) => outcome !== 'pass' && reason === undefined)).toEqual([])
 })
 
-test('each service is judged by itself and named, or the one that is asked for', async () => {
+test('each service is judged by itself and named, or the one that --base-url names', async () => {
   const sent = [
     { atMs: 0, status: 200, url: 'http://telemetry/v1/traces' },
     { atMs: 0, status: 200, url: 'http://a/v1/chat/completions' },

@@ -1,5 +1,5 @@
-// The services of a recording: each is the part of its addresses before `/chat/completions` or `/models`, whatever stands
-// there. Addresses of other services, such as telemetry, are left out.
+// The services of a recording: each is the part of its addresses before `/chat/completions` or `/models`, whatever it is.
+// Addresses of other services, such as telemetry, are left out.
 import type { RecordedExchange } from '../../exchanges/recorded-exchange.ts'
 import type { Read } from '../../exchanges/read-recording.ts'
 
@@ -24,7 +24,7 @@ export function createServiceSearch() {
       const [, service, endpoint] = ENDPOINT.exec(addressOf(read) ?? '') ?? []
       if (service !== undefined) (endpoint === 'models' ? lists : chats).add(service)
     },
-    /** The services that were asked for completions; if none was, those that were asked for their models. */
+    /** The services that got requests for completions; if none did, those that got requests for their models. */
     found: (): readonly ServiceAddress[] => [...(chats.size > 0 ? chats : lists)],
   }
 }

@@ -11,7 +11,8 @@ import {
   statusOk,
 } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, listAt, show } from '../../../../../harness/json-value.ts'
-import { MODELS_PATH, modelList, modelPath } from '../requests/endpoints.ts'
+import { type Observer, observe } from '../../../../contract/observer.ts'
+import { MODELS_PATH, isModelList, modelList, modelPath } from '../requests/endpoints.ts'
 import { fakeWord } from '../requests/failing.ts'
 
 /** The members of a record beside its id. */
@@ -27,26 +28,35 @@ async function listedRecords(t: CaseContext): Promise<readonly unknown[]> {
   return data
 }
 
+const isCalledList = bodyMember('object', '"list"', (value) => value === 'list')
+
+/** A member of each listed record. */
+const eachRecord =
+  ({ name, expected, holds }: (typeof members)[number]): BodyPredicate =>
+  (body) => {
+    const data = at(body, 'data')
+    if (!Array.isArray(data)) return { expected: 'data, an array', actual: show(data) }
+    return data.map(bodyMember(name, expected, holds)).find((mismatch) => mismatch !== undefined)
+  }
+
 const inList: readonly Case[] = [
   check('models.list-object', 'WIRE-15', 'the list is called `list`').run(async (t) => {
     const exchange = await t.send(modelList.request(t))
-    t.expect(exchange, statusOk, jsonBody(bodyMember('object', '"list"', (value) => value === 'list')))
+    t.expect(exchange, statusOk, jsonBody(isCalledList))
   }),
-  ...members.map(({ name, expected, holds }) =>
+  ...members.map((member) =>
     check(
-      `models.record-in-list-${name.replace('_', '-')}`,
+      `models.record-in-list-${member.name.replace('_', '-')}`,
       'WIRE-15',
-      `\`${name}\` of each listed record`,
-    ).run(async (t) => {
-      const exchange = await t.send(modelList.request(t))
-      const each: BodyPredicate = (body) => {
-        const data = at(body, 'data')
-        if (!Array.isArray(data)) return { expected: 'data, an array', actual: show(data) }
-        return data.map(bodyMember(name, expected, holds)).find((mismatch) => mismatch !== undefined)
-      }
-      t.expect(exchange, statusOk, jsonBody(each))
-    }),
+      `\`${member.name}\` of each listed record`,
+    ).run(async (t) => t.expect(await t.send(modelList.request(t)), statusOk, jsonBody(eachRecord(member)))),
   ),
+]
+
+export const observers: readonly Observer[] = [
+  observe('models.every-record-in-list', 'WIRE-15', 'the records of every list of models')
+    .on(isModelList)
+    .verify(jsonBody(isCalledList, ...members.map(eachRecord))),
 ]
 
 /** Percent-encodes one more character of an id than is needed: by RFC 3986, 6.2.2.2, the same id. */

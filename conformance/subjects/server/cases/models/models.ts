@@ -14,7 +14,8 @@ import {
   statusOk,
 } from '../../../../../harness/verify/verify.ts'
 import { at, listAt, show } from '../../../../../harness/json-value.ts'
-import { chatRequest, modelList } from '../requests/endpoints.ts'
+import { type Observer, observe } from '../../../../contract/observer.ts'
+import { chatRequest, isModelList, modelList } from '../requests/endpoints.ts'
 import { fakeWord, swapCase } from '../requests/failing.ts'
 import { listedFor, restrictedModelCases } from './restricted.ts'
 
@@ -30,15 +31,12 @@ function eachId(expected: string, holds: (id: unknown) => boolean): BodyPredicat
   }
 }
 
+const listOfIds = jsonBody(bodyMember('data', 'an array', Array.isArray), eachId('a string', isString))
+
 const list: readonly Case[] = [
   check('models.list', 'MODEL-1', 'GET /v1/models').run(async (t) => {
-    const isString = (id: unknown): boolean => typeof id === 'string'
     const exchange = await t.send(modelList.request(t))
-    t.expect(
-      exchange,
-      statusOk,
-      jsonBody(bodyMember('data', 'an array', Array.isArray), eachId('a string', isString)),
-    )
+    t.expect(exchange, statusOk, listOfIds)
   }),
   check('models.list-holds-the-model-in-use', 'MODEL-1', 'the list holds the model that is judged').run(
     async (t) => {
@@ -163,4 +161,10 @@ export const cases: readonly Case[] = [
   ...restrictedModelCases,
   ...listed,
   ...exact,
+]
+
+export const observers: readonly Observer[] = [
+  observe('models.every-list', 'MODEL-1', 'the ids of every list of models')
+    .on(isModelList)
+    .verify(listOfIds),
 ]

@@ -2,7 +2,7 @@
 import { memoizePer } from '../../../../../harness/memoize.ts'
 import { type Exchange, header, json } from '../../../../../harness/http/exchange.ts'
 import { at, isRecord, listAt, parseJson } from '../../../../../harness/json-value.ts'
-import { readStream } from '../../../../../harness/http/event-stream.ts'
+import { type StreamReading, readStream } from '../../../../../harness/http/event-stream.ts'
 import { chatCompletionRequest } from '../../../../../spec/schemas/request.ts'
 import { readAnswer } from '../../../../exchanges/read-answer.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
@@ -27,7 +27,7 @@ export const isAnswerable = memoizePer((exchange: Exchange): boolean => {
   return read.success || areUnknownMembers(read.error)
 })
 
-/** In each place where the request differs from the schema, one of the forms of the schema has only unknown members. */
+/** The request fits one form of the schema in each place, but for unknown members. */
 function areUnknownMembers({ issues }: ZodError): boolean {
   return issues.every(
     (issue) =>
@@ -66,10 +66,17 @@ export function isStreamed(exchange: Exchange): boolean {
   return isToStream(exchange) && readAnswer(exchange).kind === 'stream'
 }
 
-/** Whether an answer is a completion, or a stream that came to its end. */
+/** The error that a stream carries (ERR-6): the first record that is one. */
+export function failureOf(stream: StreamReading): unknown {
+  const named = stream.events.find(({ event }) => event === 'error')
+  return at(stream.errors[0], 'error') ?? named?.data
+}
+
+/** Whether an answer is a completion, or a stream that came to its end without an error. */
 export function isWholeAnswer(exchange: Exchange): boolean {
+  if (!isStreamed(exchange)) return isCompletion(exchange)
   const { end } = exchange.response
-  return isCompletion(exchange) || (isStreamed(exchange) && (end === 'complete' || end === 'left-open'))
+  return (end === 'complete' || end === 'left-open') && failureOf(readStream(exchange)) === undefined
 }
 
 /** Whether an answer is neither a completion nor a stream, although its request is valid. */
@@ -108,4 +115,23 @@ export function textsOf(exchange: Exchange): readonly string[] {
 /** The usage of an answer, plain or streamed; undefined or null if it has none. */
 export function usageOf(exchange: Exchange): unknown {
   return readsAsStream(exchange) ? readStream(exchange).usage : at(json(exchange), 'usage')
+}
+
+/** The bound on the tokens of an answer; undefined without one, with two, or with one that no service has to take. */
+export function boundOf(exchange: Exchange): number | undefined {
+  const { max_tokens, max_completion_tokens } = askedOf(exchange) ?? {}
+  const [bound, other] = [max_tokens, max_completion_tokens].filter((value) => (value ?? null) !== null)
+  return other === undefined && typeof bound === 'number' && Number.isInteger(bound) && bound > 0
+    ? bound
+    : undefined
+}
+
+/**
+ * Whether the bound of a request may have cut its answer, whatever finish reason it says (WIRE-7 judges that): as many tokens
+ * came as it allows, or, if they are not counted, as many bytes, since no token has less than one.
+ */
+export function mayBeCut(exchange: Exchange): boolean {
+  const counted = at(usageOf(exchange), 'completion_tokens')
+  const most = typeof counted === 'number' ? counted : exchange.response.body.length
+  return most >= (boundOf(exchange) ?? Infinity)
 }

@@ -1,6 +1,7 @@
 // The endpoints of the specification, each with the smallest request that it accepts.
 import type { Members } from '../../../../contract/capabilities.ts'
 import type { CaseContext } from '../../case.ts'
+import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../../../../harness/http/probe.ts'
 import { type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
 
@@ -28,6 +29,11 @@ const endpoint = (slug: string, title: string, request: Endpoint['request']): En
 }
 
 export const modelList = endpoint('models', 'GET /v1/models', () => ({ path: MODELS_PATH }))
+
+/** Whether an exchange is a list of models, whatever its body is. */
+export const isModelList = ({ request, response }: Exchange): boolean =>
+  request.method === 'GET' && /^\/v1\/models\/?(?:[?#]|$)/.test(request.path) && response.status === 200
+
 export const chat = endpoint('chat', 'POST /v1/chat/completions', ({ target }) => chatRequest(target.model))
 export const streamedChat = endpoint('stream', 'POST /v1/chat/completions with stream: true', ({ target }) =>
   chatRequest(target.model, { stream: true }),

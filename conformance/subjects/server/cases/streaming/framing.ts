@@ -7,15 +7,8 @@ import { type Exchange, text } from '../../../../../harness/http/exchange.ts'
 import { type Verifier, showBody, statusOk } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
 import { isSuccess } from '../requests/chat-calls.ts'
-import {
-  failureOf,
-  requestStream,
-  requireEnd,
-  streamedAnswer,
-  isUsageChunk,
-  ownStream,
-} from './streamed-answers.ts'
-import { isEventStream } from '../requests/asked.ts'
+import { requestStream, requireEnd, streamedAnswer, isUsageChunk, ownStream } from './streamed-answers.ts'
+import { failureOf, isEventStream } from '../requests/asked.ts'
 
 export const eventStreamType: Verifier = (exchange) => {
   if (isEventStream(exchange)) return undefined

@@ -1,5 +1,6 @@
 // Streamed and plain agree: the same request to a deterministic model, answered in both ways (STREAM-6).
 import fc from 'fast-check'
+import { failureOf } from '../requests/asked.ts'
 import { type Case, type CaseContext, check, checkEach } from '../../case.ts'
 import { type StreamReading, readStream } from '../../../../../harness/http/event-stream.ts'
 import { json } from '../../../../../harness/http/exchange.ts'
@@ -14,7 +15,6 @@ import type { Members } from '../../../../contract/capabilities.ts'
 import {
   PLAIN_AGAIN,
   STREAM_PROMPT,
-  failureOf,
   ownStream,
   readAnswer,
   requestStream,

@@ -8,8 +8,8 @@ import { at, isRecord, parseJson, show } from '../../../../../harness/json-value
 import { messagesOf, post, validBody } from '../requests/chat-calls.ts'
 import { exhaustLimit } from '../requests/limited-key.ts'
 import { fakeKey, fakeWord } from '../requests/failing.ts'
-import { failureOf } from './streamed-answers.ts'
-import { isEventStream } from '../requests/asked.ts'
+
+import { failureOf, isEventStream } from '../requests/asked.ts'
 
 /** A plain JSON answer with an `error` object, not an event stream. */
 export const plainError: Verifier = (exchange) => {

@@ -5,8 +5,16 @@ import { at, isRecord, show } from '../../../../../harness/json-value.ts'
 import { type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
 import { errorTypes } from '../../../../../spec/protocol/error.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { askedOf, choicesAsked, isStreamed, isAnswerable, isToStream, readable } from '../requests/asked.ts'
-import { entriesByChoice, failureOf } from './streamed-answers.ts'
+import {
+  askedOf,
+  choicesAsked,
+  isStreamed,
+  isAnswerable,
+  isToStream,
+  readable,
+  failureOf,
+} from '../requests/asked.ts'
+import { entriesByChoice } from './streamed-answers.ts'
 import * as chunks from './chunks.ts'
 import { KNOWN_EARLY, plainError } from './stream-errors.ts'
 import * as framing from './framing.ts'

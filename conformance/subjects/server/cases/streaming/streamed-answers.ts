@@ -7,7 +7,7 @@ import { type StreamReading, readStream } from '../../../../../harness/http/even
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../../../../harness/http/probe.ts'
 import { at, isRecord, listAt, show } from '../../../../../harness/json-value.ts'
-import { readsAsStream } from '../requests/asked.ts'
+import { failureOf, readsAsStream } from '../requests/asked.ts'
 import { answerWith, isSuccess, messagesOf, plainAnswer, succeeded } from '../requests/chat-calls.ts'
 
 /** Requests an answer of several deltas. */
@@ -64,12 +64,6 @@ export function requireEnd(t: CaseContext, exchange: Exchange): void {
   const { end } = exchange.response
   if (end === 'broken' || end === 'timeout' || end === 'too-large')
     t.inconclusive(`the stream did not come to its end (${end}), which STREAM-2 judges`)
-}
-
-/** The error that a stream carries (ERR-6): the first record that is one. */
-export function failureOf(stream: StreamReading): unknown {
-  const named = stream.events.find(({ event }) => event === 'error')
-  return at(stream.errors[0], 'error') ?? named?.data
 }
 
 /** A choice of an answer, plain or streamed. Verifiers judge its members; missing ones are undefined. */

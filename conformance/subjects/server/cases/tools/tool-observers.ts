@@ -5,7 +5,14 @@ import { at, isRecord, listAt, show } from '../../../../../harness/json-value.ts
 import { choicesOf } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { askedOf, isCompletion, isStreamed, isValidRequest, isWholeAnswer } from '../requests/asked.ts'
+import {
+  askedOf,
+  isCompletion,
+  isStreamed,
+  isValidRequest,
+  isWholeAnswer,
+  mayBeCut,
+} from '../requests/asked.ts'
 import { choicesIn, finishedChoices } from '../streaming/streamed-answers.ts'
 import { argumentsOf, callsOf, isUnfinished, usableSchema, validates } from './tool-requests.ts'
 import {
@@ -55,19 +62,23 @@ const finish: Verifier = (exchange, target) => {
   return finishIs('tool_calls', ...(choice === 'auto' ? [] : ['stop']))(exchange, target)
 }
 
-/** The calls of all choices that came to their end, whose function is `strict` in the request or is not. */
-function callsWhere(exchange: Exchange, isStrict: boolean) {
+/** The strict functions of a request, each with its schema if that can be used. */
+function strictTools(exchange: Exchange): ReadonlyMap<unknown, object | undefined> {
   const tools = listAt(askedOf(exchange), 'tools').map((tool) => at(tool, 'function'))
-  const strict = new Map(
-    tools
-      .filter((tool) => at(tool, 'strict') === true)
-      .map((tool) => [at(tool, 'name'), at(tool, 'parameters')]),
-  )
+  const strict = tools.filter((tool) => at(tool, 'strict') === true)
+  return new Map(strict.map((tool) => [at(tool, 'name'), usableSchema(at(tool, 'parameters'))]))
+}
+
+/** The calls of all choices that came to their end, of functions that are strict or are not. */
+function callsWhere(exchange: Exchange, isStrict: boolean) {
+  const strict = strictTools(exchange)
   return finishedChoices(exchange)
     .flatMap(({ calls }) => calls)
     .filter(({ name }) => strict.has(name) === isStrict)
-    .map((call) => ({ ...call, schema: usableSchema(strict.get(call.name)) }))
 }
+
+const hasWholeCalls = (exchange: Exchange, isStrict: boolean): boolean =>
+  hasCalls(exchange) && !mayBeCut(exchange) && callsWhere(exchange, isStrict).length > 0
 
 const jsonArguments =
   (isStrict: boolean): Verifier =>
@@ -78,10 +89,11 @@ const jsonArguments =
 
 /** Arguments of strict functions validate. TOOL-1 judges arguments that are not JSON. */
 const validArguments: Verifier = (exchange, target) => {
+  const strict = strictTools(exchange)
   for (const call of callsWhere(exchange, true)) {
-    const value = argumentsOf(call)
-    if (value === undefined || call.schema === undefined) continue
-    const mismatch = validates(call.schema, 'a value of arguments', () => [value])(exchange, target)
+    const [value, schema] = [argumentsOf(call), strict.get(call.name)]
+    if (value === undefined || schema === undefined) continue
+    const mismatch = validates(schema, 'a value of arguments', () => [value])(exchange, target)
     if (mismatch !== undefined) return mismatch
   }
   return undefined
@@ -125,13 +137,13 @@ export const toolObservers: readonly Observer[] = [
     .verify(listOfCalls, callIds, callTypes, offered, argumentTexts, laterChoices),
   observe('tools.every-loose-arguments', 'TOOL-1', 'arguments, a JSON object, where `strict` is not set')
     .with({ level: 'SHOULD' })
-    .on((exchange) => hasCalls(exchange) && callsWhere(exchange, false).length > 0)
+    .on((exchange) => hasWholeCalls(exchange, false))
     .verify(jsonArguments(false)),
   observe('tools.every-strict-arguments', 'TOOL-1', 'arguments, a JSON object, of every strict function')
-    .on((exchange) => hasCalls(exchange) && callsWhere(exchange, true).length > 0)
+    .on((exchange) => hasWholeCalls(exchange, true))
     .verify(jsonArguments(true)),
   observe('tools.every-strict-schema', 'TOOL-4', 'arguments of every strict function')
-    .on((exchange) => hasCalls(exchange) && callsWhere(exchange, true).length > 0)
+    .on((exchange) => hasWholeCalls(exchange, true))
     .verify(validArguments),
   observe('tools.every-single', 'TOOL-7', 'at most one call wherever `parallel_tool_calls` is false')
     .on((exchange) => isFinished(exchange) && askedOf(exchange)?.['parallel_tool_calls'] === false)

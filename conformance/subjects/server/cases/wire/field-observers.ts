@@ -4,22 +4,13 @@ import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { at } from '../../../../../harness/json-value.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { askedOf, isWholeAnswer } from '../requests/asked.ts'
+import { askedOf, boundOf, isWholeAnswer, mayBeCut } from '../requests/asked.ts'
 import { markupIn } from '../requests/markup.ts'
 import { finishedChoices } from '../streaming/streamed-answers.ts'
 import { usableSchema } from '../tools/tool-requests.ts'
 import { contentMatches, jsonObject } from './json-answers.ts'
 import { textWithout } from './stop-strings.ts'
 import { atMostTokens } from './token-limits.ts'
-
-/** The bound on the tokens of an answer; undefined without one, with two, or with one that no service has to take. */
-function boundOf(exchange: Exchange): number | undefined {
-  const { max_tokens, max_completion_tokens } = askedOf(exchange) ?? {}
-  const [bound, other] = [max_tokens, max_completion_tokens].filter((value) => (value ?? null) !== null)
-  return other === undefined && typeof bound === 'number' && Number.isInteger(bound) && bound > 0
-    ? bound
-    : undefined
-}
 
 const withinBound: Verifier = (exchange, target) =>
   atMostTokens(boundOf(exchange) ?? Infinity)(exchange, target)
@@ -48,7 +39,9 @@ const matchesSchema: Verifier = (exchange, target) =>
   contentMatches(schemaOf(exchange) ?? {})(exchange, target)
 
 const hasText = (exchange: Exchange): boolean =>
-  isWholeAnswer(exchange) && finishedChoices(exchange).some(({ calls }) => calls.length === 0)
+  isWholeAnswer(exchange) &&
+  !mayBeCut(exchange) &&
+  finishedChoices(exchange).some(({ calls }) => calls.length === 0)
 
 export const fieldObservers: readonly Observer[] = [
   observe('wire.every-bound', 'WIRE-7', 'at most as many tokens as each request allows')
