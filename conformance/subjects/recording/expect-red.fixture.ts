@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Entry, judgeEntries, liveArchive } from './live-archive.fixture.ts'
 
-/** A fault, the row that it breaks, the check that has to see it, and how it changes an entry; undefined where it cannot. */
+/** A fault: the row that it breaks, the check that sees it, and its change of an entry, undefined if the entry cannot have it. */
 export interface ArchiveFault {
   readonly name: string
   readonly requirement: string

@@ -19,14 +19,24 @@ export type ServiceAddress = string
 export function createServiceSearch() {
   const chats = new Set<ServiceAddress>()
   const lists = new Set<ServiceAddress>()
+  const missing = new Set<ServiceAddress>()
   return {
     see(read: Read): void {
       const [, service, endpoint] = ENDPOINT.exec(addressOf(read) ?? '') ?? []
-      if (service !== undefined) (endpoint === 'models' ? lists : chats).add(service)
+      if (service === undefined) return
+      if (isMissing(read)) missing.add(service)
+      else (endpoint === 'models' ? lists : chats).add(service)
     },
-    /** The services that got requests for completions; if none did, those that got requests for their models. */
-    found: (): readonly ServiceAddress[] => [...(chats.size > 0 ? chats : lists)],
+    /** The services that got requests for completions; if none did, for their models; else addresses where nothing is. */
+    found: (): readonly ServiceAddress[] => [
+      ...([chats, lists].find((services) => services.size > 0) ?? missing),
+    ],
   }
+}
+
+/** Whether nothing may be at this address: an unknown model is a 404, too. */
+function isMissing(read: Read): boolean {
+  return 'exchange' in read && [404, 405].includes(read.exchange.response?.status ?? 0)
 }
 
 /** The address of a request without its query. */
