@@ -6,6 +6,7 @@ import { fc, forAll } from '../../spec/property.fixture.ts'
 import { readCredentials } from '../contract/credentials.ts'
 import { readOptions } from './judge-options.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import { LATEST } from '../contract/catalogue-version.ts'
 import { settingsOf } from '../contract/settings.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
@@ -22,7 +23,7 @@ const read = (args: readonly string[], env: Record<string, string> = {}) => read
 test('nothing said is a run of the service profile on the reference server', () => {
   expect(read([])).toMatchObject({ command: 'run', baseUrl: undefined, profile: 'service', models: [] })
   const defaults = { timeoutMs: 30_000, maxRequests: Infinity, requestsPerSecond: Infinity, require: [] }
-  expect(settingsOf(read([]))).toMatchObject({ ...defaults, runs: 50, catalogue: 1 })
+  expect(settingsOf(read([]))).toMatchObject({ ...defaults, runs: 50, catalogue: LATEST })
 })
 
 test.each([

@@ -1,6 +1,5 @@
 // Records for tests: entries of implementations that do not exist, and arbitrary entries.
 import * as fc from 'fast-check'
-import { CHECKS } from '../results/check-index.ts'
 import { checksFor, entryOf } from '../results/complete-report.fixture.ts'
 import { type Entry, type Implementation, type Kind, outcomes } from '../results/result-entry.ts'
 import type { Published } from './boards.ts'
@@ -43,6 +42,8 @@ export function madeEntry({
     },
   }
 }
+
+const WIRE = checksFor({ kind: 'server', profile: 'wire' })
 
 /** Text that must stay text on every page. */
 export const HOSTILE = `</td></script><script>document.title='taken'</script><img src=http://127.0.0.1:9/x onerror=alert(1)>"'&amp;`
@@ -124,13 +125,12 @@ export const madeRecord: readonly Published[] = [
 
 /** An outcome for the checks of the rows that begin so. */
 function rows(prefix: string, outcome: Entry['checks'][string]): Entry['checks'] {
-  const own = [...CHECKS.values()].filter(
+  const own = [...WIRE.values()].filter(
     ({ requirement }) => requirement === prefix || requirement.startsWith(`${prefix}-`),
   )
   return Object.fromEntries(own.map(({ id }) => [id, outcome]))
 }
 
-const WIRE = checksFor({ kind: 'server', profile: 'wire' })
 const VARIED = [...WIRE.keys()].filter((_, at) => at % 40 === 0)
 
 /** Servers with one to four versions, in the order of their release, with arbitrary outcomes. */

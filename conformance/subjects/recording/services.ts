@@ -27,7 +27,7 @@ export function createServiceSearch() {
       if (isMissing(read)) missing.add(service)
       else (endpoint === 'models' ? lists : chats).add(service)
     },
-    /** The services that got requests for completions; if none did, for their models; else addresses where nothing is. */
+    /** The services that got requests for completions; if none did, for their models; else addresses that have nothing. */
     found: (): readonly ServiceAddress[] => [
       ...([chats, lists].find((services) => services.size > 0) ?? missing),
     ],

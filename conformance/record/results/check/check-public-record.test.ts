@@ -185,8 +185,8 @@ test.each<[string, (submission: Submission, record: string) => void, RegExp]>([
   ],
   [
     'a catalogue that does not exist',
-    (s) => addOther(s, { ...other(), catalogue: '2' }),
-    /catalogue: received catalogue 2, kind server, profile wire/,
+    (s) => addOther(s, { ...other(), catalogue: '99' }),
+    /catalogue: received catalogue 99, kind server, profile wire/,
   ],
   [
     'a folder too deep',

@@ -84,7 +84,7 @@ export const answerObservers: readonly Observer[] = [
     .on((exchange) => asksLogprobs(exchange) && isWholeAnswer(exchange))
     .verify(entriesAsAsked, entriesMakeText),
   observe('wire.every-logprobs-falling', 'WIRE-19', 'the order of the candidates of every `top_logprobs`')
-    .with({ level: 'SHOULD' })
+    .with({ since: 2, level: 'SHOULD' })
     .on((exchange) => asksLogprobs(exchange) && isWholeAnswer(exchange))
     .verify(candidatesFall),
   observe('wire.every-usage-present', 'WIRE-22', 'usage on every completion')
