@@ -42,6 +42,13 @@ test('only what is under /v1 is watched', () => {
     expect(observed([{ path, status: 500 }])).toMatchObject({ outcome: 'fail' })
 })
 
+test('a preflight of a browser is not watched, and another OPTIONS is', () => {
+  const preflight = [['Access-Control-Request-Method', 'POST']] as const
+  const seen = (requestHeaders: MadeExchange['requestHeaders'] = []) =>
+    observed([{ method: 'OPTIONS', status: 500, requestHeaders }])
+  expect([seen(preflight)?.outcome, seen()?.outcome]).toEqual(['not-applicable', 'fail'])
+})
+
 test('a SHOULD warns, and fails if it is judged strictly', () => {
   const should: Observer = { ...observer, requirement: 'ERR-7' }
   expect(observed([{ status: 500 }], should)).toMatchObject({ outcome: 'warn' })

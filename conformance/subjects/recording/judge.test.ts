@@ -52,18 +52,47 @@ test('each service is judged by itself and named, or the one that --base-url nam
     { atMs: 0, status: 200, url: 'http://a/v1/chat/completions' },
     { atMs: 1, status: 200, url: 'http://b/team/v1/chat/completions', headers: [CARRIED[1]] },
     { atMs: 2, status: 200, url: 'http://b/other' },
+    { atMs: 3, status: 200, url: 'http://shop/models' },
   ]
   const both = await judge(sent, { profile: 'service', subject: 'server' })
   expect(both.target.baseUrl).toBe('http://a, http://b/team')
   const facts = new Map(both.target.facts.map(({ name, value }) => [name, value]))
-  expect(facts.get('entries')).toBe(4)
+  expect(facts.get('entries')).toBe(5)
   expect(facts.get('exchanges of http://a')).toBe(1)
   expect(facts.get('exchanges of http://b/team')).toBe(1)
-  expect(facts.get('requests to other addresses, not judged')).toBe(2)
+  expect(facts.get('requests to other addresses, not judged')).toBe(3)
   // No request to the second service has a key, so that nothing says that it wants one.
   expect(both.requirements.find(({ id }) => id === 'AUTH-1')?.outcome).toBe('not-applicable')
   expect((await judge(sent, { baseUrl: 'http://b/team' })).target.baseUrl).toBe('http://b/team')
   await expect(judge(sent, { baseUrl: 'http://c' })).rejects.toThrow(/no request of http:\/\/c was recorded/)
+})
+
+test.each([
+  ['http://x/api/v3', 2],
+  ['http://x/v1beta/openai', 2],
+  ['http://x/openai/deployments/a', 1],
+  ['http://x', 1],
+])('of %s, %i of a completion and another path are judged', async (service, count) => {
+  const { requests } = await judge([
+    { atMs: 0, status: 200, url: `${service}/chat/completions?api-version=1` },
+    { atMs: 1, status: 404, url: `${service}/logo.png` },
+  ])
+  expect(requests).toBe(count)
+})
+
+test.each([
+  [200, 400],
+  [400, 200],
+])('the worst of two services decides: %i and %i', async (one, other) => {
+  const { requirements } = await judge(
+    [
+      { atMs: 0, status: one, url: 'http://a/v1/chat/completions' },
+      { atMs: 1, status: other, url: 'http://b/v1/chat/completions' },
+    ],
+    { subject: 'server' },
+  )
+  // The body of each answer is an error, which fails for a status of success.
+  expect(requirements.find(({ id }) => id === 'CHAT-1')?.outcome).toBe('fail')
 })
 
 test('a recording without a request of a service', async () => {
