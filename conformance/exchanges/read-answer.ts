@@ -1,10 +1,12 @@
-// Reads the answer to a request for a completion, so that nothing is verified on an answer that is neither a completion nor
-// a stream.
+// Reads an answer, so that nothing is verified on one that is neither a completion nor a stream, and no check passes on
+// one that it could not read.
+import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import { type StreamReading, readStream } from '../../harness/http/event-stream.ts'
 import { type Exchange, header, json, requestJson } from '../../harness/http/exchange.ts'
 import { memoizePer } from '../../harness/memoize.ts'
-import { at, listAt } from '../../harness/json-value.ts'
+import { at, isRecord, listAt } from '../../harness/json-value.ts'
 import { showBody } from '../../harness/verify/verify.ts'
+import { CHAT_PATH } from '../contract/target.ts'
 
 /** The most characters of an unreadable body that are shown. */
 const SHOWN_CHARS = 100
@@ -20,12 +22,14 @@ export type Answer =
  * `stream: true`, events of which at least one is a chunk, an error or the end.
  */
 export const readAnswer = memoizePer((exchange: Exchange): Answer => {
-  if (at(requestJson(exchange.request), 'stream') === true) {
+  if (asksStream(exchange)) {
     const stream = readStream(exchange)
     if (stream.chunks.length + stream.errors.length + stream.doneCount > 0) return { kind: 'stream', stream }
   } else if (listAt(json(exchange), 'choices').length > 0) return { kind: 'completion', body: json(exchange) }
   return { kind: 'unreadable', reason: describe(exchange) }
 })
+
+const asksStream = ({ request }: Exchange): boolean => at(requestJson(request), 'stream') === true
 
 function describe(exchange: Exchange): string {
   const type = header(exchange, 'content-type') ?? 'no content type'
@@ -33,3 +37,43 @@ function describe(exchange: Exchange): string {
   const shown = body.length <= SHOWN_CHARS ? body : `${body.slice(0, SHOWN_CHARS)}…`
   return `status ${exchange.response.status}, ${type}, ${shown}`
 }
+
+/** An answer that nothing can be concluded from. */
+export interface UnreadAnswer {
+  /** Its status, its type and the first bytes. */
+  readonly reason: string
+  /** The row that requires an answer that can be read; undefined if the catalogue has none. */
+  readonly row: RequirementId | undefined
+}
+
+/**
+ * Returns why no check may pass on an answer under `/v1`: a success is not what its request makes due, or a refusal is not a
+ * JSON object. Undefined for an answer that can be read, or that has no body by the rules of HTTP.
+ */
+export const unreadAnswer = memoizePer((exchange: Exchange): UnreadAnswer | undefined => {
+  const { request, response } = exchange
+  const hasBody = request.method !== 'HEAD' && request.method !== 'OPTIONS' && response.status >= 200
+  const isWhole = response.end === 'complete' || response.end === 'left-open'
+  const [path = ''] = request.path.split('?')
+  if (!hasBody || !isWhole || !/^\/v1($|\/)/.test(path) || isReadable(exchange, path)) return undefined
+  return { reason: describe(exchange), row: rowOf(exchange, path) }
+})
+
+function isReadable(exchange: Exchange, path: string): boolean {
+  const body = json(exchange)
+  if (exchange.response.status >= 300)
+    return isRecord(body) ? Object.keys(body).length > 0 : Array.isArray(body)
+  if (path === CHAT_PATH) return readAnswer(exchange).kind !== 'unreadable'
+  return path === MODELS_PATH
+    ? Array.isArray(at(body, 'data'))
+    : isRecord(body) && Object.keys(body).length > 0
+}
+
+function rowOf(exchange: Exchange, path: string): RequirementId | undefined {
+  if (exchange.response.status >= 300) return 'ERR-1'
+  if (path === CHAT_PATH) return asksStream(exchange) ? 'STREAM-1' : 'CHAT-1'
+  if (path === MODELS_PATH) return 'MODEL-1'
+  return path.startsWith(`${MODELS_PATH}/`) ? 'WIRE-16' : undefined
+}
+
+const MODELS_PATH = '/v1/models'

@@ -2,6 +2,7 @@
 import { CATALOGUE_VERSION, type requirements } from '../../spec/catalogue/requirements.ts'
 import type { Baseline } from '../contract/baseline.ts'
 import type { Redactor } from '../../harness/redact.ts'
+import { withFoundedReasons } from '../contract/named-judge.ts'
 import type { CheckResult } from '../contract/result.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
 import { coverage, exitCode, rollUp, stale, totals } from '../contract/verdict.ts'
@@ -67,7 +68,8 @@ export interface FinishedRun extends JudgedSubject {
 }
 
 export function buildReport(run: FinishedRun): Report {
-  const { target, results, redactor, pinned, faults = [], interrupted } = run
+  const { target, redactor, pinned, faults = [], interrupted } = run
+  const results = withFoundedReasons(run.results)
   const { missingCapabilities: missing = [], unknownCapabilities: unknown = [] } = run
   const { allowIncomplete, isUnreachable = false, endedEarly } = run
   const expected = new Set(run.baseline.keys())

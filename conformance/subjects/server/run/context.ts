@@ -4,6 +4,7 @@ import { createFetch } from './fetch.ts'
 import type { RequestSpec } from '../../../../harness/http/probe.ts'
 import { type Exchange, memoryOf } from '../../../../harness/http/exchange.ts'
 import type { SendOptions, Sender } from './sender.ts'
+import { type CaseUnread, unreadIn } from './unread.ts'
 import { type TokenMeter, createTokenMeter } from '../../../exchanges/token-meter.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../../contract/outcome.ts'
 import { CHAT_PATH, NO_KEY, TOKEN_BOUNDS, type Target } from '../../../contract/target.ts'
@@ -30,6 +31,8 @@ interface CaseTrace {
   answerBytes: number
   isOver: boolean
   readonly refused: Set<string>
+  /** The first answer that could not be read. */
+  unread: CaseUnread | undefined
 }
 
 /** The parts of a run that its cases use. */
@@ -56,6 +59,7 @@ export function createContext(
     answerBytes: 0,
     isOver: false,
     refused: new Set(),
+    unread: undefined,
   }
   const { sender, quick = false } = run
   const target = watched(run.target, trace.refused)
@@ -81,7 +85,9 @@ export function createContext(
   const send = async (request: RequestSpec, more: Partial<SendOptions> = {}): Promise<Exchange> => {
     const kept = await bounded(request, target)
     trace.requests += 1
-    return sender.send(kept, { ...sendOptions, ...more })
+    const exchange = await sender.send(kept, { ...sendOptions, ...more })
+    trace.unread ??= unreadIn(exchange, run.target)
+    return exchange
   }
   const context: CaseContext = {
     target,

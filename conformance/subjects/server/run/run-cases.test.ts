@@ -11,7 +11,7 @@ import { MOST_REFUSED_CHECKS } from './refusals.ts'
 import { CheckFailure, Inconclusive, NotApplicable, type Outcome } from '../../../contract/outcome.ts'
 import { TransportError } from '../../../../harness/http/transport-error.ts'
 import { madeTarget } from '../../../facts/target.fixture.ts'
-import { madeSender } from './sender.fixture.ts'
+import { answered, madeSender } from './sender.fixture.ts'
 
 const request = { path: '/v1/models' }
 const mismatch = { expected: 'a', actual: 'b' }
@@ -167,9 +167,9 @@ test('a failure that is found at the last moment is a failure', async () => {
 })
 
 test('waiting for a 429 is not the time of a case', async () => {
-  const answers = [madeExchange({ status: 429, headers: [['Retry-After', '0.3']] }), madeExchange()]
+  const answers = [madeExchange({ status: 429, headers: [['Retry-After', '0.3']] }), answered]
   const sender = madeSender(
-    () => answers.shift() ?? madeExchange(),
+    () => answers.shift() ?? answered,
     (ms, signal) => sleep(ms, undefined, { signal }),
   )
   expect((await runOne(passing, { sender, caseTimeoutMs: 150 })).outcome).toBe('pass')
@@ -209,7 +209,7 @@ test.each([
 })
 
 test('an answer resets the number of silences in a row', async () => {
-  const { sender } = counted((nth) => (nth % 3 === 0 ? madeExchange() : silence))
+  const { sender } = counted((nth) => (nth % 3 === 0 ? answered : silence))
   const results = await runMany(60, { sender, concurrency: 1 })
   expect([countOf(results, 'pass'), countOf(results, 'inconclusive')]).toEqual([30, 30])
 })
@@ -235,7 +235,7 @@ test.each<[Case['requirement'], Outcome]>([
 })
 
 test('a broken connection does not stop the next cases', async () => {
-  const { sender } = counted((nth) => (nth <= 20 ? transport : madeExchange()))
+  const { sender } = counted((nth) => (nth <= 20 ? transport : answered))
   const results = await runMany(50, { sender, concurrency: 1 })
   expect([countOf(results, 'inconclusive'), countOf(results, 'pass')]).toEqual([10, 40])
   const unjudged = results.filter(({ outcome }) => outcome === 'inconclusive')

@@ -13,6 +13,7 @@ import {
 } from '../../../contract/result.ts'
 import { headOf } from '../../../contract/check.ts'
 import { type CaseRun, createContext } from './context.ts'
+import { judgeUnread } from './unread.ts'
 
 const INTERRUPTED_CHECK = { outcome: 'inconclusive', reason: INTERRUPTED } as const
 
@@ -94,6 +95,10 @@ async function runCase(definition: Case, options: RunOptions & CaseRun): Promise
     // How a case ends after an abort says nothing about the target.
     ...(options.signal.aborted
       ? INTERRUPTED_CHECK
-      : judgeEnd(ended, { ...definition, ...head }, options, trace)),
+      : judgeUnread(
+          judgeEnd(ended, { ...definition, ...head }, options, trace),
+          definition.requirement,
+          trace.unread,
+        )),
   }
 }

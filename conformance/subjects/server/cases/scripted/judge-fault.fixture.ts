@@ -31,8 +31,8 @@ export interface JudgeOptions {
   readonly limit?: RequestLimit
   /** A token whose id is known; by default none is. */
   readonly token?: { readonly id: string; readonly text: string }
-  /** Hears each exchange, and each request whose connection broke twice. */
-  readonly onExchange?: (exchange: Exchange) => void
+  /** Hears each exchange with the id of the check that sent it, and each request whose connection broke twice. */
+  readonly onExchange?: (exchange: Exchange, by: string | undefined) => void
   readonly onBroken?: (error: TransportError) => void
   /** Replaces what the judge discovers of the target. */
   readonly target?: Partial<Target>
@@ -82,8 +82,8 @@ export async function judgeFault(fault: string | Start, cases: readonly Case[], 
   const sender = createSender({
     probe,
     maxRequests: 100_000,
-    onExchange(exchange) {
-      options.onExchange?.(exchange)
+    onExchange(exchange, by) {
+      options.onExchange?.(exchange, by)
       watched.see(exchange)
     },
     onBroken(error) {
