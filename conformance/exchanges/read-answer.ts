@@ -46,6 +46,11 @@ export interface UnreadAnswer {
   readonly row: RequirementId | undefined
 }
 
+/** The reason of a check that an unread answer leaves without a verdict. */
+export function unreadReason({ reason, row }: UnreadAnswer): string {
+  return `an answer could not be read: ${reason}${row === undefined ? '' : `, which ${row} judges`}`
+}
+
 /**
  * Returns why no check may pass on an answer under `/v1`: a success is not what its request makes due, or a refusal is not a
  * JSON object. Undefined for an answer that can be read, or that has no body by the rules of HTTP.

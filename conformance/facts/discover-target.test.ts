@@ -66,6 +66,20 @@ test('sends nothing before a case needs a fact, and discovers each fact once', a
   expect(limits).toEqual([undefined, 16, 32])
 })
 
+test.each([{ body: '<!doctype html>' }, { body: {} }, { body: '' }, { body: '{"choices":[{' }])(
+  'a success that cannot be read shows no fact: %j',
+  async (unread) => {
+    const answers: MadeExchange[] = [unread]
+    const { target } = discover((body) =>
+      at(body, 'n') === undefined ? echo(body) : (answers.shift() ?? echo(body)),
+    )
+    await expect(target.supports('n')).rejects.toThrow(
+      /could not be read: status 200, .*, which CHAT-1 judges$/,
+    )
+    expect(await target.supports('n')).toBe(true)
+  },
+)
+
 test('a model echoes if it returns two random texts exactly', async () => {
   expect(await discover(echo).target.echoes()).toBe(true)
   expect(

@@ -7,7 +7,8 @@ import { memoize } from '../../harness/memoize.ts'
 import { type Exchange, json } from '../../harness/http/exchange.ts'
 import { listedModels } from './listed-models.ts'
 import { describePace, FAST_PLAN } from './pace.ts'
-import { NotApplicable } from '../contract/outcome.ts'
+import { unreadAnswer, unreadReason } from '../exchanges/read-answer.ts'
+import { Inconclusive, NotApplicable } from '../contract/outcome.ts'
 import {
   type DiscoveredFact,
   type DiscoveredTarget,
@@ -59,9 +60,14 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     return offered
   }
 
-  const chat = (members: Members): Promise<Exchange> => {
+  /** Throws `Inconclusive` for a success that cannot be read: it shows no fact. */
+  const chat = async (members: Members): Promise<Exchange> => {
     const messages = [{ role: 'user', content: ASKED }]
-    return ask({ path: '/v1/chat/completions', body: JSON.stringify({ model, messages, ...members }) })
+    const body = JSON.stringify({ model, messages, ...members })
+    const exchange = await ask({ path: '/v1/chat/completions', body })
+    const unread = exchange.response.status === 200 ? unreadAnswer(exchange) : undefined
+    if (unread !== undefined) throw new Inconclusive(unreadReason(unread))
+    return exchange
   }
 
   const models = memoize(async () =>

@@ -1,5 +1,5 @@
 // No check passes on an answer that it could not read: what an unread answer makes of the end of a case.
-import { type UnreadAnswer, unreadAnswer } from '../../../exchanges/read-answer.ts'
+import { type UnreadAnswer, unreadAnswer, unreadReason } from '../../../exchanges/read-answer.ts'
 import type { RequirementId } from '../../../../spec/catalogue/requirements.ts'
 import { type Exchange, headerValues, json, requestJson } from '../../../../harness/http/exchange.ts'
 import { at, isRecord } from '../../../../harness/json-value.ts'
@@ -39,6 +39,5 @@ export function judgeUnread(judged: Judged, row: RequirementId, unread: CaseUnre
   if (unread === undefined || judged.outcome === 'inconclusive' || judged.outcome === 'error') return judged
   const isFailure = judged.outcome === 'fail' || judged.outcome === 'warn'
   if (isFailure && (!unread.explains || unread.row === row)) return judged
-  const judge = unread.row === undefined ? '' : `, which ${unread.row} judges`
-  return { outcome: 'inconclusive', reason: `an answer could not be read: ${unread.reason}${judge}` }
+  return { outcome: 'inconclusive', reason: unreadReason(unread) }
 }
