@@ -15,6 +15,8 @@ import { type CheckResult, createResults, endOf } from './result.ts'
 export interface Observer extends Check {
   /** True if a request whose connection broke twice before an answer fails it, too. */
   readonly includesBroken?: boolean
+  /** True if it judges the end of answers, so that it also applies to answers that are cut. */
+  readonly includesCut?: boolean
   /** It looks at the request, the status and the headers alone: an answer whose body was not recorded shows them, too. */
   readonly ofHead?: boolean
   applies(exchange: Exchange): boolean
@@ -24,7 +26,9 @@ export interface Observer extends Check {
 
 /** Defines an observer: `observe('errors.every-type', 'ERR-2', 'every type').on(failed).verify(typeOfStatus)`. */
 export function observe(id: string, requirement: RequirementId, title: string) {
-  const withOptions = (options: Pick<Observer, 'since' | 'level' | 'includesBroken' | 'ofHead'>) => ({
+  const withOptions = (
+    options: Pick<Observer, 'since' | 'level' | 'includesBroken' | 'includesCut' | 'ofHead'>,
+  ) => ({
     on(applies: Observer['applies']) {
       const observer = { id, requirement, title, applies, ...options }
       return {
@@ -52,10 +56,11 @@ export function watch(
   return {
     /** `by` is the id of the check that sent the request. */
     see(exchange: Exchange, by?: string): void {
-      // The missing part of a cut answer could have changed the result.
-      if (isCut(exchange) || !isApi(exchange.request)) return
+      if (!isApi(exchange.request)) return
       for (const { observer, verifiers } of watching) {
         if (book.hasFailed(observer)) continue
+        // The missing part of a cut answer could have changed the result.
+        if (isCut(exchange) && observer.includesCut !== true) continue
         if (exchange.isBodyUnknown === true && observer.ofHead !== true) continue
         let applies = true
         const end = endOf(() => {

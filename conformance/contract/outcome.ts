@@ -59,13 +59,15 @@ export function boundsConnection(row: RequirementId | undefined): boolean {
   return row === 'CHAT-9' || row === 'KEY-7'
 }
 
-/** Returns whether this error breaks the row: it requires an answer, or an answer in time. */
-export function bounds(row: RequirementId | undefined, { isLate }: TransportError): boolean {
+/** Returns whether this error breaks the row: it requires an answer, an answer in time, or one that is HTTP. */
+export function bounds(row: RequirementId | undefined, { isLate, received }: TransportError): boolean {
   if (row === 'CHAT-10') return true
+  // The head came, with a framing that HTTP does not allow.
+  if (row === 'STREAM-1' && received !== undefined) return true
   return isLate ? row === 'CHAT-9' : boundsConnection(row)
 }
 
-/** Returns whether a row requires that an answer is complete. A stream has an end of its own. */
+/** Returns whether a row requires that an answer is complete. A stream has an end of its own, and its message one in HTTP. */
 export function boundsEnd(row: RequirementId): boolean {
-  return boundsConnection(row) || row === 'STREAM-2'
+  return boundsConnection(row) || row === 'STREAM-1' || row === 'STREAM-2'
 }

@@ -129,11 +129,12 @@ export function judgeEnd(
     return doesNotHold(mismatch, { exchanges: [...others, exchange] })
   }
   if (thrown instanceof TransportError) {
-    const { request: unanswered } = thrown
-    if (bounds(row, thrown))
-      return doesNotHold({ expected: 'an answer', actual: thrown.message }, { unanswered })
+    const { request: unanswered, received } = thrown
+    const shown =
+      received === undefined ? { unanswered } : { exchanges: [...(trace?.exchanges ?? []), received] }
+    if (bounds(row, thrown)) return doesNotHold({ expected: 'an answer', actual: thrown.message }, shown)
     const reason = `no answer, also when asked again: ${thrown.message}`
-    return { outcome: 'inconclusive', reason, unanswered }
+    return { outcome: 'inconclusive', reason, ...shown }
   }
   if (thrown instanceof NotApplicable) {
     const missing = require.filter((capability) => trace?.refused.has(capability))

@@ -34,6 +34,8 @@ export interface Exchange {
     readonly bodyBytes?: number
     readonly chunks: readonly { readonly atMs: number; readonly size: number }[]
     readonly end: AnswerEnd
+    /** How it was broken, if more is known than that it has no end: a reset, or the complaint of the HTTP parser. */
+    readonly broken?: string
   }
   readonly timings: { readonly firstByteMs: number; readonly totalMs: number }
   /** A recording that has no body of this answer: whether one came is unknown. */

@@ -203,6 +203,51 @@ test('an answer that breaks in its body is returned as far as it came', async ()
   expect([exchange.response.end, text(exchange)]).toEqual(['broken', 'abc'])
 })
 
+test.each([
+  ['is reset', (socket: net.Socket) => socket.resetAndDestroy(), 'the connection was reset'],
+  ['is closed', (socket: net.Socket) => socket.end(), undefined],
+  [
+    'goes on without a size',
+    (socket: net.Socket) => socket.write('zz\r\n'),
+    'what came is not HTTP: Parse Error: Invalid character in chunk size (HPE_INVALID_CHUNK_SIZE)',
+  ],
+] as const)('of a chunked answer whose connection %s, it is known how it broke', async (_, end, broken) => {
+  const heard = Promise.withResolvers<void>()
+  await using server = await startRawServer((socket) => {
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'),
+    )
+    void heard.promise.then(() => end(socket))
+  })
+  const listener = { head: () => {}, chunk: () => heard.resolve() }
+  const exchange = await probeOf(server.baseUrl).send({ path: '/' }, signal, listener)
+  expect([exchange.response.end, text(exchange), exchange.response.broken]).toEqual(['broken', 'abc', broken])
+})
+
+test('an answer with two framings is an error that shows what came', async () => {
+  const head = 'HTTP/1.1 200 OK\r\nX-Odd: a: b\r\nContent-Length: 3\r\nTransfer-Encoding: chunked'
+  await using server = await startRawServer((socket) =>
+    socket.once('data', () => socket.end(`${head}\r\n\r\nabc`)),
+  )
+  const error: unknown = await probeOf(server.baseUrl)
+    .send({ path: '/' }, signal)
+    .catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({
+    message: expect.stringMatching(/^what came is not HTTP: .*\(HPE_INVALID_TRANSFER_ENCODING\)$/),
+    received: {
+      response: {
+        status: 200,
+        headers: [
+          ['X-Odd', 'a: b'],
+          ['Content-Length', '3'],
+          ['Transfer-Encoding', 'chunked'],
+        ],
+        end: 'broken',
+      },
+    },
+  })
+})
+
 test('an answer that never ends is cut by the time', async () => {
   await using server = await startTestServer((_, response) => response.write('abc'))
   const exchange = await probeOf(server.baseUrl, { timeoutMs: 1500 }).send({ path: '/' }, signal)
@@ -279,6 +324,9 @@ test('an event stream that stays open after [DONE] is hung up on; one that speak
   const probe = probeOf(server.baseUrl)
   const open = await probe.send({ path: '/open' }, signal)
   expect([open.response.end, text(open)]).toEqual(['left-open', 'data: 1\n\ndata: [DONE]\n\n'])
+  const impatient = probeOf(server.baseUrl, { timeoutMs: 1500 })
+  const waited = await impatient.send({ path: '/open', openAfterDoneMs: 60_000 }, signal)
+  expect(waited.response.end).toBe('timeout')
   const more = await probe.send({ path: '/more' }, signal)
   expect([more.response.end, text(more)]).toEqual(['complete', 'data: 1\n\ndata: [DONE]\n\ndata: 2\n\n'])
 })

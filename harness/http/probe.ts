@@ -26,6 +26,8 @@ export interface RequestSpec {
   readonly connection?: string
   /** Hang up after this number of pieces of the answer's body. */
   readonly abortAfterChunks?: number
+  /** How long an event stream may stay open and silent after its `[DONE]`, in milliseconds. Default: one second. */
+  readonly openAfterDoneMs?: number
 }
 
 export interface ProbeOptions {
@@ -70,9 +72,10 @@ export function createProbe(options: ProbeOptions): Probe {
   return {
     async send(spec, signal, listener) {
       const request = prepare(spec, options)
-      const { abortAfterChunks, timeoutMs = options.timeoutMs } = spec
+      const { abortAfterChunks, openAfterDoneMs, timeoutMs = options.timeoutMs } = spec
       const bodyTimeoutMs = spec.timeoutMs === undefined ? undefined : options.timeoutMs
-      const once = { timeoutMs, bodyTimeoutMs, now: options.now, signal, abortAfterChunks, listener, bodies }
+      const times = { timeoutMs, bodyTimeoutMs, openAfterDoneMs, now: options.now }
+      const once = { ...times, signal, abortAfterChunks, listener, bodies }
       const answer = await exchangeOnce(request, { ...once, agent: agentOf(spec.connection) })
       if (answer !== 'stale connection') return answer
       const second = await exchangeOnce(request, { ...once, agent: new Agent({ ...options.connection }) })

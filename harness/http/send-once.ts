@@ -17,7 +17,7 @@ import { TransportError } from './transport-error.ts'
 /** The most that is read of one body, in bytes with the memory for its pieces. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
 
-/** How long an event stream may stay open and silent after its `[DONE]` before the judge hangs up. */
+/** How long an event stream may stay open and silent after its `[DONE]` before the judge hangs up, unless a request says. */
 export const OPEN_AFTER_DONE_MS = 1000
 
 /** A request body goes out in pieces of this size: a server may refuse it before it has read all of it. */
@@ -50,6 +50,7 @@ export interface OnceOptions {
   readonly now?: (() => number) | undefined
   readonly signal: AbortSignal
   readonly abortAfterChunks?: number | undefined
+  readonly openAfterDoneMs?: number | undefined
   readonly listener?: AnswerListener | undefined
   /** The bounds of the body, and the memory that all open bodies of their user hold. */
   readonly bodies?: BodyBounds & { open: number }
@@ -88,12 +89,15 @@ export async function exchangeOnce(
     const headers = headerPairs(incoming.rawHeaders)
     const status = incoming.statusCode ?? 0
     options.listener?.head(status, headers)
+    let problem: Error | undefined
+    outgoing.on('error', (error) => (problem ??= error))
     const rest = await readBody(incoming, { ...options, elapsed, isLate: () => isLate })
     options.signal.throwIfAborted()
     if (rest.end !== 'complete') outgoing.destroy()
+    const broken = rest.end === 'broken' && problem !== undefined ? { broken: describeBreak(problem) } : {}
     return {
       request,
-      response: { status, headers, ...rest },
+      response: { status, headers, ...rest, ...broken },
       timings: { firstByteMs, totalMs: elapsed() },
     }
   } catch (error) {
@@ -102,7 +106,12 @@ export async function exchangeOnce(
     if (isLate)
       throw new TransportError(`no answer within ${options.timeoutMs / 1000} s`, request, { isLate: true })
     if (error instanceof StaleConnection) return 'stale connection'
-    throw new TransportError(describe(error), request, { cause: error, isSilence: isUnreachable(error) })
+    const received = receivedHead(request, error, elapsed())
+    throw new TransportError(describe(error), request, {
+      cause: error,
+      received,
+      isSilence: isUnreachable(error),
+    })
   } finally {
     clearTimeout(timer)
     options.signal.removeEventListener('abort', hangUp)
@@ -227,7 +236,7 @@ function readBody(incoming: http.IncomingMessage, options: ReadOptions): Promise
       clearTimeout(silence)
       tail = (tail + piece.toString('latin1')).slice(-64)
       if (/data: ?\[DONE\]\s*$/.test(tail))
-        silence = setTimeout(() => finish('left-open'), OPEN_AFTER_DONE_MS)
+        silence = setTimeout(() => finish('left-open'), options.openAfterDoneMs ?? OPEN_AFTER_DONE_MS)
     }
     const decoderOf = decoderFor(incoming.headers['content-encoding'])
     if (decoderOf === undefined) incoming.on('data', hear)
@@ -272,11 +281,36 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
+/** The answer that the HTTP parser refused, as far as its head can be read; undefined if it refused none. */
+function receivedHead(request: SentRequest, error: unknown, totalMs: number): Exchange | undefined {
+  const raw = error instanceof Error && 'rawPacket' in error ? error.rawPacket : undefined
+  if (!Buffer.isBuffer(raw)) return undefined
+  const [head = ''] = raw.toString('latin1').split('\r\n\r\n')
+  const [first = '', ...lines] = head.split('\r\n')
+  const [, status] = /^HTTP\/\d\.\d (\d{3})/.exec(first) ?? []
+  if (status === undefined) return undefined
+  const headers = lines.map((line): Headers[number] => {
+    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
+    return [name, value]
+  })
+  const body = raw.subarray(Buffer.byteLength(head, 'latin1') + 4)
+  const chunks = [{ atMs: totalMs, size: body.length }]
+  return {
+    request,
+    response: { status: Number(status), headers, body, chunks, end: 'broken', broken: describe(error) },
+    timings: { firstByteMs: totalMs, totalMs },
+  }
+}
+
 function isUnreachable(error: unknown): boolean {
   return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'].includes(
     codeOf(error),
   )
 }
+
+/** How a connection broke when the head of the answer had come. */
+const describeBreak = (error: Error): string =>
+  codeOf(error) === 'ECONNRESET' ? 'the connection was reset' : describe(error)
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
@@ -284,6 +318,6 @@ function describe(error: unknown): string {
   if (code === 'ECONNREFUSED') return 'the connection was refused'
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'the connection was broken before an answer'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name could not be resolved'
-  if (code.startsWith('HPE_')) return `what came is not HTTP (${code})`
+  if (code.startsWith('HPE_')) return `what came is not HTTP: ${error.message} (${code})`
   return code === '' ? error.message : `${error.message} (${code})`
 }

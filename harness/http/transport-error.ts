@@ -1,5 +1,5 @@
 // The reason why there is no exchange.
-import type { SentRequest } from './exchange.ts'
+import type { Exchange, SentRequest } from './exchange.ts'
 
 /** No answer came: the connection broke or could not be made, time ran out, or what came was not HTTP. */
 export class TransportError extends Error {
@@ -8,15 +8,23 @@ export class TransportError extends Error {
   readonly isLate: boolean
   /** No peer answered at all: time ran out, or no connection could be made. */
   readonly isSilence: boolean
+  /** The answer that the HTTP parser refused, as far as it can be read. */
+  readonly received: Exchange | undefined
 
   constructor(
     reason: string,
     request: SentRequest,
-    more: { readonly cause?: unknown; readonly isLate?: boolean; readonly isSilence?: boolean } = {},
+    more: {
+      readonly cause?: unknown
+      readonly isLate?: boolean
+      readonly isSilence?: boolean
+      readonly received?: Exchange | undefined
+    } = {},
   ) {
     super(reason, more.cause === undefined ? undefined : { cause: more.cause })
     this.name = 'TransportError'
     this.request = request
+    this.received = more.received
     this.isLate = more.isLate ?? false
     this.isSilence = more.isSilence ?? this.isLate
   }

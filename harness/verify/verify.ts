@@ -108,10 +108,13 @@ export function isString(value: unknown): value is string {
 
 /** The answer came to its end as HTTP frames it, and was not cut by the server or by a bound. */
 export const completeAnswer: Verifier = (exchange) => {
-  const { end, body } = exchange.response
+  const { end, body, broken } = exchange.response
   if (end === 'complete' || end === 'left-open' || end === 'hung-up') return undefined
   const how = end === 'broken' ? 'the connection broke' : end === 'timeout' ? 'time ran out' : 'too much came'
-  return { expected: 'an answer that ends', actual: `${how} after ${body.length} bytes` }
+  return {
+    expected: 'an answer that ends',
+    actual: `${how} after ${body.length} bytes${broken === undefined ? '' : `: ${broken}`}`,
+  }
 }
 
 /** The body is an error envelope: `error` with `message`, `type` and `code`, all three strings (ERR-1). */

@@ -3,8 +3,8 @@
 import { DONE } from '../../../../../spec/protocol/sse.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
-import { type Exchange, text } from '../../../../../harness/http/exchange.ts'
-import { type Verifier, showBody, statusOk } from '../../../../../harness/verify/verify.ts'
+import { type Exchange, headerValues, text } from '../../../../../harness/http/exchange.ts'
+import { type Verifier, completeAnswer, showBody, statusOk } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
 import { isSuccess } from '../requests/chat-calls.ts'
 import { requestStream, requireEnd, streamedAnswer, isUsageChunk, ownStream } from './streamed-answers.ts'
@@ -55,6 +55,33 @@ export const doneOnce: Verifier = (exchange) => {
   return { expected: 'one [DONE]', actual: doneCount === 0 ? `none, ${last}` : `${doneCount} of them` }
 }
 
+/** The longest time from `[DONE]` to the end of the body, in milliseconds. */
+const END_AFTER_DONE_MS = 5000
+
+/** The body ends behind `[DONE]`: HTTP does not leave its end open, and the connection is not reset. */
+export const bodyEnds: Verifier = (exchange, target) => {
+  if (exchange.response.end !== 'left-open') return completeAnswer(exchange, target)
+  const expected = `the end of the body within ${END_AFTER_DONE_MS / 1000} s of [DONE]`
+  return { expected, actual: 'none: it stays open' }
+}
+
+/**
+ * The HTTP message of a stream is whole: the connection does not close behind `[DONE]` before the end of the body, and the
+ * parser of HTTP accepts all of it. STREAM-2 judges a reset.
+ */
+export const wholeMessage: Verifier = (exchange) => {
+  const { end, broken, headers } = exchange.response
+  const isRefused = broken?.startsWith('what came is not HTTP') ?? false
+  if (end !== 'broken' || !(isRefused || (broken === undefined && isDone(exchange)))) return undefined
+  const [length] = headerValues(headers, 'content-length')
+  const expected = length === undefined ? 'a last chunk' : `the ${length} bytes that Content-Length announces`
+  const bytes = exchange.response.body.length
+  return { expected, actual: broken ?? `the end of the connection after ${bytes} bytes` }
+}
+
+/** Whether a stream has come to its `[DONE]`. */
+export const isDone = (exchange: Exchange): boolean => readStream(exchange).doneCount > 0
+
 /** Nothing but comments stands behind the first `[DONE]`. */
 export const nothingAfterDone: Verifier = (exchange) => {
   const lines = blocks(exchange).flat()
@@ -82,7 +109,7 @@ export const noErrorMember: Verifier = (exchange) => {
 
 /** An answer that is an event stream, cut or not, but did not fail: what the end of a stream is judged on. */
 async function eventStream(t: CaseContext): Promise<Exchange> {
-  const exchange = await requestStream(t)
+  const exchange = await requestStream(t, {}, { openAfterDoneMs: END_AFTER_DONE_MS })
   if (!isSuccess(exchange) || !isEventStream(exchange))
     t.inconclusive('no event stream came, which STREAM-1 judges')
   const failure = failureOf(readStream(exchange))
@@ -100,7 +127,7 @@ async function wholeStream(t: CaseContext): Promise<Exchange> {
 
 export const framingCases: readonly Case[] = [
   check('stream.status-and-type', 'STREAM-1', 'status and content type of a stream').run(async (t) =>
-    t.expect(await requestStream(t), statusOk, eventStreamType),
+    t.expect(await requestStream(t), statusOk, eventStreamType, wholeMessage),
   ),
   check('stream.json-records', 'STREAM-1', 'records of one JSON object each').run(async (t) =>
     t.expect(await wholeStream(t), jsonRecords),
@@ -108,8 +135,8 @@ export const framingCases: readonly Case[] = [
   check('stream.last-record-ended', 'STREAM-1', 'a blank line behind the last record').run(async (t) =>
     t.expect(await wholeStream(t), lastRecordEnded),
   ),
-  check('stream.done-once', 'STREAM-2', '[DONE] at the end, once').run(async (t) =>
-    t.expect(await eventStream(t), doneOnce),
+  check('stream.done-once', 'STREAM-2', '[DONE] at the end, once, and then the end of the body').run(
+    async (t) => t.expect(await eventStream(t), doneOnce, bodyEnds),
   ),
   check('stream.nothing-after-done', 'STREAM-2', 'nothing behind [DONE]').run(async (t) =>
     t.expect(await eventStream(t), nothingAfterDone),

@@ -2,7 +2,7 @@
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { at, isRecord, show } from '../../../../../harness/json-value.ts'
-import { type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
+import { type Verifier, completeAnswer, showBody } from '../../../../../harness/verify/verify.ts'
 import { errorTypes } from '../../../../../spec/protocol/error.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
 import {
@@ -107,14 +107,16 @@ const everyChoice: Verifier = (exchange, target) =>
 
 export const streamObservers: readonly Observer[] = [
   observe('stream.every-type', 'STREAM-1', 'a stream wherever one is requested, and its content type')
+    .with({ includesCut: true })
     .on(isToStream)
-    .verify(readable, framing.eventStreamType),
+    .verify(readable, framing.eventStreamType, framing.wholeMessage),
   observe('stream.every-record', 'STREAM-1', 'the records of every stream that came to its end')
     .on(isWhole)
     .verify(framing.jsonRecords, framing.lastRecordEnded),
   observe('stream.every-end', 'STREAM-2', '[DONE] at the end of every stream')
-    .on(isWhole)
-    .verify(framing.doneOnce, framing.nothingAfterDone),
+    .with({ includesCut: true })
+    .on((exchange) => isWhole(exchange) || (hasChunks(exchange) && framing.isDone(exchange)))
+    .verify(framing.doneOnce, framing.nothingAfterDone, completeAnswer),
   observe('stream.every-head', 'STREAM-3', 'the head of every chunk')
     .on(hasChunks)
     .verify(
