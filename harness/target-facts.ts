@@ -4,7 +4,7 @@
 export type Profile = 'service' | 'wire'
 
 export interface TargetFacts {
-  /** The root address, without `/v1` and without a slash at its end. */
+  /** The address of the service, in a form of `http/service-address.ts`. */
   readonly baseUrl: string
   readonly profile: Profile
   readonly model: string

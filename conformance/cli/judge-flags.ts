@@ -64,7 +64,16 @@ export const FLAGS = {
       usedBy: ['run', 'explain', 'gateway', 'capture', 'recorded'],
     })
     .means(
-      'Root address of the service or the gateway, with or without `/v1`; for `recorded`, the service whose requests are judged',
+      'Address of the service or the gateway, with or without `/v1`; one that ends in another version, for example `/api/v3`, or under which the service answers, is used as it is, and a query stays on every request; for `recorded`, the service whose requests are judged',
+    ),
+  authHeader: flag('--auth-header NAME', READERS.authHeader)
+    .with({
+      fallback: '`Authorization`, with `Bearer` before the key',
+      commands: OF_SERVERS_AND_GATEWAYS,
+      usedBy: ['run', 'explain', 'gateway'],
+    })
+    .means(
+      'Header to send the key in, for example `api-key`; checks of `Authorization` are then not applicable',
     ),
   models: flag('--model ID', read.names)
     .with({

@@ -25,6 +25,7 @@ export type RecordedSubject = 'server' | 'client'
 
 /** Reads an option from its text; the flag of the same name uses the same reader. */
 export const READERS = {
+  authHeader: values.authHeader,
   profile: values.profile,
   only: values.notEmpty,
   seed: values.whole(0, 0xffffffff),
@@ -39,8 +40,13 @@ export const READERS = {
 
 /** The options of a run. Each has the default of the flag with its name. */
 export interface ConformanceOptions {
-  /** The root address, with or without `/v1`. Left out: the reference server is started, and stopped at the end. */
+  /**
+   * The address of the service: its root, with or without `/v1`, or its base under any path, also with a query. Left out:
+   * the reference server is started, and stopped at the end.
+   */
   readonly baseUrl?: string | undefined
+  /** The header for the key alone. Left out: `Authorization`, with `Bearer` before the key. */
+  readonly authHeader?: string | undefined
   /** The model to judge; left out: the first that `GET /v1/models` lists. */
   readonly model?: string | undefined
   /** `service`: the whole specification; `wire`: the chat completions format alone. */
@@ -107,7 +113,8 @@ export function settingsOf(options: ConformanceOptions) {
     return value === undefined ? undefined : reader(String(value), name)
   }
   return {
-    baseUrl: read('baseUrl', values.rootAddress),
+    baseUrl: read('baseUrl', values.serviceAddress),
+    authHeader: read('authHeader', READERS.authHeader),
     model: read('model', values.notEmpty),
     profile: read('profile', READERS.profile) ?? 'service',
     credentials: readCredentials(options.credentials ?? {}),

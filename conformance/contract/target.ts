@@ -7,6 +7,9 @@ import type { Members } from './capabilities.ts'
 /** The key for a client library if the target needs none: no library accepts an empty key. */
 export const NO_KEY = 'none'
 
+/** The root that `CaseContext.fetch` sends to the target, whatever the address of that is. */
+export const FETCH_ROOT = 'http://target.invalid'
+
 export const CHAT_PATH = '/v1/chat/completions'
 
 /** The members of a request that bound its answer, in tokens. */
@@ -86,6 +89,8 @@ export interface LimitedKey {
 export interface Target extends TargetFacts {
   /** The main key; '' where the target needs none (profile `wire`). */
   readonly key: string
+  /** The header for the key alone; undefined: `Authorization`, with `Bearer` before the key. */
+  readonly authHeader?: string | undefined
   /** A token of the model (`logit_bias`), given or found; undefined if there is none. */
   token(): Promise<KnownToken | undefined>
   /** The model ids that `GET /v1/models` lists for the main key; may be empty. */

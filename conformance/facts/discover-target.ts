@@ -5,7 +5,7 @@ import { type DiscoverKeysOptions, discoverKeys } from './discover-keys.ts'
 import { findToken } from './known-token.ts'
 import { memoize } from '../../harness/memoize.ts'
 import { type Exchange, json } from '../../harness/http/exchange.ts'
-import { listedModels } from './listed-models.ts'
+import { listedModels } from '../../harness/http/find-base.ts'
 import { describePace, FAST_PLAN } from './pace.ts'
 import { unreadAnswer, unreadReason } from '../exchanges/read-answer.ts'
 import { Inconclusive, NotApplicable } from '../contract/outcome.ts'
@@ -24,6 +24,9 @@ import { choicesOf, contentOf } from '../../harness/verify/verify-completion.ts'
 
 export interface DiscoverOptions extends TargetFacts, Omit<DiscoverKeysOptions, 'model' | 'models' | 'note'> {
   readonly key: string
+  readonly authHeader?: string | undefined
+  /** The addresses of the operations that are used, for the report. */
+  readonly addresses?: readonly string[]
   /** How the key and the model became known, for the report. */
   readonly learned: { readonly key: string; readonly model: string }
   readonly token?: KnownToken | undefined
@@ -49,6 +52,7 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
   const facts: DiscoveredFact[] = [
     { name: 'model', value: model, learned: options.learned.model },
     ...(options.key === '' ? [] : [{ name: 'key', value: 'given', learned: options.learned.key }]),
+    ...(options.addresses ?? []).map((value) => ({ name: 'address', value, learned: '--base-url' })),
   ]
   const note = <Value>(name: string, value: Value, learned: string, shown: unknown = value): Value => {
     facts.push({ name, value: shown, learned })
@@ -166,6 +170,7 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     profile: options.profile,
     model,
     key: options.key,
+    authHeader: options.authHeader,
     token,
     models,
     echoes,

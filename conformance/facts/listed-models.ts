@@ -1,15 +1,8 @@
-// The models of a target: those that a list has, and whether one of them chats.
+// The models of a target: the context that a list names, and the requests that show whether one chats.
 import { type Exchange, json } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { at } from '../../harness/json-value.ts'
 import { CHAT_PATH } from '../contract/target.ts'
-
-/** The model ids that an answer of `GET /v1/models` lists. */
-export function listedModels(exchange: Exchange): readonly string[] {
-  const data = exchange.response.status === 200 ? at(json(exchange), 'data') : undefined
-  if (!Array.isArray(data)) return []
-  return data.map((model: unknown) => at(model, 'id')).filter((id) => typeof id === 'string')
-}
 
 /** The names under which deployments list the context of a model, in tokens. */
 const CONTEXT_MEMBERS = ['max_model_len', 'context_length', 'context_window', 'max_context_length'] as const

@@ -10,18 +10,24 @@ import { at } from '../../harness/json-value.ts'
 import { showBody } from '../../harness/verify/verify.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 import { Inconclusive } from '../contract/outcome.ts'
-import { listedContext, listedModels, smallestChats } from './listed-models.ts'
+import { CHAT_PATH } from '../contract/target.ts'
+import { findBase, listedModels } from '../../harness/http/find-base.ts'
+import { urlAt } from '../../harness/http/service-address.ts'
+import { listedContext, smallestChats } from './listed-models.ts'
 
 /** The most listed models that are asked whether they chat: some embed, draw or transcribe. */
 const MOST_MODELS = 10
 
 export interface PreflightOptions {
+  /** The given address. */
   readonly baseUrl: string
   readonly profile: Profile
   readonly key: string
   readonly model: string | undefined
   /** Sends a request; obeys 429s. */
   readonly ask: (request: RequestSpec) => Promise<Exchange>
+  /** Gets the address of the service as soon as it is found: the next requests go there. */
+  readonly onFound: (baseUrl: string) => void
   /** The time limit of the list of models, and that of a chat, which may have to load the model; in milliseconds. */
   readonly timeoutMs: number
   readonly warmUpMs: number
@@ -29,13 +35,19 @@ export interface PreflightOptions {
 
 /** Reaches a target. Throws `UsageError` if it cannot be judged. */
 export async function preflight(options: PreflightOptions) {
-  const { baseUrl, model } = options
-  const list = await reach(options, () => listModels(options))
+  const { model } = options
+  const { baseUrl, list } = await reach(options, () =>
+    findBase(options.baseUrl, (request) => askTwice(request, options), model),
+  )
+  options.onFound(baseUrl)
   const listed = listedModels(list)
   if (model === undefined) refuseCut(list, options)
   if (model === undefined && listed.length === 0)
-    throw new UsageError(faultOf(list, options) ?? noModel(baseUrl, list))
+    throw new UsageError(faultOf(list, options) ?? noModel(list))
   const found = (id: string, how: string, answered?: Exchange) => ({
+    baseUrl,
+    /** The addresses of the operations, for the report. */
+    addresses: ['/v1/models', CHAT_PATH].map((path) => urlAt(baseUrl, path)),
     model: id,
     /** How the model became known, for the report. */
     learned: how,
@@ -61,12 +73,15 @@ export async function preflight(options: PreflightOptions) {
   return found(first, learned)
 }
 
-/** Asks for the list of models, and once more if no answer comes: if that was late, for half of the time. */
-async function listModels({ ask, timeoutMs }: PreflightOptions): Promise<Exchange> {
-  const path = '/v1/models'
-  return ask({ path, timeoutMs }).catch((error: unknown) => {
+/** Asks for the list of models, and once more if no answer comes: if that was late, for half of the time. A chat may load a model. */
+async function askTwice(
+  request: RequestSpec,
+  { ask, timeoutMs, warmUpMs }: PreflightOptions,
+): Promise<Exchange> {
+  if (request.body !== undefined) return ask({ ...request, timeoutMs: warmUpMs })
+  return ask({ ...request, timeoutMs }).catch((error: unknown) => {
     if (!(error instanceof TransportError)) throw error
-    return ask({ path, timeoutMs: timeoutMs / 2 }).catch(() => {
+    return ask({ ...request, timeoutMs: timeoutMs / 2 }).catch(() => {
       throw error
     })
   })
@@ -81,8 +96,8 @@ async function firstChat(model: string, { ask, warmUpMs }: PreflightOptions): Pr
   return answer
 }
 
-/** Returns an answer of the target. Throws `UsageError` if none comes. */
-async function reach({ baseUrl }: PreflightOptions, ask: () => Promise<Exchange>): Promise<Exchange> {
+/** Returns what the target answers. Throws `UsageError` if nothing comes. */
+async function reach<Answer>({ baseUrl }: PreflightOptions, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()
   } catch (error) {
@@ -125,7 +140,7 @@ function faultOf(exchange: Exchange, { baseUrl, key, profile }: PreflightOptions
   const location = header(exchange, 'location')
   const target = location === undefined ? null : URL.parse(location, exchange.request.url)
   if (status >= 300 && status < 400 && target !== null) {
-    const root = target.href.replace(/\/v1\/(models|chat\/completions).*$/, '')
+    const root = target.href.replace(/(\/v1)?\/(models|chat\/completions).*$/, '')
     return `${asked} is redirected (${status}): give the address itself as --base-url, which may be ${root}`
   }
   if (status === 401 || status === 403)
@@ -154,7 +169,7 @@ function adviceOnKey(key: string, profile: Profile): string {
   return `${name} is not a valid key of this target`
 }
 
-function noModel(baseUrl: string, list: Exchange): string {
+function noModel(list: Exchange): string {
   const answer = `status ${list.response.status}, ${showBody(list)}`
-  return `no model is known: name one with --model. (GET ${baseUrl}/v1/models: ${answer})`
+  return `no model is known: name one with --model. (GET ${list.request.url}: ${answer})`
 }

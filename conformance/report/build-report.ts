@@ -1,6 +1,7 @@
 // Builds the report of a run: everything that any form of it shows, redacted once, here.
 import { CATALOGUE_VERSION, type requirements } from '../../spec/catalogue/requirements.ts'
 import type { Baseline } from '../contract/baseline.ts'
+import { shownAddress } from '../../harness/http/service-address.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { withFoundedReasons } from '../contract/named-judge.ts'
 import type { CheckResult } from '../contract/result.ts'
@@ -84,7 +85,7 @@ export function buildReport(run: FinishedRun): Report {
     ...(run.subject === undefined ? {} : { subject: run.subject }),
     target: {
       ...(target.command === undefined ? {} : { command: target.command.map(redactor.text) }),
-      baseUrl: redactor.text(target.baseUrl),
+      baseUrl: redactor.text(shownAddress(target.baseUrl)),
       profile: target.profile,
       model: redactor.text(target.model),
       facts: target

@@ -3,25 +3,30 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Profile, RequestLimit } from '../target-facts.ts'
+import { shownAddress } from '../http/service-address.ts'
 import { UsageError } from './usage-error.ts'
 
 export type Reader<Value> = (text: string, name: string) => Value
 
-/** The root of an http or https address: without slashes and `/v1` at its end, and never with credentials. */
-export function rootAddress(value: string, name: string): string {
+/** The address of a service: without slashes at the end of its path, perhaps with a query, and never with credentials. */
+export function serviceAddress(value: string, name: string): string {
   const url = new URL(httpAddress(value, name))
-  return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')
+  return url.origin + url.pathname.replace(/\/+$/, '') + url.search
 }
 
-/** An http or https address as it is given, without credentials, query and fragment. */
+/** The root of the service at an address: without its query and its `/v1`. */
+export function rootAddress(value: string, name: string): string {
+  return shownAddress(serviceAddress(value, name).replace(/\?.*$/, ''))
+}
+
+/** An http or https address as it is given, without credentials and fragment. */
 export function httpAddress(value: string, name: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${name}: expected an http or https address, as http://127.0.0.1:8080`)
   if (url.username !== '' || url.password !== '')
     throw new UsageError(`${name}: no credentials in the address; set CONFORMANCE_API_KEY`)
-  if (url.search !== '' || url.hash !== '')
-    throw new UsageError(`${name}: no query and no fragment in the address`)
+  if (url.hash !== '') throw new UsageError(`${name}: no fragment in the address`)
   return value
 }
 
@@ -75,14 +80,22 @@ export function requestLimit(value: string, name: string): RequestLimit {
   return { requests: Number(requests), windowSeconds: Number(windowSeconds) }
 }
 
+const JUDGES_OWN = /^(host|content-length|transfer-encoding|connection)$/i
+
 /** `NAME: VALUE`; a header that the judge sends itself is refused. */
 export function headerLine(line: string): [name: string, value: string] {
   const [, header, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/.exec(line) ?? []
   // The value is not repeated: it may be a secret.
   if (header === undefined || value === undefined) throw new UsageError(`--header: expected 'NAME: VALUE'`)
-  if (/^(authorization|host|content-length|transfer-encoding|connection)$/i.test(header))
+  if (JUDGES_OWN.test(header) || /^authorization$/i.test(header))
     throw new UsageError(`--header: ${header} is the judge's own; keys are set by CONFORMANCE_API_KEY`)
   return [header, value]
+}
+
+/** The name of the header for keys. */
+export function authHeader(value: string, name: string): string {
+  if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value) && !JUDGES_OWN.test(value)) return value
+  throw new UsageError(`${name}: expected the name of a header, as api-key, got '${value}'`)
 }
 
 /** The absolute path of a file that can be written, as far as its folder shows. */

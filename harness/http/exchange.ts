@@ -14,7 +14,7 @@ export type Headers = readonly (readonly [name: string, value: string])[]
 export interface SentRequest {
   readonly method: string
   readonly url: string
-  /** Path and query under the base address, as in the `RequestSpec`. */
+  /** The path that the specification has for it, with its query, as in the `RequestSpec`. */
   readonly path: string
   readonly headers: Headers
   readonly body?: Uint8Array

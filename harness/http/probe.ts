@@ -4,15 +4,19 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Connection } from './connection.ts'
 import type { Exchange, SentRequest } from './exchange.ts'
+import { urlAt } from './service-address.ts'
 import { type AnswerListener, type BodyBounds, exchangeOnce } from './send-once.ts'
 import { TransportError } from './transport-error.ts'
 
 export interface RequestSpec {
   /** Default: POST with a body, GET without. */
   readonly method?: string
-  /** Path and query under the base address, sent unchanged: `/v1/models`. */
+  /** Path and query, sent unchanged but for the base of the service, for which `/v1` stands: `/v1/models`. */
   readonly path: string
-  /** The whole header value; null: no such header; absent: `Bearer <the target's key>`. */
+  /**
+   * The whole header value; null: no such header; absent: `Bearer <the target's key>`. Of a target with a header of its own
+   * for keys, the key alone is sent, in that header.
+   */
   readonly authorization?: string | null | readonly string[]
   /** A request with a body has `content-type: application/json` by default; a value of '' removes a header. */
   readonly headers?: Readonly<Record<string, string>>
@@ -31,10 +35,12 @@ export interface RequestSpec {
 }
 
 export interface ProbeOptions {
-  /** The root address, without `/v1` and without a slash at its end. */
+  /** The address of the service, read for each request: it may become known only after the first ones. */
   readonly baseUrl: string
   /** The target's key; '' if it needs none. */
   readonly key: string
+  /** The header for the key alone. Default: `Authorization`, with `Bearer` before the key. */
+  readonly authHeader?: string | undefined
   /** Sent with every request, as a gateway before the target may demand. */
   readonly headers?: Readonly<Record<string, string>>
   /** The most that one exchange may take, in milliseconds. */
@@ -104,19 +110,23 @@ function prepare(spec: RequestSpec, options: ProbeOptions): SentRequest {
   if (body !== undefined) set('Content-Type', 'application/json')
   if (body !== undefined || /^(POST|PUT|PATCH)$/.test(method))
     set('Content-Length', String(body?.length ?? 0))
-  if (options.key !== '') set('Authorization', `Bearer ${options.key}`)
+  const { authHeader = 'Authorization' } = options
+  const credential = (value: string): [string, string] => [
+    authHeader,
+    options.authHeader === undefined ? value : value.replace(/^Bearer /, ''),
+  ]
+  if (options.key !== '') set(...credential(`Bearer ${options.key}`))
   for (const [name, value] of Object.entries(options.headers ?? {})) set(name, value)
-  if (spec.authorization === null) headers.delete('authorization')
-  else if (typeof spec.authorization === 'string')
-    headers.set('authorization', ['Authorization', spec.authorization])
-  else if (spec.authorization !== undefined) headers.delete('authorization')
+  if (typeof spec.authorization === 'string')
+    headers.set(authHeader.toLowerCase(), credential(spec.authorization))
+  else if (spec.authorization !== undefined) headers.delete(authHeader.toLowerCase())
   for (const [name, value] of Object.entries(spec.headers ?? {})) set(name, value)
   const lines = Array.isArray(spec.authorization) ? spec.authorization : []
   return {
     method,
-    url: options.baseUrl + spec.path,
+    url: urlAt(options.baseUrl, spec.path),
     path: spec.path,
-    headers: [...headers.values(), ...lines.map((value): [string, string] => ['Authorization', value])],
+    headers: [...headers.values(), ...lines.map(credential)],
     ...(body === undefined ? {} : { body }),
   }
 }

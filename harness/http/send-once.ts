@@ -12,6 +12,7 @@ import {
   type SentRequest,
   headerPairs,
 } from './exchange.ts'
+import { targetOf } from './service-address.ts'
 import { TransportError } from './transport-error.ts'
 
 /** The most that is read of one body, in bytes with the memory for its pieces. */
@@ -121,14 +122,15 @@ export async function exchangeOnce(
 class StaleConnection extends Error {}
 
 function open(request: SentRequest, agent: http.Agent | false): http.ClientRequest {
-  // Only the root is parsed: a path goes out as it was written, however odd it is.
-  const root = new URL(request.url.slice(0, request.url.length - request.path.length))
+  // Only the origin is parsed: a path goes out as it was written, however odd it is.
+  const target = targetOf(request.url)
+  const root = new URL(request.url.slice(0, request.url.length - target.length))
   const transport = root.protocol === 'https:' ? https : http
   return transport.request({
     protocol: root.protocol,
     hostname: root.hostname.replace(/^\[|\]$/g, ''),
     port: root.port,
-    path: root.pathname.replace(/\/$/, '') + request.path,
+    path: target.startsWith('/') ? target : `/${target}`,
     method: request.method,
     // No list, to which Node would not add the credentials of a proxy. Names keep their case and their order.
     headers: grouped(request.headers),

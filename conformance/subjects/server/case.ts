@@ -44,8 +44,8 @@ export interface CaseContext {
    */
   finished(ask: (bound: TokenBound) => Promise<Exchange>): Promise<Exchange>
   /**
-   * A `fetch` for client libraries: it is limited to this target and records its exchanges like `send`. Answers
-   * stream. After a 429 or an enveloped 503 to the target's own key it waits and tries again, too.
+   * A `fetch` for client libraries, of addresses under `FETCH_ROOT`, which stands for the target. It records its exchanges
+   * like `send`. Answers stream. After a 429 or an enveloped 503 to the target's own key it waits and tries again, too.
    */
   readonly fetch: typeof globalThis.fetch
   /** Waits, in milliseconds, as part of the time of the case. */

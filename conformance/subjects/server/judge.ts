@@ -85,10 +85,12 @@ export async function judge(
 }
 
 /** The command that judges the same target again; further flags are appended. */
-function commandLine({ baseUrl, model, profile, runs, headers }: Settings, redactor: Redactor): string {
+function commandLine(options: Settings, redactor: Redactor): string {
+  const { baseUrl, authHeader, model, profile, runs, headers } = options
   return [
     PROGRAM,
-    ...flagWords({ 'base-url': baseUrl, model, profile: profile === 'service' ? undefined : profile }),
+    ...flagWords({ 'base-url': baseUrl, 'auth-header': authHeader, model }),
+    ...flagWords({ profile: profile === 'service' ? undefined : profile }),
     ...headerFlags(headers, redactor),
     ...flagWords({ runs: runs === DEFAULT_RUNS ? undefined : runs }),
   ].join(' ')

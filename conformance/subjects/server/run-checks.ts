@@ -19,6 +19,7 @@ import { Unreachable } from '../../contract/outcome.ts'
 import { INTERRUPTED } from '../../contract/result.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { type Probe, type RequestSpec, createProbe } from '../../../harness/http/probe.ts'
+import { shownAddress } from '../../../harness/http/service-address.ts'
 import { runCases } from './run/run-cases.ts'
 import { createSender } from './run/sender.ts'
 import { FAST_PLAN, planOf } from '../../facts/pace.ts'
@@ -62,9 +63,15 @@ export interface ChecksToRun {
 export async function runChecks(run: ChecksToRun) {
   const { options, selection, baseUrl, seed, signal, events, around = (send) => send() } = run
   const { key, learned } = await mainKey(run)
+  const { authHeader } = options
+  const facts: TargetFacts = { baseUrl, profile: options.profile, model: options.model ?? '' }
+  let known = facts
   const direct = createProbe({
-    baseUrl,
+    get baseUrl() {
+      return known.baseUrl
+    },
     key,
+    authHeader,
     headers: options.headers,
     timeoutMs: options.timeoutMs,
     bodies: { most: MOST_BODY_BYTES, mostOpen: MOST_OPEN_BYTES },
@@ -75,13 +82,11 @@ export async function runChecks(run: ChecksToRun) {
   const capture =
     options.capture === undefined
       ? undefined
-      : createCaptureFile(options.capture, baseUrl, {
+      : createCaptureFile(options.capture, shownAddress(baseUrl), {
           flag: '--capture',
           secrets: [key, ...options.credentials.secrets.keys()],
         })
   try {
-    const facts: TargetFacts = { baseUrl, profile: options.profile, model: options.model ?? '' }
-    let known = facts
     const observers = watch(selection.observers, () => known, { strict: options.strict })
     const adaptive = adaptConcurrency()
     let latencyMs = Infinity
@@ -128,8 +133,9 @@ export async function runChecks(run: ChecksToRun) {
       timeoutMs: options.timeoutMs,
       warmUpMs,
       ask: (request) => cold.send(request, { signal }),
+      onFound: (found) => (known = { ...facts, baseUrl: found }),
     })
-    known = { ...facts, model: first.model }
+    known = { ...known, model: first.model }
     plan = planOf(undefined, options.timeoutMs, first.contextTokens)
     const sender = warming(cold, first.model, {
       answered: first.answered,
@@ -141,7 +147,9 @@ export async function runChecks(run: ChecksToRun) {
     const target = discoverTarget({
       ...known,
       key,
+      authHeader,
       learned: { key: learned, model: first.learned },
+      addresses: first.addresses,
       given: options.credentials.keys,
       limit: options.limit,
       token: options.token,

@@ -7,8 +7,9 @@ import type { SendOptions, Sender } from './sender.ts'
 import { type CaseUnread, unreadIn } from './unread.ts'
 import { type TokenMeter, createTokenMeter } from '../../../exchanges/token-meter.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../../contract/outcome.ts'
-import { CHAT_PATH, NO_KEY, TOKEN_BOUNDS, type Target } from '../../../contract/target.ts'
+import { CHAT_PATH, FETCH_ROOT, NO_KEY, TOKEN_BOUNDS, type Target } from '../../../contract/target.ts'
 import { isRecord, parseJson } from '../../../../harness/json-value.ts'
+import type { RequirementId } from '../../../../spec/catalogue/requirements.ts'
 import { wholeAnswer } from '../../../facts/whole-answer.ts'
 
 /** The number of exchanges of a case that are kept: the latest. */
@@ -83,6 +84,8 @@ export function createContext(
     },
   }
   const send = async (request: RequestSpec, more: Partial<SendOptions> = {}): Promise<Exchange> => {
+    if (isAboutAuthorization(definition, request, target))
+      throw new NotApplicable(`the key is sent in ${target.authHeader} (--auth-header), not in Authorization`)
     const kept = await bounded(request, target)
     trace.requests += 1
     const exchange = await sender.send(kept, { ...sendOptions, ...more })
@@ -101,7 +104,7 @@ export function createContext(
     },
     finished: (ask) => wholeAnswer(run.target, ask, quick),
     fetch: createFetch(
-      target.baseUrl,
+      FETCH_ROOT,
       (request, fetchSignal, listener) => {
         const { authorization, ...others } = request
         const isKeyless = target.key === '' && authorization === `Bearer ${NO_KEY}`
@@ -136,6 +139,22 @@ export function createContext(
     run.held.bytes -= trace.answerBytes
   }
   return { context, trace, end }
+}
+
+/** The rows about the header `Authorization`. Those about keys alone hold for any header. */
+const OF_AUTHORIZATION: ReadonlySet<RequirementId> = new Set(['AUTH-2', 'AUTH-3', 'AUTH-6'])
+
+/** Whether a request tests a header that this target does not use: by its row, or by a value that is not a key after `Bearer`. */
+function isAboutAuthorization(
+  { requirement }: Pick<Case, 'requirement'>,
+  { authorization }: RequestSpec,
+  { authHeader }: Target,
+): boolean {
+  if (authHeader === undefined) return false
+  if (OF_AUTHORIZATION.has(requirement)) return true
+  return (
+    Array.isArray(authorization) || (typeof authorization === 'string' && !/^Bearer \S+$/.test(authorization))
+  )
 }
 
 /** The target, noting which refused capabilities this case asked about. */

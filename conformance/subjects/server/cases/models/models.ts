@@ -2,7 +2,7 @@
 // and nothing else (MODEL-4, MODEL-5, MODEL-7, MODEL-8).
 import { type Case, type CaseContext, type Variants, check, checkEach } from '../../case.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
-import { listedModels } from '../../../../facts/listed-models.ts'
+import { listedModels } from '../../../../../harness/http/find-base.ts'
 import { json } from '../../../../../harness/http/exchange.ts'
 import {
   bodyMember,

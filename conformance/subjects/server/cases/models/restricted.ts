@@ -1,6 +1,6 @@
 // A model that a key may not use: a 404 (MODEL-3) that does not differ from that for an unknown model (MODEL-6).
 import { type Case, type CaseContext, check } from '../../case.ts'
-import { listedModels } from '../../../../facts/listed-models.ts'
+import { listedModels } from '../../../../../harness/http/find-base.ts'
 import type { RequestSpec } from '../../../../../harness/http/probe.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { refused } from '../../../../../harness/verify/verify.ts'

@@ -3,7 +3,7 @@ import OpenAI from 'openai'
 import type { CaseContext } from '../../case.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../../../contract/outcome.ts'
 import { TransportError } from '../../../../../harness/http/transport-error.ts'
-import { NO_KEY } from '../../../../contract/target.ts'
+import { FETCH_ROOT, NO_KEY } from '../../../../contract/target.ts'
 import { show } from '../../../../../harness/json-value.ts'
 import { PROMPT } from '../requests/chat-calls.ts'
 
@@ -12,7 +12,7 @@ type Messages = { role: 'user'; content: string }[]
 /** The library as a user would set it up, but that every exchange is recorded, and retries are the judge's own. */
 export function client(t: CaseContext, apiKey = t.target.key): OpenAI {
   return new OpenAI({
-    baseURL: `${t.target.baseUrl}/v1`,
+    baseURL: `${FETCH_ROOT}/v1`,
     apiKey: apiKey === '' ? NO_KEY : apiKey,
     // Nothing of the judge's own environment reaches the target.
     organization: null,

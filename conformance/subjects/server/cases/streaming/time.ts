@@ -1,6 +1,7 @@
 // Timing of a stream: deltas arrive as they are produced, and work ends when its client disconnects (STREAM-11,
 // STREAM-12). Both rows need a slow model; one that answers at once shows nothing.
 import { type Case, type CaseContext, type Variants, check, checkEach } from '../../case.ts'
+import { FETCH_ROOT } from '../../../../contract/target.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { LONG_PROMPT, messagesOf, plainAnswer } from '../requests/chat-calls.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
@@ -79,7 +80,7 @@ async function streams<Result>(
   const request = await long(t, LEAST_STREAM_TOKENS)
   const answers = Array.from({ length: count }, async () => {
     const authorization = t.target.key === '' ? {} : { authorization: `Bearer ${t.target.key}` }
-    const response = await t.fetch(`${t.target.baseUrl}${CHAT_PATH}`, {
+    const response = await t.fetch(`${FETCH_ROOT}${CHAT_PATH}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...authorization },
       body: JSON.stringify({ model: t.target.model, ...request, stream: true }),

@@ -1,0 +1,184 @@
+// A service is judged in the same way under any address, and by any header for its key.
+import http from 'node:http'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { listening } from '../harness/http-server.fixture.ts'
+import { startServerWithKey } from '../harness/reference-server.fixture.ts'
+import { type ConformanceOptions, type Report, runConformance } from './run-conformance.ts'
+
+/** Rows of every kind of request: plain and streamed, by the library, without a key, to odd paths and outside of `/v1`. */
+const ONLY = 'AUTH-*,CHAT-1,CHAT-9,ERR-1,KEY-6,KEY-9,MODEL-*,SDK-*,STREAM-2,VERS-1,WIRE-1'
+
+/** A deployment of the reference server. */
+interface Deployment {
+  /** The path of the API, under which it answers alone. */
+  readonly path: string
+  /** The query without which it answers with 404. */
+  readonly query?: string
+  /** The header in which it expects the key. */
+  readonly authHeader?: string
+  /** Whether it lists its models. */
+  readonly lists?: boolean
+}
+
+let server: Awaited<ReturnType<typeof startServerWithKey>>
+let direct: Report
+beforeAll(async () => {
+  server = await startServerWithKey()
+  direct = await judged(server.baseUrl)
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+/** Judges the reference server at an address. */
+function judged(baseUrl: string, options: ConformanceOptions = {}): Promise<Report> {
+  const credentials = { CONFORMANCE_API_KEY: server.key }
+  return runConformance({ baseUrl, credentials, only: ONLY, quick: true, ...options })
+}
+
+/** The lines of a head for the reference server: it gets a key alone, in the header `authHeader`, after `Bearer`. */
+function forwarded(head: readonly string[], authHeader = 'authorization'): readonly string[] {
+  const lines = Array.from(
+    { length: head.length / 2 },
+    (_, at) => [head[2 * at] ?? '', head[2 * at + 1] ?? ''] as const,
+  )
+  if (authHeader === 'authorization') return head
+  return lines.flatMap(([name, value]) => {
+    if (name.toLowerCase() === 'authorization') return []
+    return name.toLowerCase() === authHeader ? ['Authorization', `Bearer ${value}`] : [name, value]
+  })
+}
+
+/** Starts a proxy that deploys the reference server; returns its origin, and the targets of the requests that it got. */
+async function deploy({ path, query = '', authHeader, lists = true }: Deployment) {
+  const targets: string[] = []
+  const proxy = http.createServer((incoming, outgoing) => {
+    const { url = '', method } = incoming
+    targets.push(url)
+    const [address = '', own = ''] = url.split(/\?(.*)/s)
+    const isUnder = address === path || address.startsWith(`${path}/`)
+    const isListed = lists || !address.endsWith('/models')
+    if (!isUnder || !isListed || !own.startsWith(query)) return void outgoing.writeHead(404).end('not found')
+    const { hostname, port } = new URL(server.baseUrl)
+    const rest = own.slice(query.length).replace(/^&/, '')
+    const to = `/v1${address.slice(path.length)}${rest === '' ? '' : `?${rest}`}`
+    const headers = forwarded(incoming.rawHeaders, authHeader)
+    const forward = http.request({ hostname, port, method, path: to, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 0, answer.rawHeaders)
+      answer.on('error', () => outgoing.destroy()).pipe(outgoing)
+    })
+    outgoing.on('close', () => forward.destroy())
+    forward.on('error', () => outgoing.destroy())
+    incoming.pipe(forward)
+  })
+  const { baseUrl: origin, ...started } = await listening(proxy)
+  onTestFinished(() => started[Symbol.asyncDispose]())
+  return { origin, targets }
+}
+
+const outcomes = ({ checks }: Report): Readonly<Record<string, string>> =>
+  Object.fromEntries(checks.map(({ id, outcome }) => [id, outcome]))
+
+/** The outcomes of the checks of some rows, each once. */
+const outcomesOf = ({ checks }: Report, rows: readonly string[]): readonly string[] => [
+  ...new Set(checks.filter(({ requirement }) => rows.includes(requirement)).map(({ outcome }) => outcome)),
+]
+
+/** The checks that end otherwise than at the reference server itself, without those of these rows. */
+const changed = (report: Report, without: readonly string[] = []): readonly string[] =>
+  report.checks
+    .filter(
+      ({ id, outcome, requirement }) => outcomes(direct)[id] !== outcome && !without.includes(requirement),
+    )
+    .map(({ id, outcome }) => `${id}: ${outcome}`)
+
+const addressesOf = ({ target }: Report): readonly unknown[] =>
+  target.facts.filter(({ name }) => name === 'address').map(({ value }) => value)
+
+describe.each(['/v1', '/api/v3', '/v1beta/openai', '/v4', '/openai/v1'])('an API under %s', (path) => {
+  test.each(['', '/', '//'])('is judged as it is, with %j at its end', async (slash) => {
+    const { origin, targets } = await deploy({ path })
+    const report = await judged(origin + path + slash)
+    expect(changed(report)).toEqual([])
+    expect(report.exitCode).toBe(direct.exitCode)
+    expect(addressesOf(report)).toEqual([`${origin}${path}/models`, `${origin}${path}/chat/completions`])
+    expect(targets.filter((target) => target.startsWith('/v1/v1'))).toEqual([])
+  })
+})
+
+test.each(['', '/', '/openai', '/openai/'])('an address without a version, %j, gets `/v1`', async (given) => {
+  const path = `${given.replace(/\/$/, '')}/v1`
+  const { origin } = await deploy({ path })
+  const report = await judged(origin + given)
+  expect(changed(report)).toEqual([])
+  expect(addressesOf(report)).toEqual([`${origin}${path}/models`, `${origin}${path}/chat/completions`])
+})
+
+test.each(['', '/', '/llm', '/llm/'])(
+  'an address without a version at which the API answers, %j, is used as it is',
+  async (given) => {
+    const path = given.replace(/\/$/, '')
+    const { origin } = await deploy({ path })
+    const report = await judged(origin + given)
+    // Nothing is outside of the version of an API that has none.
+    expect(changed(report, ['VERS-1'])).toEqual([])
+    expect(outcomesOf(report, ['VERS-1'])).toEqual(['not-applicable'])
+    expect(addressesOf(report)).toEqual([`${origin}${path}/models`, `${origin}${path}/chat/completions`])
+  },
+)
+
+const NAME = '/openai/deployments/name'
+const query = 'api-version=2024-10-21&x=a%2Fb'
+
+test.each([NAME, `${NAME}/`, `${NAME}/v1`, '/v1', ''])(
+  'every request keeps the query of %j',
+  async (given) => {
+    const path = given === '' ? '/v1' : given.replace(/\/$/, '')
+    const { origin, targets } = await deploy({ path, query })
+    const report = await judged(`${origin}${given}?${query}`)
+    const own = path === NAME ? ['VERS-1'] : []
+    expect(changed(report, own)).toEqual([])
+    expect(targets.filter((target) => !target.includes(`?${query}`))).toEqual([])
+    const urls = report.checks.flatMap(({ exchanges }) => exchanges.map(({ request }) => request.url))
+    expect(urls.length).toBeGreaterThan(20)
+    expect(urls.filter((url) => !url.startsWith(origin) || !url.includes(`?${query}`))).toEqual([])
+    const reproduce = report.checks.flatMap(({ reproduce: line }) => line ?? [])
+    expect(reproduce.filter((line) => !line.includes(`?${query}`))).toEqual([])
+  },
+)
+
+test('a service without a list of models needs the name of one', async () => {
+  const { origin } = await deploy({ path: NAME, query, lists: false })
+  const baseUrl = `${origin}${NAME}?${query}`
+  const error: unknown = await judged(baseUrl).catch((thrown) => thrown)
+  expect(error).toMatchObject({ name: 'UsageError' })
+  expect((error as Error).message).toMatch(/^[^\n]*--model[^\n]*$/)
+  const named = { model: 'svc-0.1-echo', only: 'CHAT-1,STREAM-2,WIRE-1' }
+  const report = await judged(baseUrl, named)
+  expect(addressesOf(report)[1]).toBe(`${origin}${NAME}/chat/completions?${query}`)
+  expect(report).toMatchObject({ exitCode: 0, totals: { fail: 0 } })
+})
+
+describe('a key in a header of its own', () => {
+  const OF_AUTHORIZATION = ['AUTH-2', 'AUTH-3', 'AUTH-6']
+
+  test.each(['api-key', 'X-Api-Key'])(
+    '%s is judged, except for the rows about Authorization',
+    async (authHeader) => {
+      const { origin } = await deploy({ path: '/v1', authHeader: authHeader.toLowerCase() })
+      const report = await judged(origin, { authHeader })
+      // This one sends the header in a wrong form too.
+      expect(changed(report, OF_AUTHORIZATION)).toEqual(['auth.no-space-code: not-applicable'])
+      expect(outcomesOf(report, OF_AUTHORIZATION)).toEqual(['not-applicable'])
+      expect(report.checks.find(({ requirement }) => requirement === 'AUTH-2')?.reason).toContain(
+        '--auth-header',
+      )
+      expect(JSON.stringify(report)).not.toContain(server.key)
+      const lines = report.checks.flatMap(({ reproduce }) => reproduce ?? [])
+      expect(lines.filter((line) => /Authorization/i.test(line))).toEqual([])
+    },
+  )
+
+  test('that a service does not read is a key that it refuses', async () => {
+    const error: unknown = await judged(server.baseUrl, { authHeader: 'api-key' }).catch((thrown) => thrown)
+    expect((error as Error).message).toMatch(/refused with 401/)
+  })
+})
