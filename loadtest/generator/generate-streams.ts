@@ -35,7 +35,8 @@ export async function generateStreams(options: GeneratorOptions): Promise<void> 
   const { plan, keys, segment, segments, write, createReader = createAnswerReader } = options
   const { connection = connectionOf(process.env) } = options
   const timeoutMs = plan.timeoutSeconds * 1000
-  const probes = keys.map((key) => createProbe({ baseUrl: plan.baseUrl, key, timeoutMs, connection }))
+  const { baseUrl, authHeader } = plan
+  const probes = keys.map((key) => createProbe({ baseUrl, authHeader, key, timeoutMs, connection }))
   const stopping = new AbortController()
   const signal = AbortSignal.any([options.signal, stopping.signal])
   const saturation = createSaturation()

@@ -34,8 +34,10 @@ export interface GivenPrompt {
 
 export interface LatencyPlan {
   readonly schema: 'touchstone.latency-plan/1'
-  /** The root address, without `/v1` and without a slash at its end. */
+  /** The address of the service, in a form of `harness/http/service-address.ts`. */
   readonly baseUrl: string
+  /** The header for the key alone. Default: `Authorization`, with `Bearer` before the key. */
+  readonly authHeader?: string | undefined
   readonly model: string
   readonly load: LoadModel
   /** The time in which conversations begin, in seconds. */

@@ -44,6 +44,7 @@ function planOf(scenario: Scenario): LoadPlan {
   return {
     scenario: scenario.name,
     baseUrl: 'http://127.0.0.1:1',
+    urls: { chat: 'http://127.0.0.1/v1/chat/completions', models: 'http://127.0.0.1/v1/models' },
     model: 'm',
     echoes: true,
     refusalForm: true,

@@ -1,12 +1,13 @@
 // The flags of the load tests.
 import { HELP_FLAG, flag, type Flags } from '../../harness/cli/flags.ts'
 import {
+  authHeader,
   notEmpty,
   oneOf,
   profile,
   reportFile,
   requestLimit,
-  rootAddress,
+  serviceAddress,
   whole,
 } from '../../harness/cli/flag-values.ts'
 import { rate } from './stream-flag-values.ts'
@@ -24,9 +25,14 @@ const REPORTS = ['run', 'latency', 'compare']
 const MOST_PROCESSES = 16
 
 export const FLAGS = {
-  baseUrl: flag('--base-url URL', rootAddress)
+  baseUrl: flag('--base-url URL', serviceAddress)
     .with({ group: 'Target', commands: LOADS, fallback: 'the reference server' })
-    .means('Root address of the service, with or without `/v1`'),
+    .means(
+      'Address of the service, with or without `/v1`; one that ends in another version, or under which the service answers, is used as it is',
+    ),
+  authHeader: flag('--auth-header NAME', authHeader)
+    .with({ commands: LOADS, fallback: '`Authorization`, with `Bearer` before the key' })
+    .means('Header to send the key in, for example `api-key`'),
   model: flag('--model ID', notEmpty)
     .with({ commands: LOADS, fallback: 'the first that the service lists' })
     .means('Model to ask'),

@@ -9,7 +9,7 @@ describe('readOptions', () => {
     const options = readOptions(['rate-limit', '--base-url', 'http://127.0.0.1:1/v1', '--limit', '5/2'])
     expect(options.scenario?.name).toBe('rate-limit')
     expect(options).toMatchObject({
-      baseUrl: 'http://127.0.0.1:1',
+      baseUrl: 'http://127.0.0.1:1/v1',
       limit: { requests: 5, windowSeconds: 2 },
       algorithm: 'any',
       processes: 1,

@@ -4,12 +4,12 @@ import { availableParallelism } from 'node:os'
 import { createProgress } from '../../harness/cli/progress.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
-import { type Probe, createProbe } from '../../harness/http/probe.ts'
+import type { Probe } from '../../harness/http/probe.ts'
 import { json } from '../../harness/http/exchange.ts'
 import { at } from '../../harness/json-value.ts'
 import { DEFAULT_LATENCY_SECONDS, DEFAULT_STREAM_RATE, DEFAULT_TOKENS } from './stream-flags.ts'
 import type { Options } from './loadtest-options.ts'
-import { ECHO_MODEL, firstModel, keysOf, type LoadTest, openService } from './open-target.ts'
+import { ECHO_MODEL, keysOf, type LoadTest, openService, reachService } from './open-target.ts'
 import {
   type LatencyPlan,
   type LoadModel,
@@ -78,6 +78,7 @@ export function planOf(
   return {
     schema: 'touchstone.latency-plan/1',
     baseUrl: target.baseUrl,
+    authHeader: options.authHeader,
     model: target.model,
     load,
     seconds,
@@ -111,15 +112,14 @@ export async function openStreamTarget(test: LoadTest) {
       throw new UsageError('latency needs a key: set LOADTEST_KEYS or LOADTEST_KEY_COMMAND')
     for (const secret of keys) redactor.add(secret)
     const timeoutMs = options.timeoutSeconds * 1000
-    const probe = createProbe({ baseUrl, key, timeoutMs, connection: connectionOf(env) })
+    const own = options.baseUrl === undefined ? ECHO_MODEL : undefined
+    const { authHeader } = options
+    const reaching = { baseUrl, key, authHeader, timeoutMs, connection: connectionOf(env) }
+    const { probe, ...found } = await reachService(reaching, options.model ?? own, signal)
     try {
-      // Any answer shows that something listens, even if the model is known.
-      if (options.model !== undefined) await probe.send({ path: '/v1/models' }, signal)
-      const own = options.baseUrl === undefined ? ECHO_MODEL : undefined
-      const model = options.model ?? own ?? (await firstModel(probe, true, signal))
       const tokenizer =
-        options.promptTokens === undefined ? undefined : await tokenizerOf(probe, model, signal)
-      return { model, keys, tokenizer }
+        options.promptTokens === undefined ? undefined : await tokenizerOf(probe, found.model, signal)
+      return { ...found, keys, tokenizer }
     } finally {
       probe.close()
     }

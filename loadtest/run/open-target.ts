@@ -2,10 +2,10 @@
 // and discovers the facts that the plan needs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contentOf } from '../../harness/verify/verify-completion.ts'
-import { at } from '../../harness/json-value.ts'
 import { commandWords, createKeyMaker, type KeyMaker } from '../../harness/keys/key-command.ts'
-import { createProbe, type Probe } from '../../harness/http/probe.ts'
-import { header, json } from '../../harness/http/exchange.ts'
+import { createProbe, type Probe, type ProbeOptions } from '../../harness/http/probe.ts'
+import { type Exchange, header } from '../../harness/http/exchange.ts'
+import { findBase, listedModels } from '../../harness/http/find-base.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { startKeyedServer } from '../../harness/reference-server.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
@@ -49,20 +49,55 @@ export async function openTarget(test: LoadTest<RunOptions>, limit: RequestLimit
     const key = keys.get(SAMPLE)
     /** Revokes the key of a role. */
     const revoke = async (role: string): Promise<void> => await maker?.revoke(ids.get(role) ?? '')
-    const probe = createProbe({ baseUrl, key: key ?? '', timeoutMs: timeoutSeconds * 1000 })
+    const own = options.baseUrl === undefined ? (scenario.model ?? ECHO_MODEL) : undefined
+    const named = options.model ?? own
+    if (key === undefined && named === undefined)
+      throw new UsageError('--model is needed, or one more key in LOADTEST_KEYS to list the models')
+    const { authHeader } = options
+    const reaching = { baseUrl, key: key ?? '', authHeader, timeoutMs: timeoutSeconds * 1000 }
+    const { probe, ...found } = await reachService(reaching, named, signal)
     try {
-      const own = options.baseUrl === undefined ? (scenario.model ?? ECHO_MODEL) : undefined
-      const model = options.model ?? own ?? (await firstModel(probe, key !== undefined, signal))
+      const { model } = found
       const known =
         key === undefined ? { echoes: false, delays: false } : await discover(probe, { model, limit }, signal)
-      return { model, ...known, keys, revoke }
+      return { ...found, ...known, keys, revoke }
     } finally {
       probe.close()
     }
   })
 }
 
+/**
+ * Finds the address of the service, and the model to ask: the named one, else the first that it lists. The caller closes the
+ * probe. Throws `UsageError` if no model is known, and `TransportError`.
+ */
+export async function reachService(given: ProbeOptions, named: string | undefined, signal: AbortSignal) {
+  let { baseUrl } = given
+  const probe = createProbe({
+    ...given,
+    get baseUrl() {
+      return baseUrl
+    },
+  })
+  try {
+    const found = await findBase(baseUrl, (request) => probe.send(request, signal), named)
+    baseUrl = found.baseUrl
+    return { probe, baseUrl, model: named ?? firstModel(found.list) }
+  } catch (error) {
+    probe.close()
+    throw error
+  }
+}
+
+function firstModel(list: Exchange): string {
+  const [first] = listedModels(list)
+  if (first !== undefined) return first
+  const { request, response } = list
+  throw new UsageError(`GET ${request.url} lists no model (status ${response.status}): --model is needed`)
+}
+
 interface Service {
+  /** The given address. */
   readonly baseUrl: string
   /** Creates keys, if that is possible. */
   readonly maker: KeyMaker | undefined
@@ -72,7 +107,7 @@ interface Service {
  * Opens the given service, or starts a reference server with `settings`, and adds the facts of `discover`. The caller closes
  * it, which revokes the created keys and stops the started server. Throws `UsageError` and `StartError`.
  */
-export async function openService<Facts extends object>(
+export async function openService<Facts extends { readonly baseUrl: string }>(
   { options, env, redactor, signal }: LoadTest,
   settings: Readonly<Record<string, string>>,
   discover: (service: Service) => Promise<Facts>,
@@ -85,7 +120,7 @@ export async function openService<Facts extends object>(
     await maker?.revokeAll().finally(() => server?.stop())
   }
   try {
-    return { baseUrl, close, ...(await discover({ baseUrl, maker })) }
+    return { close, ...(await discover({ baseUrl, maker })) }
   } catch (error) {
     await close()
     if (error instanceof TransportError)
@@ -143,15 +178,6 @@ async function makeKeys(
 /** The names of the keys of a scenario, in the order of LOADTEST_KEYS. */
 export function rolesOf({ limited = [], unlimited = [] }: RunOptions['scenario']): readonly string[] {
   return [...limited, ...unlimited]
-}
-
-/** The first model that the service lists. Throws `UsageError`. */
-export async function firstModel(probe: Probe, hasKey: boolean, signal: AbortSignal): Promise<string> {
-  if (!hasKey) throw new UsageError('--model is needed, or one more key in LOADTEST_KEYS to list the models')
-  const models = await probe.send({ path: '/v1/models' }, signal)
-  const id = at(json(models), 'data', 0, 'id')
-  if (typeof id === 'string') return id
-  throw new UsageError(`GET /v1/models lists no model (status ${models.response.status}): --model is needed`)
 }
 
 /** Discovers whether answers repeat the question, and whether the service can delay them. */

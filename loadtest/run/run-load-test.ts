@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import { urlAt } from '../../harness/http/service-address.ts'
 import { findK6 } from '../k6/find-k6.ts'
 import type { Judgement, LoadRun } from '../judges/judgement.ts'
 import { REVOKED_AT } from '../judges/steady.ts'
@@ -83,13 +84,15 @@ function settingsOf(options: RunOptions, env: Environment): Omit<LoadSettings, '
 }
 
 function planOf(
-  { scenario, profile, timeoutSeconds }: RunOptions,
+  { scenario, profile, timeoutSeconds, authHeader }: RunOptions,
   settings: LoadSettings,
   { baseUrl, model, echoes }: Pick<LoadTarget, 'baseUrl' | 'model' | 'echoes'>,
 ): LoadPlan {
   return {
     scenario: scenario.name,
     baseUrl,
+    urls: { chat: urlAt(baseUrl, '/v1/chat/completions'), models: urlAt(baseUrl, '/v1/models') },
+    authHeader,
     model,
     echoes,
     refusalForm: profile === 'service',

@@ -84,6 +84,7 @@ export async function sampleAnswers(options: SamplerOptions) {
   const { plan, everyMs, until } = options
   const probe = createProbe({
     baseUrl: plan.baseUrl,
+    authHeader: plan.authHeader,
     key: options.key,
     timeoutMs: plan.timeoutSeconds * 1000,
   })

@@ -94,7 +94,7 @@ export function ask({ load, role = load.role, phase = load.name }: Question): Re
   const question = `load ${exec.vu.idInTest} ${exec.vu.iterationInInstance} ${Math.random()}`
   const order = load.delayMs === undefined ? '' : `#fault delay=${load.delayMs}\n`
   const answer = http.post(
-    `${plan.baseUrl}/v1/chat/completions`,
+    plan.urls.chat,
     JSON.stringify({
       model: plan.model,
       messages: [{ role: 'user', content: order + question }],
@@ -106,13 +106,14 @@ export function ask({ load, role = load.role, phase = load.name }: Question): Re
   return answer
 }
 
-/** A request without a body. */
-export function get(path: string, load: Load, phase: string, authorized = true): RefinedResponse<'text'> {
-  return http.get(plan.baseUrl + path, paramsOf(load.role, phase, authorized ? bearer(load.role) : {}))
+/** A request for the list of models. */
+export function listModels(load: Load, phase: string, authorized = true): RefinedResponse<'text'> {
+  return http.get(plan.urls.models, paramsOf(load.role, phase, authorized ? bearer(load.role) : {}))
 }
 
 function bearer(role: string): Record<string, string> {
-  return { Authorization: `Bearer ${keys[plan.roles.indexOf(role)] ?? ''}` }
+  const key = keys[plan.roles.indexOf(role)] ?? ''
+  return plan.authHeader === undefined ? { Authorization: `Bearer ${key}` } : { [plan.authHeader]: key }
 }
 
 function paramsOf(role: string, phase: string, headers: Record<string, string>) {

@@ -29,8 +29,12 @@ export type Arrivals =
 
 export interface LoadPlan {
   readonly scenario: string
-  /** The root address, without `/v1` and without a slash at its end. */
+  /** The address of the service, in a form of `harness/http/service-address.ts`. */
   readonly baseUrl: string
+  /** The URLs of its operations, because k6 runs a script alone. */
+  readonly urls: { readonly chat: string; readonly models: string }
+  /** The header for the key alone. Default: `Authorization`, with `Bearer` before the key. */
+  readonly authHeader?: string | undefined
   readonly model: string
   /** The answer repeats the question, so it can be verified. */
   readonly echoes: boolean
