@@ -1,10 +1,12 @@
 // The command `capture`: forwards requests to a service and records them, until SIGINT or SIGTERM.
-import { rootAddress } from '../../harness/cli/flag-values.ts'
+import { serviceAddress } from '../../harness/cli/flag-values.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
+import { shownAddress } from '../../harness/http/service-address.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { printable } from '../../harness/cli/text.ts'
 import { type CaptureFile, createCaptureFile } from '../exchanges/capture-file.ts'
 import type { RecordedExchange } from '../exchanges/recorded-exchange.ts'
+import { findService } from '../exchanges/capture/find-service.ts'
 import { startCaptureProxy } from '../exchanges/capture/capture-proxy.ts'
 
 export interface CaptureOptions {
@@ -18,18 +20,19 @@ export interface CaptureOptions {
 export async function capture({ baseUrl: given, listen, out }: CaptureOptions): Promise<number> {
   if (given === undefined) throw new UsageError('--base-url: capture needs the address of a service')
   if (out === undefined) throw new UsageError('--out: capture needs a file to write to')
-  const baseUrl = rootAddress(given, '--base-url')
+  const connection = connectionOf(process.env)
+  const baseUrl = await findService(serviceAddress(given, '--base-url'), connection)
   let file: CaptureFile | undefined
   let count = 0
   const record = (exchange: RecordedExchange): void => {
     file?.write(exchange)
     count += 1
   }
-  const proxy = await startCaptureProxy(baseUrl, listen, record, connectionOf(process.env).ca)
+  const proxy = await startCaptureProxy(baseUrl, listen, record, connection.ca)
   try {
-    file = createCaptureFile(out, baseUrl, { flag: '--out' })
+    file = createCaptureFile(out, shownAddress(baseUrl), { flag: '--out' })
     process.stdout.write(
-      `Touchstone records ${proxy.origin} -> ${printable(baseUrl)}\nto ${printable(out)}, until Ctrl-C\n`,
+      `Touchstone records ${proxy.origin} -> ${printable(shownAddress(baseUrl))}\nfor clients with the base address ${proxy.origin}/v1\nto ${printable(out)}, until Ctrl-C\n`,
     )
     await new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
   } finally {

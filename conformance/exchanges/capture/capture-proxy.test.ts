@@ -135,6 +135,31 @@ test('a path of the service stands before each path', async () => {
   })
 })
 
+test.each([
+  ['/v1', '/v1/chat/completions?a=1', '/v1/chat/completions?a=1'],
+  ['/api/v3', '/v1/chat/completions?a=1', '/api/v3/chat/completions?a=1'],
+  ['/llm/', '/v1/chat/completions?a=1', '/llm/chat/completions?a=1'],
+  ['/name/?api-version=1', '/v1/chat/completions?a=1', '/name/chat/completions?api-version=1&a=1'],
+  // As a client names them that has the address of the service with another host.
+  ['/api/v3', '/api/v3/chat/completions?a=1', '/api/v3/chat/completions?a=1'],
+  ['/team/a', '/team/a/v1/models', '/team/a/v1/models'],
+  ['/name/?api-version=1', '/name/models?api-version=1', '/name/models?api-version=1'],
+  // Outside of the API.
+  ['/api/v3', '/healthz', '/api/healthz'],
+])('a service at %s gets %s as %s, and it is recorded as an operation', async (address, sent, received) => {
+  const { host, port, records } = await recording((socket) => {
+    socket.on('data', (piece) => socket.end(`${OK}\r\n${piece.toString().split('\r\n', 1)[0]}`))
+  }, address)
+  const client = connectTo(port)
+  client.write(`GET ${sent} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  await once(client, 'end')
+  client.end()
+  expect(client.got().toString()).toContain(`GET ${received} HTTP/1.1`)
+  await eventually(() => expect(records).toHaveLength(1))
+  expect(records[0]?.request.url).toBe(`http://${host}${received}`)
+  expect(records[0]?.request.path).toMatch(sent === '/healthz' ? /^\/healthz$/ : /^\/v1\//)
+})
+
 test('each piece of a stream is passed on when it comes, and recorded', async () => {
   const isReceived = Promise.withResolvers<void>()
   const { client, recorded } = await asked((socket) => {

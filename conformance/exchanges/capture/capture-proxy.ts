@@ -1,16 +1,18 @@
-// A reverse proxy that changes nothing but the `Host` of a request: it joins two connections byte by byte, in the pieces in
+// A reverse proxy that changes nothing but the `Host` and the address of a request: it joins two connections byte by byte, in the pieces in
 // which they arrive, and records the exchanges that it sees.
 import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import tls from 'node:tls'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
+import { pathAt, targetOf, urlAt } from '../../../harness/http/service-address.ts'
 import type { Connection } from '../../../harness/http/connection.ts'
 import { type CaptureState, createConnectionRecorder } from './connection-recorder.ts'
 import type { Mark } from './message-reader.ts'
 
 /**
- * Starts the proxy on a port of this machine alone, because it holds the keys of its clients; `ca` are the certificate
- * authorities of a service with TLS. Throws `UsageError` if the port is taken.
+ * Starts the proxy before the service at an address (as in `service-address.ts`). A client names its operations under `/v1`,
+ * or under the path that they have at the service. The port is of this machine alone, because the proxy holds the keys of
+ * its clients; `ca` are the certificate authorities of a service with TLS. Throws `UsageError` if the port is taken.
  */
 export async function startCaptureProxy(
   baseUrl: string,
@@ -21,7 +23,7 @@ export async function startCaptureProxy(
   const root = new URL(baseUrl)
   const state: CaptureState = {
     openBytes: 0,
-    baseUrl: baseUrl.replace(/\/$/, ''),
+    baseUrl,
     record,
     decoding: new Set(),
   }
@@ -49,7 +51,9 @@ export async function startCaptureProxy(
 /** Joins a client with a new connection to the service. */
 function join(client: net.Socket, service: net.Socket, root: URL, state: CaptureState): { end(): void } {
   const recorder = createConnectionRecorder(state)
-  const rewriter = createHeadRewriter(root.host, root.pathname.replace(/\/$/, ''))
+  const rewriter = createHeadRewriter(root.host, (path) =>
+    targetOf(urlAt(state.baseUrl, pathAt(state.baseUrl, path))),
+  )
 
   forward(client, service, (bytes) => rewriter.change(bytes, recorder.sent(bytes)), rewriter.rest)
   forward(service, client, (bytes) => {
@@ -119,8 +123,8 @@ function forward(
   })
 }
 
-/** Replaces the `Host` in the head of each request, and puts the path of the service before its path. */
-function createHeadRewriter(host: string, prefix: string) {
+/** Replaces the `Host` in the head of each request, and its path with that at the service. */
+function createHeadRewriter(host: string, atService: (path: string) => string) {
   /** The bytes of a head whose end has not come; undefined in a body. */
   let head: Buffer[] | undefined = []
   return {
@@ -137,7 +141,7 @@ function createHeadRewriter(host: string, prefix: string) {
         const piece = bytes.subarray(from, offset)
         from = offset
         if (what === 'head') {
-          out.push(rewritten(Buffer.concat([...(head ?? []), piece]), host, prefix))
+          out.push(rewritten(Buffer.concat([...(head ?? []), piece]), host, atService))
           head = undefined
         } else {
           if (piece.length > 0) out.push(piece)
@@ -154,10 +158,10 @@ function createHeadRewriter(host: string, prefix: string) {
   }
 }
 
-function rewritten(head: Buffer, host: string, prefix: string): Buffer {
+function rewritten(head: Buffer, host: string, atService: (path: string) => string): Buffer {
   const text = head.toString('latin1')
   const changed = text
-    .replace(/^([\r\n]*\S+ )(?=\/)/, (line) => line + prefix)
+    .replace(/^([\r\n]*\S+ )(\/\S*)/, (_, method: string, path: string) => method + atService(path))
     .replace(/^(host[ \t]*:[ \t]*)[^\r\n]*/im, (_, name: string) => name + host)
   return changed === text ? head : Buffer.from(changed, 'latin1')
 }

@@ -6,6 +6,7 @@ import {
   type SentRequest,
   headerValues,
 } from '../../../harness/http/exchange.ts'
+import { pathAt, urlAt } from '../../../harness/http/service-address.ts'
 import { MAX_BODY_BYTES } from '../../../harness/http/send-once.ts'
 import { type Mark, createMessageReader } from './message-reader.ts'
 import type { RecordedExchange } from '../recorded-exchange.ts'
@@ -44,7 +45,8 @@ export function createConnectionRecorder(state: CaptureState) {
   const requests = createMessageReader('REQUEST', {
     head({ method, url, headers }) {
       const { atMs, ms } = sentSince ?? { atMs: Date.now(), ms: performance.now() }
-      const request = { method, url: state.baseUrl + url, path: url, headers }
+      const path = pathAt(state.baseUrl, url)
+      const request = { method, url: urlAt(state.baseUrl, path), path, headers }
       sending = { startedAtMs: atMs, startedMs: ms, request, requestBody: createBody(state) }
       open.push(sending)
       return false

@@ -1,12 +1,13 @@
 // Judges a service through a gateway: a capture between them records the other side of each exchange, and the same checks
 // on that side say who is at fault.
-import { rootAddress } from '../../../harness/cli/flag-values.ts'
+import { serviceAddress } from '../../../harness/cli/flag-values.ts'
 import { connectionOf } from '../../../harness/http/connection.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { createProbe } from '../../../harness/http/probe.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import type { Redactor } from '../../../harness/redact.ts'
 import { beginReport } from '../../report/begin-report.ts'
+import { findService } from '../../exchanges/capture/find-service.ts'
 import type { Report } from '../../contract/report.ts'
 import type { CheckResult, HopExchange } from '../../contract/result.ts'
 import { type Observer, watch } from '../../contract/observer.ts'
@@ -56,7 +57,7 @@ export async function judgeThrough(
   redactor: Redactor,
 ): Promise<Report> {
   const gateway = gatewaySettings(options)
-  const upstreamUrl = rootAddress(options.upstreamUrl, '--upstream')
+  const given = serviceAddress(options.upstreamUrl, '--upstream')
   const settings = settingsOf({ ...options, baseUrl: gateway.baseUrl, profile: 'wire' })
   const { signal = new AbortController().signal, onProgress = () => {}, onUpstream, onBegin } = options
   const secrets = [...settings.credentials.secrets.keys(), gateway.upstreamKey ?? '']
@@ -68,6 +69,8 @@ export async function judgeThrough(
     settings,
     redactor,
   )
+  const connection = connectionOf(settings.environment)
+  const upstreamUrl = await findService(given, connection, signal)
   const facts = { baseUrl: upstreamUrl, profile: 'wire', model: settings.model ?? '' } as const
   // Observers judge the traffic of both sides; checks that send requests are run again if they fail.
   const behind = watch(observers, () => facts, { strict: settings.strict })
@@ -104,7 +107,7 @@ export async function judgeThrough(
       results: judged.results.map((result) => attributed(result, other.get(result.id), sides)),
       runs: settings.runs,
       variableOf: settings.credentials.secrets,
-      commandLine: (flags) => commandLine(gateway, { upstream: upstreamUrl }, flags),
+      commandLine: (flags) => commandLine(gateway, { upstream: given }, flags),
     })
   } finally {
     await started.stop()

@@ -6,10 +6,12 @@ import { type Probe, createProbe } from '../../../harness/http/probe.ts'
 import type { Redactor } from '../../../harness/redact.ts'
 import { at } from '../../../harness/json-value.ts'
 import { answer } from '../../../harness/scripted-service/scripted-answers.ts'
+import { asBase, isVersioned, urlAt } from '../../../harness/http/service-address.ts'
 import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
 import type { LocalService } from '../../../harness/scripted-service/scripted-service.ts'
 import { beginReport } from '../../report/begin-report.ts'
 import { headerFlags } from '../../report/show-exchange.ts'
+import { CHAT_PATH } from '../../contract/target.ts'
 import type { Report } from '../../contract/report.ts'
 import { type GatewayBench, cross } from './cross.ts'
 import type { RunFacts } from './crossing.ts'
@@ -53,9 +55,13 @@ export async function judgeGateway(
   for (const key of [upstreamKey, settings.key]) redactor.add(key)
   for (const [name, value] of Object.entries(settings.headers)) redactor.addHeader(name, value)
   const service = options.upstream ?? (await startUpstream(settings.listen))
+  let baseUrl = settings.baseUrl
   const probe = createProbe({
-    baseUrl: settings.baseUrl,
+    get baseUrl() {
+      return baseUrl
+    },
     key: settings.key,
+    authHeader: settings.authHeader,
     headers: settings.headers,
     timeoutMs: settings.timeoutMs + MARGIN_MS,
     now: clockMs,
@@ -67,7 +73,9 @@ export async function judgeGateway(
     let count = 0
     const nonce = (): string => `${run.seed.toString(36)}-${(count += 1)}`
     const bench: GatewayBench = { service, probe, model: '', upstreamKey, nonce, signal }
-    const model = await Promise.race([whenReady(bench, settings), started.ended])
+    const other = isVersioned(baseUrl) ? baseUrl : asBase(baseUrl)
+    const tryOther = (): void => void (baseUrl = baseUrl === other ? settings.baseUrl : other)
+    const model = await Promise.race([whenReady(bench, settings, tryOther), started.ended])
     options.onBegin?.(settings, model, run.seed)
     const facts: RunFacts = {
       clientKey: settings.key,
@@ -85,10 +93,11 @@ export async function judgeGateway(
     })
     return run.finish({
       target: {
-        baseUrl: settings.baseUrl,
+        baseUrl,
         profile: 'wire',
         model,
         facts: () => [
+          { name: 'address', value: urlAt(baseUrl, CHAT_PATH), learned: '--base-url' },
           { name: 'upstream', value: service.origin, learned: 'scripted, --listen' },
           { name: 'time for an answer', value: `${settings.timeoutMs / 1000} s`, learned: '--timeout' },
         ],
@@ -115,8 +124,11 @@ export async function judgeGateway(
 /** The model of requests to a gateway that lists none. */
 const ANY_MODEL = 'touchstone'
 
-/** Waits until a request reaches the upstream through the gateway; returns the model of requests. */
-function whenReady(bench: GatewayBench, settings: GatewaySettings): Promise<string> {
+/**
+ * Waits until a request reaches the upstream through the gateway; returns the model of requests. After a request that does not
+ * reach it, `tryOther` changes the address between that with `/v1` and the given one.
+ */
+function whenReady(bench: GatewayBench, settings: GatewaySettings, tryOther: () => void): Promise<string> {
   const { probe, service, signal } = bench
   let latest = 'it does not answer'
   async function tryOnce(): Promise<string | undefined> {
@@ -133,6 +145,7 @@ function whenReady(bench: GatewayBench, settings: GatewaySettings): Promise<stri
       stray === undefined
         ? `the client gets ${said(crossing)}`
         : `it sends ${stray.request.method} ${stray.request.path} instead of POST /v1/chat/completions`
+    tryOther()
     return undefined
   }
   const problem = (time: string): string =>

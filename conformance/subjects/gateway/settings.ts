@@ -64,14 +64,14 @@ export function gatewaySettings(options: GatewayOptions) {
 
 /** The command that judges a gateway again, with these flags before and `more` behind those that all runs have. */
 export function commandLine(
-  { baseUrl, listen, model, command }: GatewaySettings,
+  { baseUrl, authHeader, listen, model, command }: GatewaySettings,
   own: { readonly upstream?: string; readonly timeout?: number },
   ...more: readonly string[]
 ): string {
   const { upstream, timeout } = own
   return [
     `${PROGRAM} gateway`,
-    ...flagWords({ 'base-url': baseUrl, upstream, listen, timeout, model }),
+    ...flagWords({ 'base-url': baseUrl, 'auth-header': authHeader, upstream, listen, timeout, model }),
     ...more,
     ...(command.length === 0 ? [] : ['--', ...command.map(shellWord)]),
   ].join(' ')
