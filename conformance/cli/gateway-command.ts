@@ -1,5 +1,6 @@
 // The command `gateway`: judges a gateway between clients and a service.
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import { shownAddress } from '../../harness/http/service-address.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { type GatewayControl, loadGateway } from '../subjects/index.ts'
 import type { Options } from './judge-options.ts'
@@ -24,7 +25,7 @@ export async function gateway(options: Options, signal: AbortSignal, redactor: R
       )
     },
     onBegin: ({ baseUrl }, model, seed) =>
-      printHeading(baseUrl, ['gateway', `model ${model}`, `seed ${seed}`]),
+      printHeading(shownAddress(baseUrl), ['gateway', `model ${model}`, `seed ${seed}`]),
   }
   return reported(options, (onProgress) => {
     const run = { ...given, ...control, model: models[0], command, onProgress }

@@ -12,6 +12,7 @@ import { estimateOf, plan } from './run-plan.ts'
 import { loadServer, loadSubjects } from '../subjects/index.ts'
 import { printHeading, renderExpected, reported } from './output.ts'
 import { versionLine } from '../../harness/program.ts'
+import { shownAddress } from '../../harness/http/service-address.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { StartError } from '../../harness/reference-server.ts'
 import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
@@ -87,7 +88,7 @@ async function run(options: Options, signal: AbortSignal): Promise<number> {
     signal,
     onBegin({ baseUrl, profile, model }, seed, expected) {
       const facts = [`profile ${profile}`, `model ${model}`, `seed ${seed}`]
-      printHeading(baseUrl, facts, renderExpected(expected, options))
+      printHeading(shownAddress(baseUrl), facts, renderExpected(expected, options))
     },
     onFault: complain,
   }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
 import { readCredentials } from '../contract/credentials.ts'
 import { readOptions } from './judge-options.ts'
+import { shownAddress, urlAt } from '../../harness/http/service-address.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { LATEST } from '../contract/catalogue-version.ts'
 import { settingsOf } from '../contract/settings.ts'
@@ -30,7 +31,9 @@ test.each([
   [['run', 'more'], /too many arguments for 'run'.*more/],
   [['--base-url', 'ftp://h'], /--base-url: expected an http or https address/],
   [['--base-url', 'http://u:p@h'], /no credentials in the address/],
-  [['--base-url', 'http://h/?x=1'], /no query/],
+  [['--base-url', 'http://h/#x'], /no fragment/],
+  [['--auth-header', 'api key'], /--auth-header: expected the name of a header/],
+  [['--auth-header', 'Host'], /--auth-header: expected the name of a header/],
   [['--profile', 'strict'], /--profile: expected service or wire/],
   [['--seed', '1.5'], /--seed: expected a whole number from 0/],
   [['--runs', '0'], /--runs: expected a whole number from 1/],
@@ -57,7 +60,9 @@ test.each([
 test('the root, with or without slashes and /v1, is the same address', () => {
   const roots = ['http://h:1', 'https://example.org', 'http://[::1]:8080', 'http://h/api/openai']
   forAll(fc.constantFrom(...roots), fc.constantFrom('', '/', '/v1', '/v1/', '//'), (root, end) => {
-    expect(settingsOf(read(['--base-url', root + end])).baseUrl).toBe(root)
+    const { baseUrl = '' } = settingsOf(read(['--base-url', root + end]))
+    expect(urlAt(baseUrl, '/v1/models')).toBe(`${root}/v1/models`)
+    expect(shownAddress(baseUrl)).toBe(root)
   })
 })
 

@@ -3,7 +3,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Profile, RequestLimit } from '../target-facts.ts'
-import { shownAddress } from '../http/service-address.ts'
 import { UsageError } from './usage-error.ts'
 
 export type Reader<Value> = (text: string, name: string) => Value
@@ -16,7 +15,7 @@ export function serviceAddress(value: string, name: string): string {
 
 /** The root of the service at an address: without its query and its `/v1`. */
 export function rootAddress(value: string, name: string): string {
-  return shownAddress(serviceAddress(value, name).replace(/\?.*$/, ''))
+  return serviceAddress(value, name).replace(/\?.*$/, '').replace(/\/v1$/, '')
 }
 
 /** An http or https address as it is given, without credentials and fragment. */

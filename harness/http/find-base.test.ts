@@ -4,7 +4,7 @@ import { findBase } from './find-base.ts'
 
 const LIST = { object: 'list', data: [{ id: 'm', object: 'model' }] }
 
-/** The path that is asked for, and the status and body of its answer; any other path is answered with 404. */
+/** The status and body of the answer at each path; any other path is answered with 404. */
 type Answers = Readonly<Record<string, readonly [status: number, body?: unknown]>>
 
 async function found(given: string, answers: Answers) {

@@ -1,4 +1,4 @@
-// Finds out where a service has its operations: under the address that a person gave, or under its `/v1`.
+// Finds the address under which a service has its operations: the given one, or its `/v1`.
 import { at } from '../json-value.ts'
 import { type Exchange, json } from './exchange.ts'
 import type { RequestSpec } from './probe.ts'
