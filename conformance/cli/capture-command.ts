@@ -21,7 +21,7 @@ export async function capture({ baseUrl: given, listen, out }: CaptureOptions): 
   if (given === undefined) throw new UsageError('--base-url: capture needs the address of a service')
   if (out === undefined) throw new UsageError('--out: capture needs a file to write to')
   const connection = connectionOf(process.env)
-  const baseUrl = await findService(serviceAddress(given, '--base-url'), connection)
+  const baseUrl = await findService(serviceAddress(given, '--base-url'), { connection })
   let file: CaptureFile | undefined
   let count = 0
   const record = (exchange: RecordedExchange): void => {

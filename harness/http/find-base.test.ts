@@ -27,6 +27,11 @@ test.each<[what: string, answers: Answers]>([
   ['its models are listed at both', { [MODELS]: [200, LIST], '/models': [200, LIST] }],
   ['it answers nowhere', {}],
   ['its key is refused', { [MODELS]: [401] }],
+  ['every path refuses the key', { [MODELS]: [401], '/models': [401], '/chat/completions': [401] }],
+  [
+    'every path has a page',
+    { [MODELS]: [200, '<html>'], '/models': [200, '<html>'], '/chat/completions': [200] },
+  ],
   ['it allows another method alone', { [MODELS]: [401], '/models': [405], '/chat/completions': [405] }],
 ])('a service has its operations under `/v1` if %s', async (_, answers) => {
   expect(await found('http://h/x', answers)).toMatchObject({ baseUrl: 'http://h/x', list: MODELS })
@@ -34,9 +39,14 @@ test.each<[what: string, answers: Answers]>([
 
 test.each<[what: string, answers: Answers, asked: readonly string[]]>([
   ['lists its models', { '/models': [200, LIST] }, ['/models']],
-  ['refuses the key', { '/models': [401], [MODELS]: [401] }, ['/models']],
+  ['refuses the key', { '/models': [401] }, ['/models']],
+  ['lists its models, and others refuse the key', { '/models': [200, LIST], [MODELS]: [401] }, ['/models']],
   ['fails', { '/models': [500] }, ['/models']],
-  ['chats', { '/chat/completions': [200, {}] }, ['/models', '/chat/completions']],
+  [
+    'chats',
+    { '/chat/completions': [200, { choices: [] }], [MODELS]: [400] },
+    ['/models', '/chat/completions'],
+  ],
   ['refuses to chat', { '/chat/completions': [400, {}], '/models': [405] }, ['/models', '/chat/completions']],
 ])('an address at which the service %s is used as it is', async (_, answers, asked) => {
   expect(await found('http://h/x?a', answers)).toEqual({

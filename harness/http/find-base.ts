@@ -1,7 +1,7 @@
 // Finds the address under which a service has its operations: the given one, or its `/v1`.
 import { at } from '../json-value.ts'
 import { type Exchange, json } from './exchange.ts'
-import type { RequestSpec } from './probe.ts'
+import { type ProbeOptions, type RequestSpec, createProbe } from './probe.ts'
 import { asBase, isVersioned } from './service-address.ts'
 
 /** Statuses of addresses at which there is nothing. */
@@ -9,7 +9,7 @@ const ABSENT: ReadonlySet<number> = new Set([404, 405])
 
 /**
  * Returns the address of a service (as in `service-address.ts`), and its answer to `GET /v1/models`. An address without a
- * version is used as it is if the service answers there, except if it lists its models under `/v1`.
+ * version is used as it is if the service answers there, and not as well under `/v1`.
  *
  * @param ask sends a request to the given address; what it throws is thrown
  * @param model any name if none is known
@@ -20,13 +20,44 @@ export async function findBase(
   model = 'any',
 ): Promise<{ readonly baseUrl: string; readonly list: Exchange }> {
   const list = await ask({ path: '/v1/models' })
-  if (isVersioned(given) || listedModels(list).length > 0) return { baseUrl: given, list }
-  const isThere = ({ response }: Exchange): boolean => !ABSENT.has(response.status)
+  if (isVersioned(given) || answered(list) === 'as an API') return { baseUrl: given, list }
   const own = await ask({ path: '/models' })
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say OK.' }], max_tokens: 16 })
-  return isThere(own) || isThere(await ask({ path: '/chat/completions', body }))
+  const messages = [{ role: 'user', content: 'Say OK.' }]
+  const chat = { path: '/chat/completions', body: JSON.stringify({ model, messages, max_tokens: 16 }) }
+  const isBetter = (exchange: Exchange): boolean =>
+    answered(exchange) === 'as an API' || (answered(exchange) === 'somehow' && answered(list) === 'not')
+  return isBetter(own) || isBetter(await ask(chat))
     ? { baseUrl: asBase(given), list: own }
     : { baseUrl: given, list }
+}
+
+/** How an address answers. A page, a refusal or an error shows little: some services answer so at any address. */
+function answered(exchange: Exchange): 'as an API' | 'somehow' | 'not' {
+  if (ABSENT.has(exchange.response.status)) return 'not'
+  const isApi = listedModels(exchange).length > 0 || Array.isArray(at(json(exchange), 'choices'))
+  return isApi ? 'as an API' : 'somehow'
+}
+
+/**
+ * Makes a probe at the address of the service, which it finds from the given one, with the answer of `findBase`. The caller
+ * closes the probe. Throws `TransportError` if no answer comes.
+ */
+export async function reachService(given: ProbeOptions, model: string | undefined, signal: AbortSignal) {
+  let { baseUrl } = given
+  const probe = createProbe({
+    ...given,
+    get baseUrl() {
+      return baseUrl
+    },
+  })
+  try {
+    const found = await findBase(baseUrl, (request) => probe.send(request, signal), model)
+    baseUrl = found.baseUrl
+    return { probe, ...found }
+  } catch (error) {
+    probe.close()
+    throw error
+  }
 }
 
 /** The model ids that an answer of `GET /v1/models` lists. */

@@ -3,13 +3,14 @@ import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { createProgress } from '../../harness/cli/progress.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import { reachService } from '../../harness/http/find-base.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
 import type { Probe } from '../../harness/http/probe.ts'
 import { json } from '../../harness/http/exchange.ts'
 import { at } from '../../harness/json-value.ts'
 import { DEFAULT_LATENCY_SECONDS, DEFAULT_STREAM_RATE, DEFAULT_TOKENS } from './stream-flags.ts'
 import type { Options } from './loadtest-options.ts'
-import { ECHO_MODEL, keysOf, type LoadTest, openService, reachService } from './open-target.ts'
+import { ECHO_MODEL, firstModel, keysOf, type LoadTest, openService } from './open-target.ts'
 import {
   type LatencyPlan,
   type LoadModel,
@@ -115,11 +116,13 @@ export async function openStreamTarget(test: LoadTest) {
     const own = options.baseUrl === undefined ? ECHO_MODEL : undefined
     const { authHeader } = options
     const reaching = { baseUrl, key, authHeader, timeoutMs, connection: connectionOf(env) }
-    const { probe, ...found } = await reachService(reaching, options.model ?? own, signal)
+    const named = options.model ?? own
+    const { probe, list, ...found } = await reachService(reaching, named, signal)
     try {
+      const model = named ?? firstModel(list)
       const tokenizer =
-        options.promptTokens === undefined ? undefined : await tokenizerOf(probe, found.model, signal)
-      return { ...found, keys, tokenizer }
+        options.promptTokens === undefined ? undefined : await tokenizerOf(probe, model, signal)
+      return { ...found, model, keys, tokenizer }
     } finally {
       probe.close()
     }

@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contentOf } from '../../harness/verify/verify-completion.ts'
 import { commandWords, createKeyMaker, type KeyMaker } from '../../harness/keys/key-command.ts'
-import { createProbe, type Probe, type ProbeOptions } from '../../harness/http/probe.ts'
+import type { Probe } from '../../harness/http/probe.ts'
 import { type Exchange, header } from '../../harness/http/exchange.ts'
-import { findBase, listedModels } from '../../harness/http/find-base.ts'
+import { listedModels, reachService } from '../../harness/http/find-base.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { startKeyedServer } from '../../harness/reference-server.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
@@ -55,41 +55,20 @@ export async function openTarget(test: LoadTest<RunOptions>, limit: RequestLimit
       throw new UsageError('--model is needed, or one more key in LOADTEST_KEYS to list the models')
     const { authHeader } = options
     const reaching = { baseUrl, key: key ?? '', authHeader, timeoutMs: timeoutSeconds * 1000 }
-    const { probe, ...found } = await reachService(reaching, named, signal)
+    const { probe, list, ...found } = await reachService(reaching, named, signal)
     try {
-      const { model } = found
+      const model = named ?? firstModel(list)
       const known =
         key === undefined ? { echoes: false, delays: false } : await discover(probe, { model, limit }, signal)
-      return { ...found, ...known, keys, revoke }
+      return { ...found, model, ...known, keys, revoke }
     } finally {
       probe.close()
     }
   })
 }
 
-/**
- * Finds the address of the service, and the model to ask: the named one, else the first that it lists. The caller closes the
- * probe. Throws `UsageError` if no model is known, and `TransportError`.
- */
-export async function reachService(given: ProbeOptions, named: string | undefined, signal: AbortSignal) {
-  let { baseUrl } = given
-  const probe = createProbe({
-    ...given,
-    get baseUrl() {
-      return baseUrl
-    },
-  })
-  try {
-    const found = await findBase(baseUrl, (request) => probe.send(request, signal), named)
-    baseUrl = found.baseUrl
-    return { probe, baseUrl, model: named ?? firstModel(found.list) }
-  } catch (error) {
-    probe.close()
-    throw error
-  }
-}
-
-function firstModel(list: Exchange): string {
+/** The first model of a list. Throws `UsageError` if there is none. */
+export function firstModel(list: Exchange): string {
   const [first] = listedModels(list)
   if (first !== undefined) return first
   const { request, response } = list

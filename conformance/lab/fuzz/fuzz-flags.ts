@@ -2,16 +2,28 @@
 import { randomInt } from 'node:crypto'
 import { type ProgramSpec, readCommandLine } from '../../../harness/cli/command-line.ts'
 import { HELP_FLAG, flag, type Flags, readFlags } from '../../../harness/cli/flags.ts'
-import { notEmpty, oneOf, reportFile, rootAddress, whole } from '../../../harness/cli/flag-values.ts'
+import {
+  authHeader,
+  notEmpty,
+  oneOf,
+  reportFile,
+  serviceAddress,
+  whole,
+} from '../../../harness/cli/flag-values.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 
 /** The largest seed of fast-check. */
 const MOST_SEED = 2 ** 31 - 1
 
 export const FLAGS = {
-  baseUrl: flag('--base-url URL', rootAddress)
+  baseUrl: flag('--base-url URL', serviceAddress)
     .with({ group: 'Target', fallback: 'the reference server' })
-    .means('Root address, with or without `/v1`, of a service that you own'),
+    .means(
+      'Address, with or without `/v1`, of a service that you own; one that ends in another version, or under which the service answers, is used as it is',
+    ),
+  authHeader: flag('--auth-header NAME', authHeader)
+    .with({ fallback: '`Authorization`, with `Bearer` before the key' })
+    .means('Header to send the key in, for example `api-key`'),
   model: flag('--model ID', notEmpty)
     .with({ fallback: '`svc-0.1-echo`' })
     .means('Model to attack; required with `--base-url`'),

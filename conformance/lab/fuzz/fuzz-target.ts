@@ -2,6 +2,7 @@
 // the quiet client.
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { commandWords, createKeyMaker, type KeyMaker } from '../../../harness/keys/key-command.ts'
+import { findService } from '../../exchanges/capture/find-service.ts'
 import type { Redactor } from '../../../harness/redact.ts'
 import { startKeyedServer } from '../../../harness/reference-server.ts'
 import type { FuzzOptions } from './fuzz-flags.ts'
@@ -28,20 +29,24 @@ export async function openTarget(
   redactor: Redactor,
   signal: AbortSignal,
 ) {
-  const { baseUrl } = options
-  if (baseUrl === undefined) return await started(options, redactor, signal)
+  const { baseUrl: given, authHeader } = options
+  if (given === undefined) return await started(options, redactor, signal)
   const { CONFORMANCE_API_KEY: attackKey, CONFORMANCE_SECOND_KEY: quietKey } = env
   const words = commandWords(env['CONFORMANCE_KEY_COMMAND'] ?? '')
   const model = options.model ?? ECHO_MODEL
-  const target = { baseUrl, model, quietModel: options.quietModel ?? model, pid: undefined }
+  const target = { model, quietModel: options.quietModel ?? model, pid: undefined }
+  const find = (key: string): Promise<string> => findService(given, { key, authHeader }, signal)
   if (words.length > 0) {
     const maker = createKeyMaker({ words, onSecret: redactor.add })
-    return { ...target, ...(await keysOf(maker)), [Symbol.asyncDispose]: () => maker.revokeAll() }
+    const keys = await keysOf(maker)
+    const baseUrl = await find(keys.attackKey)
+    return { ...target, baseUrl, ...keys, [Symbol.asyncDispose]: () => maker.revokeAll() }
   }
   if (!attackKey || !quietKey)
     throw new UsageError('set CONFORMANCE_KEY_COMMAND, or CONFORMANCE_API_KEY and CONFORMANCE_SECOND_KEY')
   for (const key of [attackKey, quietKey]) redactor.add(key)
-  return { ...target, attackKey, quietKey, async [Symbol.asyncDispose]() {} }
+  const baseUrl = await find(attackKey)
+  return { ...target, baseUrl, attackKey, quietKey, async [Symbol.asyncDispose]() {} }
 }
 
 async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSignal) {

@@ -59,6 +59,7 @@ export async function runFuzz(run: FuzzRun) {
     {
       baseUrl: target.baseUrl,
       key: target.quietKey,
+      authHeader: options.authHeader,
       model: target.quietModel,
       timeoutMs: timeoutSeconds * 1000,
       slowMs: quietLimitMs,
@@ -136,8 +137,9 @@ async function attack(
   let amplification: Largest = { value: 0, file: undefined }
   const over = AbortSignal.timeout(seconds * 1000)
   const timeoutMs = timeoutSeconds * 1000
-  const sending = { baseUrl: target.baseUrl, key: target.attackKey, timeoutMs, signal }
-  const sockets = serverSockets(target.baseUrl)
+  const { baseUrl, attackKey: key } = target
+  const sending = { baseUrl, key, authHeader: options.authHeader, timeoutMs, signal }
+  const sockets = serverSockets(baseUrl)
   let isDown = false
   let latest: readonly Placed[] = []
   const startedAt = performance.now()

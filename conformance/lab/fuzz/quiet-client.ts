@@ -7,6 +7,7 @@ import { MODULE_ENDING } from '../../../harness/program.ts'
 const settings = z.object({
   baseUrl: z.string(),
   key: z.string(),
+  authHeader: z.string().optional(),
   model: z.string(),
   /** The longest time for one answer; after that it is lost. */
   timeoutMs: z.number(),

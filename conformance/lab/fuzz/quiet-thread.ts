@@ -5,12 +5,14 @@ import https from 'node:https'
 import { createHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { urlAt } from '../../../harness/http/service-address.ts'
 import { quietSettings, type QuietFigures } from './quiet-client.ts'
 
 const EVERY_MS = 50
 
-const { baseUrl, key, model, timeoutMs, slowMs } = quietSettings(workerData)
+const { baseUrl, key, authHeader, model, timeoutMs, slowMs } = quietSettings(workerData)
 const client = baseUrl.startsWith('https:') ? https : http
+const credential = authHeader === undefined ? { authorization: `Bearer ${key}` } : { [authHeader]: key }
 /** The delays of answers, in microseconds. */
 const delays = createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 3 })
 let lost = new Map<string, number>()
@@ -24,10 +26,10 @@ interface Probe {
 /** Resolves to the status, or to what went wrong. */
 function ask(agent: http.Agent, { path, body }: Probe): Promise<string> {
   return new Promise((resolve) => {
-    const request = client.request(`${baseUrl}${path}`, {
+    const request = client.request(urlAt(baseUrl, path), {
       agent,
       method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { ...credential, 'content-type': 'application/json' },
       signal: AbortSignal.timeout(timeoutMs),
     })
     const failed = (error: Error): void => resolve('code' in error ? String(error.code) : error.name)

@@ -3,6 +3,7 @@
 import net from 'node:net'
 import tls from 'node:tls'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { targetOf, urlAt } from '../../../harness/http/service-address.ts'
 import { type Attack, blocksOf, KEY_PLACE, lengthOf, type Piece } from './attack.ts'
 
 /** The most that is kept of the beginning and of the end of an answer, in bytes. */
@@ -20,6 +21,7 @@ export type Outcome = Awaited<ReturnType<typeof sendAttack>>
 export interface SendOptions {
   readonly baseUrl: string
   readonly key: string
+  readonly authHeader?: string | undefined
   /** The longest time for the whole attack, without the time for which the reader stalls. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -28,7 +30,8 @@ export interface SendOptions {
 }
 
 /** Never rejects: an abort of the signal counts as leaving. */
-export async function sendAttack(attack: Attack, { baseUrl, key, timeoutMs, signal, over }: SendOptions) {
+export async function sendAttack(attack: Attack, options: SendOptions) {
+  const { baseUrl, timeoutMs, signal, over } = options
   const startedAt = performance.now()
   const answer = new AnswerEnds()
   const ended = Promise.withResolvers<Ending>()
@@ -64,7 +67,7 @@ export async function sendAttack(attack: Attack, { baseUrl, key, timeoutMs, sign
   })
 
   async function send(): Promise<void> {
-    isSent = await write(socket, withKey(attack.pieces, key), attack)
+    isSent = await write(socket, forService(attack.pieces, options), attack)
     if (attack.share !== undefined) socket.end()
     sentAt = performance.now()
   }
@@ -102,8 +105,25 @@ export function reset(socket: net.Socket): void {
   else socket.resetAndDestroy()
 }
 
-export const withKey = (pieces: readonly Piece[], key: string): readonly Piece[] =>
-  pieces.map((piece) => ({ ...piece, text: piece.text.replaceAll(KEY_PLACE, key) }))
+/** The beginning of the line of a request, and a path of the API in it. */
+const API_PATH = /^([A-Z]+ )(\/v1[^ \r\n]*)/gm
+
+/** The pieces with the key of a service in its header, and with the addresses of that service. */
+export function forService(
+  pieces: readonly Piece[],
+  { baseUrl, key, authHeader }: Pick<SendOptions, 'baseUrl' | 'key' | 'authHeader'>,
+): readonly Piece[] {
+  const atService = (_: string, method: string, path: string): string =>
+    method + targetOf(urlAt(baseUrl, path))
+  return pieces.map((piece) => {
+    const text = piece.text.replace(API_PATH, atService)
+    const inHeader =
+      authHeader === undefined
+        ? text
+        : text.replaceAll(`Authorization: Bearer ${KEY_PLACE}`, `${authHeader}: ${KEY_PLACE}`)
+    return { ...piece, text: inHeader.replaceAll(KEY_PLACE, key) }
+  })
+}
 
 /** Writes no faster than the other end reads; true if it accepted everything. */
 export async function write(

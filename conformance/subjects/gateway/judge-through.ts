@@ -70,7 +70,7 @@ export async function judgeThrough(
     redactor,
   )
   const connection = connectionOf(settings.environment)
-  const upstreamUrl = await findService(given, connection, signal)
+  const upstreamUrl = await findService(given, { connection }, signal)
   const facts = { baseUrl: upstreamUrl, profile: 'wire', model: settings.model ?? '' } as const
   // Observers judge the traffic of both sides; checks that send requests are run again if they fail.
   const behind = watch(observers, () => facts, { strict: settings.strict })

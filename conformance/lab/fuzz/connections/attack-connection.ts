@@ -2,6 +2,7 @@
 // answers a new client afterwards.
 import http from 'node:http'
 import https from 'node:https'
+import { urlAt } from '../../../../harness/http/service-address.ts'
 import { waitsUntil } from '../../../../harness/waiting.ts'
 import type { Attack } from '../attack.ts'
 import { problemOfAnswer } from '../violations.ts'
@@ -65,7 +66,7 @@ async function answersNewClient({ baseUrl, closeMs, timeoutMs, signal }: StepOpt
     const late = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     return new Promise((resolve) => {
       client
-        .get(`${baseUrl}/healthz`, { agent: false, signal: late }, (answer) => {
+        .get(urlAt(baseUrl, '/healthz'), { agent: false, signal: late }, (answer) => {
           answer.on('error', () => undefined).resume()
           resolve(answer.statusCode === 200)
         })

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMessageReader } from '../../../exchanges/capture/message-reader.ts'
 import type { Attack, Step } from '../attack.ts'
-import { connect, type Ending, reset, withKey, write } from '../send-attack.ts'
+import { connect, type Ending, forService, reset, write } from '../send-attack.ts'
 import type { ServerSockets } from './server-sockets.ts'
 
 /** How often a connection that shows nothing is looked up among the sockets of the server, in milliseconds. */
@@ -15,6 +15,7 @@ const START_CHARS = 1024
 export interface StepOptions {
   readonly baseUrl: string
   readonly key: string
+  readonly authHeader?: string | undefined
   /** The longest time from a step to the answer or the end that the server owes after it, in milliseconds. */
   readonly closeMs: number
   /** The longest time of a whole answer to a new client, in milliseconds. */
@@ -33,7 +34,7 @@ export type StepsOutcome = Awaited<ReturnType<typeof performSteps>>
 
 /** Never rejects: an abort of the signal counts as leaving. */
 export async function performSteps(attack: Attack, options: StepOptions) {
-  const { baseUrl, key, closeMs, signal, sockets } = options
+  const { baseUrl, closeMs, signal, sockets } = options
   const startedAt = performance.now()
   const socket = connect(new URL(baseUrl), true)
   const answers = answerReader()
@@ -118,7 +119,7 @@ export async function performSteps(attack: Attack, options: StepOptions) {
   }
   async function perform(step: Step): Promise<void> {
     if ('do' in step) doings[step.do]()
-    else if ('write' in step) await write(socket, withKey(step.write, key), step)
+    else if ('write' in step) await write(socket, forService(step.write, options), step)
     else if ('waitMs' in step) await Promise.race([sleep(step.waitMs), ended.promise])
     else while (!isOver && !isReached[step.until]()) await news.promise
   }
