@@ -1,8 +1,17 @@
 // A service is judged in the same way under any address, and by any header for its key.
 import http from 'node:http'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createGateway } from '../fixtures/faulty-gateways/gateway.ts'
+import { goodHabits } from '../fixtures/faulty-gateways/habits.ts'
+import { freePort } from '../fixtures/services/free-port.ts'
 import { listening } from '../harness/http-server.fixture.ts'
+import { createRedactor } from '../harness/redact.ts'
 import { startServerWithKey } from '../harness/reference-server.fixture.ts'
+import { startCaptureProxy } from './exchanges/capture/capture-proxy.ts'
+import { judgeGateway } from './subjects/gateway/judge.ts'
+import { judgeThrough } from './subjects/gateway/judge-through.ts'
+import { startUpstream } from './subjects/gateway/scripted-upstream.ts'
+import { server as judgeOfServers } from './subjects/server/subject.ts'
 import { type ConformanceOptions, type Report, runConformance } from './run-conformance.ts'
 
 /** Rows of every kind of request: plain and streamed, by the library, without a key, to odd paths and outside of `/v1`. */
@@ -181,4 +190,50 @@ describe('a key in a header of its own', () => {
     const error: unknown = await judged(server.baseUrl, { authHeader: 'api-key' }).catch((thrown) => thrown)
     expect((error as Error).message).toMatch(/refused with 401/)
   })
+})
+
+test('a service behind a gateway is judged at any address', async () => {
+  const { origin, targets } = await deploy({ path: NAME, query })
+  const port = await freePort()
+  const gateway = await startCaptureProxy(`http://127.0.0.1:${port}`, 0, () => {})
+  onTestFinished(gateway.end)
+  const report = await judgeThrough(
+    {
+      baseUrl: gateway.origin,
+      listen: port,
+      upstreamUrl: `${origin}${NAME}?${query}`,
+      credentials: { CONFORMANCE_API_KEY: server.key },
+      only: 'CHAT-1,MODEL-1,SDK-1,STREAM-2,WIRE-1',
+      quick: true,
+    },
+    judgeOfServers,
+    createRedactor(),
+  )
+  expect(report).toMatchObject({ exitCode: 0, totals: { fail: 0 } })
+  expect(targets.filter((target) => !target.startsWith(`${NAME}/`))).toEqual([])
+})
+
+test.each(['', '/gateway/v4'])('a gateway at %j is judged as it is', async (path) => {
+  const upstream = await startUpstream(0)
+  const handle = createGateway(goodHabits)
+  const proxy = http.createServer((request, response) => {
+    const { url = '' } = request
+    if (!url.startsWith(`${path}/chat`) && !url.startsWith(`${path}/models`))
+      return response.writeHead(404).end()
+    request.url = `/v1${url.slice(path.length)}`
+    return void handle(request, response, { url: upstream.origin, key: 'of-the-upstream' })
+  })
+  await using gateway = await listening(proxy)
+  const report = await judgeGateway(
+    {
+      baseUrl: gateway.baseUrl + path,
+      upstream,
+      credentials: { CONFORMANCE_API_KEY: 'of-the-client', CONFORMANCE_UPSTREAM_KEY: 'of-the-upstream' },
+      only: 'GATE-1,GATE-2',
+      quick: true,
+    },
+    createRedactor(),
+  )
+  expect(report).toMatchObject({ exitCode: 0, totals: { fail: 0 } })
+  expect(addressesOf(report)).toEqual([`${gateway.baseUrl}${path}/chat/completions`])
 })

@@ -4,8 +4,10 @@ import { type Exchange, json } from './exchange.ts'
 import { type ProbeOptions, type RequestSpec, createProbe } from './probe.ts'
 import { asBase, isVersioned } from './service-address.ts'
 
-/** Statuses of addresses at which there is nothing. */
-const ABSENT: ReadonlySet<number> = new Set([404, 405])
+/** Whether an answer shows that there is nothing at its address. */
+export function isAbsent({ response: { status } }: Exchange): boolean {
+  return status === 404 || status === 405
+}
 
 /**
  * Returns the address of a service (as in `service-address.ts`), and its answer to `GET /v1/models`. An address without a
@@ -33,7 +35,7 @@ export async function findBase(
 
 /** How an address answers. A page, a refusal or an error shows little: some services answer so at any address. */
 function answered(exchange: Exchange): 'as an API' | 'somehow' | 'not' {
-  if (ABSENT.has(exchange.response.status)) return 'not'
+  if (isAbsent(exchange)) return 'not'
   const isApi = listedModels(exchange).length > 0 || Array.isArray(at(json(exchange), 'choices'))
   return isApi ? 'as an API' : 'somehow'
 }

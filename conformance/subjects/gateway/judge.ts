@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { connectionOf } from '../../../harness/http/connection.ts'
 import { json } from '../../../harness/http/exchange.ts'
+import { isAbsent } from '../../../harness/http/find-base.ts'
 import { type Probe, createProbe } from '../../../harness/http/probe.ts'
 import type { Redactor } from '../../../harness/redact.ts'
 import { at } from '../../../harness/json-value.ts'
@@ -125,8 +126,8 @@ export async function judgeGateway(
 const ANY_MODEL = 'touchstone'
 
 /**
- * Waits until a request reaches the upstream through the gateway; returns the model of requests. After a request that does not
- * reach it, `tryOther` changes the address between that with `/v1` and the given one.
+ * Waits until a request reaches the upstream through the gateway; returns the model of requests. If there is nothing at the
+ * address, `tryOther` changes it between that with `/v1` and the given one.
  */
 function whenReady(bench: GatewayBench, settings: GatewaySettings, tryOther: () => void): Promise<string> {
   const { probe, service, signal } = bench
@@ -145,7 +146,7 @@ function whenReady(bench: GatewayBench, settings: GatewaySettings, tryOther: () 
       stray === undefined
         ? `the client gets ${said(crossing)}`
         : `it sends ${stray.request.method} ${stray.request.path} instead of POST /v1/chat/completions`
-    tryOther()
+    if (crossing.answer !== undefined && isAbsent(crossing.answer)) tryOther()
     return undefined
   }
   const problem = (time: string): string =>
