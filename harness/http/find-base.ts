@@ -4,7 +4,7 @@ import { type Exchange, json } from './exchange.ts'
 import { type ProbeOptions, type RequestSpec, createProbe } from './probe.ts'
 import { asBase, isVersioned } from './service-address.ts'
 
-/** Whether an answer shows that there is nothing at its address. */
+/** Whether an answer shows that its address has no service. */
 export function isAbsent({ response: { status } }: Exchange): boolean {
   return status === 404 || status === 405
 }
