@@ -7,6 +7,7 @@ import { freePort } from '../fixtures/services/free-port.ts'
 import { listening } from '../harness/http-server.fixture.ts'
 import { createRedactor } from '../harness/redact.ts'
 import { startServerWithKey } from '../harness/reference-server.fixture.ts'
+import { deploy } from './deployment.fixture.ts'
 import { startCaptureProxy } from './exchanges/capture/capture-proxy.ts'
 import { judgeGateway } from './subjects/gateway/judge.ts'
 import { judgeThrough } from './subjects/gateway/judge-through.ts'
@@ -16,18 +17,6 @@ import { type ConformanceOptions, type Report, runConformance } from './run-conf
 
 /** Rows of every kind of request: plain and streamed, by the library, without a key, to odd paths and outside of `/v1`. */
 const ONLY = 'AUTH-*,CHAT-1,CHAT-9,ERR-1,KEY-6,KEY-9,MODEL-*,SDK-*,STREAM-2,VERS-1,WIRE-1'
-
-/** A deployment of the reference server. */
-interface Deployment {
-  /** The path of the API, under which it answers alone. */
-  readonly path: string
-  /** The query without which it answers with 404. */
-  readonly query?: string
-  /** The header in which it expects the key. */
-  readonly authHeader?: string
-  /** Whether it lists its models. */
-  readonly lists?: boolean
-}
 
 let server: Awaited<ReturnType<typeof startServerWithKey>>
 let direct: Report
@@ -41,46 +30,6 @@ afterAll(() => server[Symbol.asyncDispose]())
 function judged(baseUrl: string, options: ConformanceOptions = {}): Promise<Report> {
   const credentials = { CONFORMANCE_API_KEY: server.key }
   return runConformance({ baseUrl, credentials, only: ONLY, quick: true, ...options })
-}
-
-/** The lines of a head for the reference server: it gets a key alone, in the header `authHeader`, after `Bearer`. */
-function forwarded(head: readonly string[], authHeader = 'authorization'): readonly string[] {
-  const lines = Array.from(
-    { length: head.length / 2 },
-    (_, at) => [head[2 * at] ?? '', head[2 * at + 1] ?? ''] as const,
-  )
-  if (authHeader === 'authorization') return head
-  return lines.flatMap(([name, value]) => {
-    if (name.toLowerCase() === 'authorization') return []
-    return name.toLowerCase() === authHeader ? ['Authorization', `Bearer ${value}`] : [name, value]
-  })
-}
-
-/** Starts a proxy that deploys the reference server; returns its origin, and the targets of the requests that it got. */
-async function deploy({ path, query = '', authHeader, lists = true }: Deployment) {
-  const targets: string[] = []
-  const proxy = http.createServer((incoming, outgoing) => {
-    const { url = '', method } = incoming
-    targets.push(url)
-    const [address = '', own = ''] = url.split(/\?(.*)/s)
-    const isUnder = address === path || address.startsWith(`${path}/`)
-    const isListed = lists || !address.endsWith('/models')
-    if (!isUnder || !isListed || !own.startsWith(query)) return void outgoing.writeHead(404).end('not found')
-    const { hostname, port } = new URL(server.baseUrl)
-    const rest = own.slice(query.length).replace(/^&/, '')
-    const to = `/v1${address.slice(path.length)}${rest === '' ? '' : `?${rest}`}`
-    const headers = forwarded(incoming.rawHeaders, authHeader)
-    const forward = http.request({ hostname, port, method, path: to, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 0, answer.rawHeaders)
-      answer.on('error', () => outgoing.destroy()).pipe(outgoing)
-    })
-    outgoing.on('close', () => forward.destroy())
-    forward.on('error', () => outgoing.destroy())
-    incoming.pipe(forward)
-  })
-  const { baseUrl: origin, ...started } = await listening(proxy)
-  onTestFinished(() => started[Symbol.asyncDispose]())
-  return { origin, targets }
 }
 
 const outcomes = ({ checks }: Report): Readonly<Record<string, string>> =>
@@ -104,7 +53,7 @@ const addressesOf = ({ target }: Report): readonly unknown[] =>
 
 describe.each(['/v1', '/api/v3', '/v1beta/openai', '/v4', '/openai/v1'])('an API under %s', (path) => {
   test.each(['', '/', '//'])('is judged as it is, with %j at its end', async (slash) => {
-    const { origin, targets } = await deploy({ path })
+    const { origin, targets } = await deploy(server.baseUrl, { path })
     const report = await judged(origin + path + slash)
     expect(changed(report)).toEqual([])
     expect(report.exitCode).toBe(direct.exitCode)
@@ -115,7 +64,7 @@ describe.each(['/v1', '/api/v3', '/v1beta/openai', '/v4', '/openai/v1'])('an API
 
 test.each(['', '/', '/openai', '/openai/'])('an address without a version, %j, gets `/v1`', async (given) => {
   const path = `${given.replace(/\/$/, '')}/v1`
-  const { origin } = await deploy({ path })
+  const { origin } = await deploy(server.baseUrl, { path })
   const report = await judged(origin + given)
   expect(changed(report)).toEqual([])
   expect(addressesOf(report)).toEqual([`${origin}${path}/models`, `${origin}${path}/chat/completions`])
@@ -125,7 +74,7 @@ test.each(['', '/', '/llm', '/llm/'])(
   'an address without a version at which the API answers, %j, is used as it is',
   async (given) => {
     const path = given.replace(/\/$/, '')
-    const { origin } = await deploy({ path })
+    const { origin } = await deploy(server.baseUrl, { path })
     const report = await judged(origin + given)
     // Nothing is outside of the version of an API that has none.
     expect(changed(report, ['VERS-1'])).toEqual([])
@@ -141,7 +90,7 @@ test.each([NAME, `${NAME}/`, `${NAME}/v1`, '/v1', ''])(
   'every request keeps the query of %j',
   async (given) => {
     const path = given === '' ? '/v1' : given.replace(/\/$/, '')
-    const { origin, targets } = await deploy({ path, query })
+    const { origin, targets } = await deploy(server.baseUrl, { path, query })
     const report = await judged(`${origin}${given}?${query}`)
     const own = path === NAME ? ['VERS-1'] : []
     expect(changed(report, own)).toEqual([])
@@ -155,7 +104,7 @@ test.each([NAME, `${NAME}/`, `${NAME}/v1`, '/v1', ''])(
 )
 
 test('a service without a list of models needs the name of one', async () => {
-  const { origin } = await deploy({ path: NAME, query, lists: false })
+  const { origin } = await deploy(server.baseUrl, { path: NAME, query, lists: false })
   const baseUrl = `${origin}${NAME}?${query}`
   const error: unknown = await judged(baseUrl).catch((thrown) => thrown)
   expect(error).toMatchObject({ name: 'UsageError' })
@@ -172,7 +121,7 @@ describe('a key in a header of its own', () => {
   test.each(['api-key', 'X-Api-Key'])(
     '%s is judged, except for the rows about Authorization',
     async (authHeader) => {
-      const { origin } = await deploy({ path: '/v1', authHeader: authHeader.toLowerCase() })
+      const { origin } = await deploy(server.baseUrl, { path: '/v1', authHeader: authHeader.toLowerCase() })
       const report = await judged(origin, { authHeader })
       // This one sends the header in a wrong form too.
       expect(changed(report, OF_AUTHORIZATION)).toEqual(['auth.no-space-code: not-applicable'])
@@ -193,7 +142,7 @@ describe('a key in a header of its own', () => {
 })
 
 test('a service behind a gateway is judged at any address', async () => {
-  const { origin, targets } = await deploy({ path: NAME, query })
+  const { origin, targets } = await deploy(server.baseUrl, { path: NAME, query })
   const port = await freePort()
   const gateway = await startCaptureProxy(`http://127.0.0.1:${port}`, 0, () => {})
   onTestFinished(gateway.end)
