@@ -1,9 +1,11 @@
 // The fuzzer reports a service with one weakness for that reason, and passes a service without one.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createRedactor } from '../../../harness/redact.ts'
 import { readOptions } from './fuzz-flags.ts'
 import { type FuzzReport, runFuzz } from './fuzz.ts'
@@ -86,17 +88,38 @@ describe.runIf(process.platform === 'linux')('attacks on connections', { tags: '
   test.each([
     ['keeps', /: a connection that stays open after the server ended its half$/, '1'],
     ['waits', /^unread big answer: a connection that stays open although its client does not read$/, '3'],
-    ['dies', /^a new client gets no answer from \/healthz$/, '3'],
   ])('%s: a violation is %s, and its files repeat it', async (weakness, reason, requests) => {
-    const target = await weakServer(weakness)
-    const report = await fuzz(target, ...CONNECTIONS, '--requests', requests)
-    expect(found(report)).toContainEqual(expect.stringMatching(reason))
-    const { examples = [] } = report.violations.find(({ what }) => reason.test(what)) ?? {}
-    const replay = examples.flatMap(({ file }) => ['--replay', file])
-    const again = await fuzz(await weakServer(weakness), ...CONNECTIONS, ...replay)
-    expect(found(again)).toContainEqual(expect.stringMatching(reason))
+    const report = await fuzz(await weakServer(weakness), ...CONNECTIONS, '--requests', requests)
+    await expectRepeated(weakness, report, reason)
   })
 })
+
+test(
+  'dies: a violation is that no new client is answered, and its files repeat it',
+  { tags: 'slow' },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'touchstone-attack-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'connect.json')
+    const pieces = [{ text: 'CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n' }]
+    // With its first byte, the service shows that it has taken the connection out of its HTTP server.
+    writeFileSync(
+      file,
+      JSON.stringify({ kind: 'connect', pieces, steps: [{ until: 'byte' }, { do: 'reset' }] }),
+    )
+    const report = await fuzz(await weakServer('dies'), ...CONNECTIONS, '--replay', file)
+    await expectRepeated('dies', report, /^a new client gets no answer from \/healthz$/)
+  },
+)
+
+/** Expects a violation whose files repeat it on a new service. */
+async function expectRepeated(weakness: string, report: FuzzReport, reason: RegExp): Promise<void> {
+  expect(found(report)).toContainEqual(expect.stringMatching(reason))
+  const { examples = [] } = report.violations.find(({ what }) => reason.test(what)) ?? {}
+  const replay = examples.flatMap(({ file }) => ['--replay', file])
+  const again = await fuzz(await weakServer(weakness), ...CONNECTIONS, ...replay)
+  expect(found(again)).toContainEqual(expect.stringMatching(reason))
+}
 
 async function expectOnly(weakness: string, reason: RegExp, flags: readonly string[]): Promise<void> {
   const report = await fuzz(await weakServer(weakness), ...flags)
