@@ -29,6 +29,8 @@ export interface JudgeOptions {
   readonly runs?: number
   readonly concurrency?: number
   readonly limit?: RequestLimit
+  /** The longest time for one exchange, in milliseconds of real time. Default: `TIMEOUT_MS`. */
+  readonly timeoutMs?: number
   /** A token whose id is known; by default none is. */
   readonly token?: { readonly id: string; readonly text: string }
   /** Hears each exchange with the id of the check that sent it, and each request whose connection broke twice. */
@@ -72,7 +74,7 @@ export async function judgeFault(fault: string | Start, cases: readonly Case[], 
   const flags = flagsOf(entry.flags)
   const { observers = [], profile = flags.profile, limit = flags.limit } = options
   const { runs = 10, concurrency = 4 } = options
-  const { timeoutMs = TIMEOUT_MS } = flags
+  const { timeoutMs = options.timeoutMs ?? TIMEOUT_MS } = flags
   await using service = await startService(entry.start)
   const { baseUrl, clock } = service
   const key = entry.keyless === true ? '' : service.key

@@ -61,9 +61,11 @@ it.each(Object.keys(endings))('blames STREAM-2 for a stream that %s', async (end
   const some = cases.filter(({ id }) =>
     ['stream.status-and-type', 'stream.done-once', 'stream.chunk-object', 'stream.same-text'].includes(id),
   )
-  const verdicts = await judgeFault(start, some, { observers, runs: 2 })
+  const verdicts = await judgeFault(start, some, { observers, runs: 2, timeoutMs: 30_000 })
   const isOpen = ending.endsWith('open')
   expect(redRows(verdicts)).toEqual(isOpen ? ['STREAM-2'] : ['STREAM-1', 'STREAM-2'])
+  const { reason } = verdicts.find(({ id }) => id === 'stream.done-once') ?? {}
+  expect(reason).toMatch(isOpen ? /it stays open/ : /the connection broke/)
   expect(outcomeOf(verdicts, 'stream.chunk-object')).toBe(isOpen ? 'pass' : 'inconclusive')
 })
 
