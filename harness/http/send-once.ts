@@ -13,6 +13,7 @@ import {
   headerPairs,
 } from './exchange.ts'
 import { targetOf } from './service-address.ts'
+import { refusedAnswer } from './refused-answer.ts'
 import { TransportError } from './transport-error.ts'
 
 /** The most that is read of one body, in bytes with the memory for its pieces. */
@@ -107,7 +108,7 @@ export async function exchangeOnce(
     if (isLate)
       throw new TransportError(`no answer within ${options.timeoutMs / 1000} s`, request, { isLate: true })
     if (error instanceof StaleConnection) return 'stale connection'
-    const received = receivedHead(request, error, elapsed())
+    const received = refusedAnswer(request, error, describe(error), elapsed())
     throw new TransportError(describe(error), request, {
       cause: error,
       received,
@@ -281,27 +282,6 @@ function createBytes() {
 /** The code of a Node error; '' if it has none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-}
-
-/** The answer that the HTTP parser refused, as far as its head can be read; undefined if it refused none. */
-function receivedHead(request: SentRequest, error: unknown, totalMs: number): Exchange | undefined {
-  const raw = error instanceof Error && 'rawPacket' in error ? error.rawPacket : undefined
-  if (!Buffer.isBuffer(raw)) return undefined
-  const [head = ''] = raw.toString('latin1').split('\r\n\r\n')
-  const [first = '', ...lines] = head.split('\r\n')
-  const [, status] = /^HTTP\/\d\.\d (\d{3})/.exec(first) ?? []
-  if (status === undefined) return undefined
-  const headers = lines.map((line): Headers[number] => {
-    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
-    return [name, value]
-  })
-  const body = raw.subarray(Buffer.byteLength(head, 'latin1') + 4)
-  const chunks = [{ atMs: totalMs, size: body.length }]
-  return {
-    request,
-    response: { status: Number(status), headers, body, chunks, end: 'broken', broken: describe(error) },
-    timings: { firstByteMs: totalMs, totalMs },
-  }
 }
 
 function isUnreachable(error: unknown): boolean {
