@@ -48,7 +48,8 @@ export function startCaseClock(timeoutMs: number, run: AbortSignal, waitMs = CAS
       }
       if (!waiting && waits === 0 && !isStopped) {
         startedAt = performance.now()
-        active = setTimeout(over, remainingMs)
+        // The time may have ended while the event loop was busy.
+        active = setTimeout(over, Math.max(0, remainingMs))
       }
     },
     /** Waits for the end of a case, or abandons it. */
