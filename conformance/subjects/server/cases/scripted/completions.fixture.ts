@@ -107,9 +107,13 @@ function head(object: string, { model, service_tier: tier }: ChatCompletionReque
   return (tier ?? null) === null ? common : { ...common, service_tier: 'default' }
 }
 
+/** A token of a call, as a tokenizer of usual size has it: calls are never cut, so they have to stay within the bounds. */
+const CHARS_OF_TOKEN = 4
+
 function usageOf({ messages }: ChatCompletionRequest, { tokens, calls }: Said, choices: number): object {
   const prompt = Math.ceil(JSON.stringify(messages).length / 8)
-  const each = tokens.length + calls.map((call) => call.function.arguments).join('').length
+  const argumentChars = calls.map((call) => call.function.arguments).join('').length
+  const each = tokens.length + Math.ceil(argumentChars / CHARS_OF_TOKEN)
   const completion = each * choices
   return {
     prompt_tokens: prompt,
