@@ -123,7 +123,7 @@ const sections = [
     subject: 'server',
     rows: {
       'CHAT-1':
-        'MUST: A valid request: 200, JSON, `choices` with at least one entry, each with `message.content` a string or null.',
+        'MUST: A valid request: 200, JSON, `choices` with at least one entry, each with `message.content` a string or null. (Holds for every valid request of the run, whatever its fields: a 200 whose body is empty, HTML, cut or not JSON, for example with a bare `NaN` or `-Infinity`, fails this row, live and recorded. No other check passes on an answer that it could not read. A page that answers a streamed request fails STREAM-1 instead.)',
       'CHAT-2': 'MUST: Roles `system` and `user` are accepted, `content` a string.',
       'CHAT-3': 'MUST: Malformed JSON (truncated, trailing comma, not an object, empty body): 400.',
       'CHAT-4':
@@ -135,7 +135,7 @@ const sections = [
       'CHAT-8':
         'MUST: Text survives unchanged in both directions: any well-formed Unicode, escapes, line ends, NUL, up to 64 KiB. (On a model that echoes. The specification names no size: a long text may be refused with a 400 or 413, and a shorter one is judged instead. A lone surrogate may be refused, replaced or echoed, but never causes a 5xx.)',
       'CHAT-9':
-        'MUST: Every well-formed HTTP request is answered, whatever its body: no 5xx (503 for overload and 501 for a method aside), no hang, no connection broken before the answer. Closing it after the answer, as on a body over the size limit, is right.',
+        'MUST: Every well-formed HTTP request is answered, whatever its body: no 5xx (503 for overload and 501 for a method aside), no hang, no connection broken before the answer. Closing it after the answer, as on a body over the size limit, is right. (A 5xx from a proxy in front of the service counts too, live and recorded, with or without an error object.)',
       'CHAT-10':
         'MUST: A valid request succeeds in every HTTP framing that existing client libraries use: `Content-Type: application/json; charset=utf-8`, a chunked body, `Expect: 100-continue`, `Upgrade: h2c` with its settings header, no `Accept` header, a connection reused after some idle seconds.',
     },
@@ -190,7 +190,8 @@ const sections = [
       'RETRY-3': 'MUST: After a 429 with a positive `Retry-After` the wait is at least that many seconds.',
       'RETRY-4':
         'MUST: Otherwise, and after 500 and 503, the wait before retry n (n from 0) is 1000 ms · 2^n plus jitter of 0 to 250 ms. (Judged with a tolerance for timers, stated in the report. A 503 with `Retry-After` is not judged: the specification says back-off, RFC 9110 gives the header a meaning there, and a client may keep either.)',
-      'RETRY-5': 'MUST: The number of attempts is bounded, for each of 429, 500 and 503.',
+      'RETRY-5':
+        'MUST: The number of attempts is bounded, for each of 429, 500 and 503, for a failed connection and for a stream that breaks.',
       'RETRY-6': 'SHOULD: At most 5 attempts, the first included.',
       'RETRY-7':
         'MUST: The total wait is bounded: if the service requests a wait of a day (`Retry-After: 86400`), the client gives up.',
@@ -199,7 +200,7 @@ const sections = [
       'RETRY-9':
         'SHOULD: Under continual 429s concurrency or the request rate falls; a rate that stays the same warns.',
       'RETRY-10':
-        'MUST: An unparsable, zero, negative or absent `Retry-After` falls back to exponential backoff.',
+        'MUST: An unparsable, zero, negative, fractional or absent `Retry-After`, or a date, falls back to exponential backoff. (A fraction and a date in the future may also be obeyed, the fraction rounded up; RETRY-3 does not judge them. A date that is not in the future means backoff, or no wait if the client reads it as a wait of 0. A client that ends or crashes at such a value, and retries another 429, fails this row.)',
       'RETRY-11': 'SHOULD: The back-off has random jitter: several waits of the same step are not all equal.',
     },
   },
@@ -216,7 +217,10 @@ const sections = [
         'MUST: `POST {base}/v1/chat/completions` whatever the base address looks like (a path of its own, a slash at its end), `Content-Type: application/json`, a body that is one JSON object in UTF-8. (A request to the right host at another path is a failure of this row, not a missing request.)',
       'CALL-4':
         'MUST: The body has the requested `model` and `messages`, text unchanged (any Unicode, line ends, quotes).',
-      'CALL-5': 'SHOULD: A retry sends the same body as the attempt before.',
+      'CALL-5':
+        'SHOULD: A retry sends the same body as the attempt before. (Not judged in recordings, which recognise attempts by their equal bodies.)',
+      'CALL-6':
+        'SHOULD: A conversation continues with what was received: the assistant message goes back with its calls, their ids and arguments unchanged, and with every further member of the message and of its calls (`reasoning_content`, `extra_content`), since some services refuse the next turn without them.',
     },
   },
   // How a client reads
@@ -226,12 +230,13 @@ const sections = [
     rows: {
       'READ-1':
         'MUST: Any status other than 200 is a failure and reported as one (the exit code of the program); its body is never presented as an answer.',
-      'READ-2': 'MUST: A `content` that is null, with calls or without, breaks nothing.',
+      'READ-2':
+        'MUST: A `content` that is null, with calls or without, breaks nothing; nor does a null or absent member that a service may leave out (`usage`, `refusal`, `logprobs`, `system_fingerprint`, and `id`, `type`, `name` of a later fragment).',
       'READ-3': 'MUST: Unknown members of an answer, a choice, a message, a chunk or a delta are ignored.',
       'READ-4':
         'MUST: An error whose body is empty, HTML or another JSON is a failure by its status, retried or not by its status.',
       'READ-5':
-        "MUST: A stream's text is its deltas in order, however its bytes come: split inside a record or a character, many records in one piece, comments, CRLF, no space after the colon.",
+        "MUST: A stream's text is its deltas in order, however its bytes come: split inside a record or a character, many records in one piece, comments, CRLF, no space after the colon, `text/event-stream; charset=utf-8`, lines of 1 MB, `\\u` escapes with surrogates, empty deltas, two equal deltas in a row; compressed if the client requested it.",
       'READ-6': "MUST: A chunk without choices (usage, a filter's report) breaks nothing and adds nothing.",
       'READ-7': 'MUST: A record with `error` within a stream is a failure, not an end.',
       'READ-8':
@@ -239,6 +244,10 @@ const sections = [
       'READ-9': 'MUST: Tool calls are joined by their `index`, even if fragments of several interleave.',
       'READ-10': 'SHOULD: A `finish_reason` it does not know breaks nothing.',
       'READ-11': 'SHOULD: A client that is stopped closes its connection.',
+      'READ-12':
+        'SHOULD: The arguments of a call are read as an object: `""` and absent arguments mean `{}`. A call whose arguments are cut (`finish_reason` `length`) is never executed as if it were complete: the client ends with an error, or returns the answer with its `finish_reason`, and sends no result of that call.',
+      'READ-13':
+        'MUST: A plain answer is read however HTTP delivers it: with a length or chunked, in pieces, compressed if the client requested it, with a charset in its type, after `103` or other interim answers.',
     },
   },
   // Versioning
@@ -260,20 +269,20 @@ const sections = [
       'WIRE-1':
         'MUST: A completion has `id` (non-empty string), `object` = `chat.completion`, `created` (integer seconds, within a day of now), `model`, `choices`.',
       'WIRE-2':
-        'MUST: Each choice has `index` (0…n−1, each once), `message.role` = `assistant`, `finish_reason` from the closed set, `logprobs` an object, null or absent.',
+        'MUST: Each choice has `index` (0…n−1, each once), `message.role` = `assistant`, `finish_reason` from the closed set, `logprobs` an object, null or absent. Optional members, where present, have their type, in messages and deltas, completions and chunks: `refusal` a string or null, `annotations` a list, `audio` and `function_call` an object or null; `system_fingerprint` and `service_tier` a string or null. (`refusal: ""` means no refusal.)',
       'WIRE-3':
-        'MUST: `usage`, where present, plain or streamed, has three integer counts and `total = prompt + completion`; counts in its details are integers from 0. If there is text, `prompt_tokens` and `completion_tokens` are above 0, and all `n` choices are counted.',
+        'MUST: `usage`, where present, plain or streamed, has three integer counts and `total = prompt + completion`; counts in its details are integers from 0. If there is text, `prompt_tokens` and `completion_tokens` are above 0, and all `n` choices are counted. `cached_tokens` and `audio_tokens` are at most `prompt_tokens`, `reasoning_tokens` at most `completion_tokens` (a warning).',
       'WIRE-4': 'MUST: Ids differ between responses.',
       'WIRE-5': 'MUST: Content type `application/json` on JSON answers.',
       'WIRE-6': 'MUST: `n` choices are returned if requested.',
       'WIRE-7':
-        'MUST: `max_tokens` / `max_completion_tokens` bound the output and a cut answer ends with `length` (output of exactly that many tokens may end with either).',
+        'MUST: `max_tokens` / `max_completion_tokens` bound the output and a cut answer ends with `length` (output of exactly that many tokens may end with either). A tool call that the bound cuts ends with `length` too, never with `tool_calls` or `stop`, plain and streamed.',
       'WIRE-8':
         'MUST: `stop` (string, or 1 to 4 strings) ends the text before the stop string, which is not returned; `finish_reason` is `stop`. (An empty string or an empty list is not judged.)',
       'WIRE-9':
-        'MUST: Every message form of the format is accepted: system, user, assistant (text, null or absent content with tool calls), tool; content as a string (also "" beside calls, and as the result of a tool) and as text parts. Every message and part is read: if `usage` is given, adding a message or a part raises `prompt_tokens`. The roles developer and function, `name`, refusal parts and media are capabilities; a 400 that speaks of images, audio, files or modalities refuses them by name.',
+        'MUST: Every message form of the format is accepted: system, user, assistant (text, null or absent content with tool calls), tool; content as a string (also "" beside calls, and as the result of a tool) and as text parts. Every message and part is read, in each position, also a last assistant message in parts: if `usage` is given, adding a message or a part raises `prompt_tokens`. The roles developer and function, `name`, refusal parts and media are capabilities; a 400 that speaks of images, audio, files or modalities refuses them by name.',
       'WIRE-10':
-        'MUST: Documented ranges and enums are enforced with 400: temperature 0–2, top_p 0–1, penalties −2–2, n 1–128, top_logprobs 0–20, logit_bias −100–100, stop ≤ 4, metadata 16/64/512, tools ≤ 128, names `[A-Za-z0-9_-]{1,64}`, at least one message, token limits not negative (0 is not judged), integers if the field is an integer (1.0 is one). The bounds themselves are in range: if a value other than the default is accepted, refusing another value of its range is a failure, even by name (if only the default is accepted, the field is not offered). Not judged: null in a field that is not nullable, a dot in a name, `tool_choice: "none"` without tools.',
+        'MUST: Documented ranges and enums are enforced with 400: temperature 0–2, top_p 0–1, penalties −2–2, n 1–128, top_logprobs 0–20, logit_bias −100–100, stop ≤ 4, metadata 16/64/512, tools ≤ 128, names `[A-Za-z0-9_-]{1,64}`, at least one message, token limits not negative (0 is not judged), integers if the field is an integer (1.0 may be accepted or refused). The bounds themselves are in range: if a value other than the default is accepted, refusing another value of its range is a failure, even by name (if only the default is accepted, the field is not offered). Not judged: null in a field that is not nullable, a dot in a name, `tool_choice: "none"` without tools.',
       'WIRE-11':
         "MUST: Cross-field rules give 400: `top_logprobs` without `logprobs`, `stream_options` without `stream`, `tool_choice` without `tools` or naming an absent tool, a tool message that answers no call, an assistant message with neither content nor calls. (An assistant's call left unanswered may be refused or accepted.)",
       'WIRE-12':
@@ -289,15 +298,16 @@ const sections = [
       'WIRE-18':
         'MUST: `response_format` `json_schema` with `strict`: the content validates against the schema, also against schemas as client libraries generate them (`$defs`, `$ref`, recursion, `anyOf` with null, `enum`, nested arrays). A schema that the service cannot follow is refused with a 400.',
       'WIRE-19':
-        'MUST: `logprobs`: one entry per token with token, logprob ≤ 0, `bytes` (integers or null), `top_logprobs` of at most the asked length (another order than falling only warns); the bytes joined (the tokens, where bytes are null) are the content.',
+        'MUST: `logprobs`: one entry per token with token, logprob ≤ 0, `bytes` (integers or null), `top_logprobs` of at most the asked length (another order than falling only warns); the bytes joined (the tokens, where bytes are null) are the content. Streamed and plain `logprobs` agree on the same request to a deterministic model, candidates included; where the chosen token is among its candidates, both have the same logprob.',
       'WIRE-20':
         'MUST: `logit_bias` acts: −100 on a token removes it. (Needs a token id of a known text: documented for the reference server, otherwise given to the judge; without one only the range is judged.)',
       'WIRE-21': 'SHOULD: `x-request-id` on every answer, different each time.',
       'WIRE-22': 'SHOULD: `usage` is present on every completion that is not streamed.',
-      'WIRE-23': 'SHOULD: An unknown top-level field is refused with 400 and named.',
+      'WIRE-23':
+        'SHOULD: An unknown top-level field is refused with 400 and named. (MAY in profile `wire`, where it is only reported, since services disagree about it on purpose.)',
       'WIRE-24':
-        "SHOULD: An answer's message sent back as history, as the official libraries do it (`tool_calls`, `refusal`, `audio`, `function_call` null, `annotations` empty, what `.parse()` adds left out), is accepted.",
-      'WIRE-25': 'SHOULD: Where `service_tier` is taken, the answer says which one served it.',
+        "SHOULD: An answer's message sent back as history, as the official libraries do it (`tool_calls`, `refusal`, `audio`, `function_call` null, `annotations` empty, what `.parse()` adds left out), is accepted. So is the same message with every further member that the service itself sent (`reasoning_content`, `reasoning`, `extra_content` of a call), as agents send it back.",
+      'WIRE-25': 'SHOULD: Where `service_tier` is accepted, the answer reports which tier served it.',
       'WIRE-26':
         'SHOULD: A conversation is accepted in any order of roles: two user messages in a row, a system message that is not first, an assistant message first, tool results in another order than their calls.',
       'WIRE-27':
@@ -308,6 +318,12 @@ const sections = [
         'MAY: Reasoning text, if there is any, has one name (`reasoning_content` or `reasoning`) in answers and streams, and is not mixed into `content`.',
       'WIRE-30':
         'SHOULD: A known field is validated also if its value changes nothing that can be seen (`audio`, `prediction`, `web_search_options`, `moderation` and their members). In profile `wire` wrong values of such fields are judged here, one finding for each field, and not under CHAT-5, CHAT-6 and WIRE-10; in profile `service` those rows judge them.',
+      'WIRE-31':
+        'SHOULD: An answer is compressed only if the request allows it (`Accept-Encoding`, RFC 9110 12.5.3: not for `identity` or a list without that coding; without the header every coding is allowed), and it then decodes to the whole answer, plain and streamed.',
+      'WIRE-32':
+        'SHOULD: Counts are honest. On a deterministic model the same request has the same `prompt_tokens`; a text repeated 1 to 8 times adds a count that grows by the same number at each step, within one token, and stays on one line for more (so that neither a limit nor rounding hides). `completion_tokens` equals the entries of `logprobs` where the answer has them and is never above the bound of the request. A stream counts what the plain answer counts.',
+      'WIRE-33':
+        'SHOULD: `store: true` is refused by name, or the completion can be retrieved, listed, its messages read, updated and deleted at `/v1/chat/completions/{id}`, is a 404 afterwards, and is invisible to another key. (A capability. `GET /v1/chat/completions` is then the list, and not a wrong method for ERR-5. Without a key these addresses give 401, AUTH-1.)',
     },
   },
   // Streaming
@@ -316,16 +332,16 @@ const sections = [
     subject: 'server',
     rows: {
       'STREAM-1':
-        'MUST: `stream: true`: 200, `text/event-stream`, records `data: <json>` each ended by a blank line, the last one included. Everything that the event-stream standard allows is accepted: comments, CRLF, no space after the colon.',
+        'MUST: `stream: true`: 200, `text/event-stream`, records `data: <json>` each ended by a blank line, the last one included. Everything that the event-stream standard allows is accepted: comments, CRLF, no space after the colon. The HTTP message itself is whole: one framing, its last chunk or exactly the declared length.',
       'STREAM-2':
-        'MUST: The stream ends with `data: [DONE]`, once, and nothing follows (comments aside; the connection may stay open).',
+        'MUST: The stream ends with `data: [DONE]`, once, and nothing follows (comments aside). The body then ends within 5 seconds, without a reset; the connection may stay open. A stream whose body does not end fails this row.',
       'STREAM-3':
         'MUST: Every chunk has `object` = `chat.completion.chunk` and the same `id`, `created`, `model`.',
       'STREAM-4': 'MUST: The first delta of each choice carries `role: "assistant"`, and no later one does.',
       'STREAM-5':
         "MUST: `finish_reason` is null or absent until the choice's last delta, then set exactly once from the closed set; no delta for the choice follows.",
       'STREAM-6':
-        'MUST: Streamed and plain agree on the same request to a deterministic model: text, finish reason, refusal, and usage where both give it, also with stop strings of several characters; no chunk splits a character.',
+        'MUST: Streamed and plain agree on the same request to a deterministic model: text, reasoning text, finish reason, refusal, and usage where both give it, also with stop strings of several characters; no chunk splits a character.',
       'STREAM-7':
         'MUST: `include_usage`: one last chunk with empty `choices` and `usage`; `usage` null or absent on the others. Without it no usage chunk.',
       'STREAM-8':
@@ -334,8 +350,8 @@ const sections = [
       'STREAM-10':
         'MUST: Errors known before the first token (400, 401, 404, 429) are plain JSON answers with their status, also with `stream: true`.',
       'STREAM-11':
-        'SHOULD: Deltas arrive as they are produced, not in one piece at the end, also for a client that accepts gzip. (Not applicable to a model that answers at once.)',
-      'STREAM-12': 'SHOULD: A client that disconnects stops the work.',
+        'SHOULD: Deltas arrive as they are produced, not in one piece at the end, also for a client that accepts gzip, and also with `tools`, `response_format` or `logprobs` in the request. (Not applicable to a model that answers at once.)',
+      'STREAM-12': 'SHOULD: A client that disconnects stops the work, plain and streamed.',
       'STREAM-13': 'MUST: Invalid bodies with `stream: true` are judged as without it.',
     },
   },
@@ -354,7 +370,7 @@ const sections = [
       'TOOL-5':
         'MUST: Streamed: first fragment `{index, id, type, function: {name, arguments}}`, later ones `{index, function: {arguments}}` (`arguments` may be absent from the first; the same `type` may be repeated, as client libraries expect of `type`; `id` and `name` may not); indexes count from 0; fragments joined equal the non-streamed arguments.',
       'TOOL-6':
-        'MUST: A full round trip works: call, tool message with that `tool_call_id`, final answer; also with several calls and an empty result.',
+        'MUST: A full round trip works: call, tool message with that `tool_call_id`, final answer; also with several calls and an empty result. (The judge sends back every member that it received, plain and streamed, those that the format does not know included: a service may demand its own `reasoning_content` or `extra_content`. A made-up history that a service refuses for such a member alone is not judged.)',
       'TOOL-7': 'MUST: `parallel_tool_calls: false` gives at most one call.',
     },
   },
@@ -379,11 +395,11 @@ const sections = [
       'GATE-2':
         'MUST: Every documented member of an answer reaches the client unchanged: choices, text, refusal, tool calls with their ids, finish reason, logprobs, `service_tier`. (`id`, `created`, `model` and `system_fingerprint` may be rewritten, any member may be added, and a member that is `null` may be absent.)',
       'GATE-3':
-        'MUST: Text and fragments of a stream reach the client once, in order, in their choice and call, so that the joined text, arguments and logprobs are equal; indexes and ids are kept, comments never become data, each choice has one finish reason, and `[DONE]` comes once. (Adjacent deltas may be joined, and split between characters.)',
+        'MUST: Text and fragments of a stream reach the client once, in order, in their choice and call, so that the joined text, arguments and logprobs are equal; indexes and ids are kept, comments never become data, each choice has one finish reason, and `[DONE]` comes once. Also for lines over 64 KiB, streams of minutes, characters cut between two writes, and a call that ends with `length`. The members around the choices (`id`, `object`, `created`, `model`) are those of the upstream or of the gateway, present and constant within a stream, its last chunk included; a chunk without choices stays one. (Adjacent deltas may be joined, and split between characters.)',
       'GATE-4':
         'SHOULD: Deltas are forwarded as they arrive: a delta is not held back until the next one comes.',
       'GATE-5':
-        "MUST: A refusal keeps its meaning: 400, 404, 429, 500 and 503 of the upstream arrive with that status, with the upstream's `Retry-After`, in an error object with a message. (The gateway may first repeat the request within GATE-10. `message`, `type` and `code` may be its own.)",
+        "MUST: A refusal keeps its meaning: 400, 404, 429, 500 and 503 of the upstream arrive with that status, with the upstream's `Retry-After`, in an error object with a message. A `Retry-After` with a fraction or a date is not shortened: the requested wait arrives whole. (The gateway may first repeat the request within GATE-10. `message`, `type` and `code` may be its own.)",
       'GATE-6':
         'MUST: A stream that breaks, ends early or carries an error record is never turned into a clean end: no `[DONE]`, no invented finish reason. (Behind an error record a `[DONE]` ends nothing cleanly.) A plain answer that breaks is an error.',
       'GATE-7':
@@ -398,7 +414,11 @@ const sections = [
       'GATE-12':
         'MUST: If the upstream is down, silent, or answers with something other than the format, the client gets an error with status 500, 502, 503 or 504 within 30 seconds, or within the timeout of the gateway that the judge was given: never a hang, and never a success. (A stream whose 200 has already been sent ends with an error record, or breaks.)',
       'GATE-13':
-        'SHOULD: Members that the format does not know reach the other side, in requests and in answers: for example `top_k` and `reasoning_content`. (The gateway may refuse the request with a 400 that names the member.)',
+        'SHOULD: Members that the format does not know reach the other side, in requests and in answers, for example `top_k` and `reasoning_content`, at any depth: in messages, parts, tools, tool calls and deltas (`cache_control`, `extra_content`). (The gateway may refuse the request with a 400 that names the member.)',
+      'GATE-14':
+        'MUST: Bodies are whole: a request of several MB (images), and an answer that the upstream compressed because the gateway requested it, arrive complete and decodable, with a true length.',
+      'GATE-15':
+        "MUST: The gateway's own refusals: a missing or wrong key of the client gives 401, an unknown model 404 or 400, each in an error object with a message; neither reaches the upstream. (Not applicable to a gateway without keys of its own.)",
     },
   },
 ] as const satisfies readonly Section[]

@@ -33,8 +33,6 @@ export const OUTSIDE: Readonly<Record<string, string>> = {
     'what is filtered is the policy of each service, and no request is bound to meet it; such an end is accepted wherever another could stand',
   'answers that are refusals: `message.refusal` with a text':
     'no request makes every model refuse; if one does, the streamed and the plain refusal are compared (STREAM-6), and no row blames the absent content',
-  'stored completions: `store`, and the operations under `/v1/chat/completions` beside `POST`':
-    'operations that the specification does not name; `store: true` may be refused by its name (WIRE-12)',
   'the Responses API, completions, embeddings, and every other operation':
     'the service has two operations, and these are none of them',
 }
@@ -65,12 +63,15 @@ const sections: Readonly<Record<string, Readonly<Record<string, Verdict>>>> = {
       'CHAT-5',
       'CHAT-8',
       ...wireRows,
+      'CALL-6',
       'READ-3',
       'READ-5',
       'READ-6',
       'READ-7',
       'READ-8',
       'READ-10',
+      'READ-12',
+      'READ-13',
     ],
     'Any existing client library for that format works when its base address is pointed at `{base_url}/v1`, its key is set to a service key, and the model name is one the service offers.':
       'SDK-1, SDK-2, MODEL-4, CHAT-10',
