@@ -35,4 +35,12 @@ export const tools = [
       parameters: { type: 'object', properties: { zone: { type: 'string' } }, required: ['zone'] },
     },
   },
+  {
+    type: 'function',
+    function: {
+      name: 'list_cities',
+      description: 'The cities whose weather is known.',
+      parameters: { type: 'object', properties: {} },
+    },
+  },
 ] as const

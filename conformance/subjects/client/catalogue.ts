@@ -4,6 +4,7 @@ import { validated } from '../../contract/check.ts'
 import { selector } from '../../contract/selection.ts'
 import type { ClientCheck, Scenario } from './scenario.ts'
 import * as call from './scenarios/call-requests.ts'
+import * as conversations from './scenarios/conversations.ts'
 import * as plain from './scenarios/usual-answers.ts'
 import * as readAnswers from './scenarios/read-answers.ts'
 import * as readFailures from './scenarios/read-failures.ts'
@@ -34,6 +35,7 @@ export const scenarios: readonly Scenario[] = [
   readAnswers,
   readStreams,
   readTools,
+  conversations,
   stop,
 ].flatMap((file) => file.scenarios)
 

@@ -42,6 +42,7 @@ export function openScenario(
     task: {
       model: asked,
       prompt,
+      turns: requested.turns ?? [],
       request: {
         model: asked,
         messages: [...(requested.history ?? []), { role: 'user', content: prompt }],
@@ -129,6 +130,7 @@ export function observedOf(
 
 function startProgram({ baseUrl, key, task }: Opened, start: StartClient): RunningClient {
   const request = JSON.stringify(task.request)
+  const turns = JSON.stringify(task.turns)
   return start({
     env: {
       OPENAI_BASE_URL: baseUrl,
@@ -139,7 +141,8 @@ function startProgram({ baseUrl, key, task }: Opened, start: StartClient): Runni
       MODEL: task.model,
       TOUCHSTONE_PROMPT: task.prompt,
       TOUCHSTONE_REQUEST: request,
+      TOUCHSTONE_TURNS: turns,
     },
-    values: { base_url: baseUrl, api_key: key, model: task.model, prompt: task.prompt, request },
+    values: { base_url: baseUrl, api_key: key, model: task.model, prompt: task.prompt, request, turns },
   })
 }

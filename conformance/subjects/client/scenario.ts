@@ -12,6 +12,9 @@ import type { Step } from '../../../harness/scripted-service/scripted-reply.ts'
 export const STOP_AFTER_MS = 500
 export const STOP_GRACE_MS = 6_000
 
+/** The next messages of a conversation: a text of the user, or the results of the calls in the answer, by the name of the tool. */
+export type Turn = string | Readonly<Record<string, string>>
+
 /** The request that the program is asked to send. Default: one message, the prompt, not streamed. */
 export interface Requested {
   /** False if a streamed request would not show what the scenario is about. */
@@ -22,6 +25,8 @@ export interface Requested {
   /** Appended to the first words of the prompt, which differ for each scenario. */
   readonly prompt?: string
   readonly model?: string
+  /** How the conversation goes on after each answer; the program prints the last answer. */
+  readonly turns?: readonly Turn[]
   /** The path between the address of the scenario and `/v1`, and after `/v1`. */
   readonly path?: { readonly before?: string; readonly after?: string }
 }
@@ -59,6 +64,7 @@ export interface Opened {
     readonly model: string
     readonly prompt: string
     readonly request: Readonly<Record<string, unknown>>
+    readonly turns: readonly Turn[]
   }
   readonly key: string
   /** The path for completions, which requests should have. */
@@ -89,7 +95,7 @@ export interface Observed extends Opened {
 export const NOTHING_OBSERVED: Observed = {
   scenario: { name: 'nothing', script: [], checks: [] },
   baseUrl: '',
-  task: { model: '', prompt: '', request: {} },
+  task: { model: '', prompt: '', request: {}, turns: [] },
   key: '',
   path: '/v1/chat/completions',
   text: '',

@@ -21,7 +21,18 @@ function jsonLine({ stdout }: ProgramEnd) {
   const isAnswer = (value: unknown): boolean =>
     isRecord(value) && ['content', 'tool_calls', 'finish_reason'].some((name) => name in value)
   const line = stdout.split('\n').map(parseJson).findLast(isAnswer)
-  return line === undefined ? undefined : { content: at(line, 'content'), toolCalls: at(line, 'tool_calls') }
+  return line === undefined
+    ? undefined
+    : {
+        content: at(line, 'content'),
+        toolCalls: at(line, 'tool_calls'),
+        finishReason: at(line, 'finish_reason'),
+      }
+}
+
+/** The `finish_reason` that the program printed; undefined if it prints none. */
+export function finishPrinted(end: ProgramEnd): unknown {
+  return jsonLine(end)?.finishReason
 }
 
 /** Verifies that the program reported an answer: exit code 0. `usual` is the usual scenario of the same kind. */
@@ -123,9 +134,10 @@ function inAnyOrder(calls: readonly ToolCall[]): string {
 
 function readCall(call: unknown): ToolCall {
   const called = at(call, 'function') ?? call
-  const text = at(called, 'arguments')
+  // Empty and absent arguments mean none (READ-12).
+  const text = at(called, 'arguments') ?? ''
   return {
     name: String(at(called, 'name')),
-    arguments: typeof text === 'string' ? (parseJson(text) ?? text) : text,
+    arguments: text === '' ? {} : typeof text === 'string' ? (parseJson(text) ?? text) : text,
   }
 }

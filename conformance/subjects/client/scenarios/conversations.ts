@@ -1,0 +1,224 @@
+// Conversations: what a program sends back of an answer (CALL-6), and how it reads the arguments of a call (READ-12).
+import {
+  type Members,
+  ROLE,
+  answer,
+  chunksWith,
+  completion,
+  deltasOf,
+  jsonReply,
+  recordsOf,
+  streamReply,
+} from '../../../../harness/scripted-service/scripted-answers.ts'
+import type { Asked, Step } from '../../../../harness/scripted-service/scripted-reply.ts'
+import { type ClientCheck, type Scenario, type Turn, check } from '../scenario.ts'
+import {
+  type Received,
+  keepsCallsWhole,
+  readsEmptyArguments,
+  sendsBack,
+  sendsBackCalls,
+  sendsBackHistory,
+  sendsBackResults,
+} from '../verify/conversation-rules.ts'
+import { PLAIN, usualFor } from './usual-answers.ts'
+
+const RESULTS: Turn = { get_weather: '4 °C, "rain"', get_time: '12:05', list_cities: 'Tromsø\nOslo' }
+
+/** The thoughts of an answer; a service may refuse the next turn without them. */
+const THOUGHTS = 'The user wants the weather.\nFirst the city, then the time: “Tromsø”.'
+
+/** Calls whose ids and arguments no program would write itself. */
+const CALLS: Received['calls'] = [
+  {
+    id: 'call_9f-Weather.1',
+    type: 'function',
+    function: { name: 'get_weather', arguments: '{ "days":3,\n "city" : "Troms\\u00f8" }' },
+    extra_content: { google: { thought_signature: 'CiQB1+/9A==' } },
+  },
+  {
+    id: 'call_2',
+    type: 'function',
+    function: { name: 'get_time', arguments: '{"zone":"Europe/Oslo"}' },
+    extra_content: { google: { thought_signature: 'Zm9v' } },
+  },
+]
+
+/** A first answer with calls, as the program should send it back. */
+function received({ text }: Pick<Asked, 'text'>): Received {
+  return {
+    content: text,
+    members: { reasoning_content: THOUGHTS, reasoning: THOUGHTS },
+    calls: CALLS,
+  }
+}
+
+/** Gives a message with calls, plain or streamed. */
+function calling(message: (asked: Asked) => Received, finish = 'tool_calls'): Step {
+  return (asked) => {
+    if (!asked.tools) return answer(asked)
+    const { content, members, calls } = message(asked)
+    if (!asked.stream)
+      return jsonReply(
+        200,
+        completion(asked, {
+          message: { content, ...members, tool_calls: calls },
+          choice: { finish_reason: finish },
+        }),
+      )
+    const texts = Object.entries({ ...members, content }).flatMap(([name, text]) =>
+      text === null ? [] : deltasOf(String(text)).map((part) => ({ [name]: part })),
+    )
+    const fragments = calls.flatMap((call, index) => fragmentsOf(call, index))
+    const deltas = [{ ...ROLE, content: null }, ...texts, ...fragments.map((one) => ({ tool_calls: [one] }))]
+    return streamReply(recordsOf(chunksWith(asked, deltas, finish)))
+  }
+}
+
+/** The fragments of a call: the first has all of its members and no arguments; absent arguments stay absent. */
+function fragmentsOf(call: Members, index: number): readonly Members[] {
+  const { arguments: text, ...head } = Object(call['function'])
+  if (text === undefined) return [{ index, ...call }]
+  return [
+    { index, ...call, function: { ...head, arguments: '' } },
+    ...(String(text).match(/[^]{1,7}/g) ?? []).map((part) => ({ index, function: { arguments: part } })),
+  ]
+}
+
+interface Definition extends Pick<Scenario, 'script'> {
+  readonly checks: (id: (name: string) => string, how: string) => readonly ClientCheck[]
+}
+
+/** A conversation with tools, plain and streamed. */
+function conversation(name: string, { script, checks }: Definition): readonly Scenario[] {
+  return [false, true].map((stream) => {
+    const suffix = stream ? '-streamed' : ''
+    return {
+      name: name + suffix,
+      requested: { stream, tools: true, history: HISTORY, turns: [RESULTS] },
+      script,
+      checks: checks((id) => id + suffix, stream ? ', streamed' : '').map((one) =>
+        Object.assign(one, { since: 2, beside: [CONVERSATION, usualFor({ stream, tools: true }), PLAIN] }),
+      ),
+    }
+  })
+}
+
+const CONVERSATION = 'conversation-text'
+
+const HISTORY = [{ role: 'system', content: 'Use the tools. ' }]
+
+/** The members that a message or a call may have beside those of the format. */
+const MEMBERS = ['reasoning_content', 'reasoning'] as const
+
+const back = conversation('conversation', {
+  script: [calling(received), answer],
+  checks: (id, how) => [
+    check(
+      id('call.back-history'),
+      'CALL-6',
+      `the messages before an answer with calls${how}`,
+      (observed, beside) => sendsBackHistory(observed, beside(CONVERSATION)),
+    ),
+    check(id('call.back-content'), 'CALL-6', `the text beside calls goes back${how}`, (observed) =>
+      sendsBack(observed, received(observed), 'content'),
+    ),
+    ...MEMBERS.map((member) =>
+      check(
+        id(`call.back-${member.replace('_', '-')}`),
+        'CALL-6',
+        `\`${member}\` beside calls goes back${how}`,
+        (observed) => sendsBack(observed, received(observed), member),
+      ),
+    ),
+    check(id('call.back-calls'), 'CALL-6', `calls go back with their ids and arguments${how}`, (observed) =>
+      sendsBackCalls(observed, CALLS, ['id', 'type', 'function']),
+    ),
+    check(id('call.back-extra-content'), 'CALL-6', `\`extra_content\` of calls goes back${how}`, (observed) =>
+      sendsBackCalls(observed, CALLS, ['extra_content']),
+    ),
+    check(
+      id('call.back-results'),
+      'CALL-6',
+      `each result goes back with the id of its call${how}`,
+      (observed) => sendsBackResults(observed, CALLS, RESULTS),
+    ),
+  ],
+})
+
+/** A call of a function without parameters, whose arguments are these. */
+const withoutParameters = (args: string | undefined): Received => ({
+  content: null,
+  members: {},
+  calls: [{ id: 'call_none', type: 'function', function: { name: 'list_cities', arguments: args } }],
+})
+
+const empty = Object.entries({ empty: '', absent: undefined }).flatMap(([name, args]) =>
+  conversation(`${name}-arguments`, {
+    script: [calling(() => withoutParameters(args)), answer],
+    checks: (id, how) => [
+      check(
+        id(`read.${name}-arguments`),
+        'READ-12',
+        `a call of a function without parameters, whose arguments are ${name}${how}`,
+        (observed, beside) => {
+          const [usual, plain] = [beside(usualOf(observed)), beside(PLAIN)]
+          readsEmptyArguments(observed, beside(CONVERSATION), usual, plain)
+        },
+      ),
+    ],
+  }),
+)
+
+const usualOf = ({ scenario }: { readonly scenario: Scenario }): string => usualFor(scenario.requested)
+
+/** A call that the bound on tokens cut, after a whole one. */
+const cutCalls: Received = {
+  content: null,
+  members: {},
+  calls: [
+    ...CALLS.slice(1),
+    {
+      id: 'call_cut',
+      type: 'function',
+      function: { name: 'get_weather', arguments: '{"city":"Tromsø","da' },
+    },
+  ],
+}
+
+const cut = conversation('cut-call', {
+  script: [calling(() => cutCalls, 'length'), answer],
+  checks: (id, how) => [
+    check(
+      id('read.cut-call'),
+      'READ-12',
+      `a call that ends with \`length\` in its arguments${how}`,
+      (observed) => keepsCallsWhole(observed, 'call_cut'),
+    ),
+  ],
+})
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: CONVERSATION,
+    requested: { history: HISTORY, turns: ['And then? “Well”\n'] },
+    script: [answer],
+    checks: [
+      {
+        ...check(
+          'call.back-text',
+          'CALL-6',
+          'a conversation continues with the text of the answer',
+          (observed) => {
+            sendsBackHistory(observed, observed)
+            sendsBack(observed, { content: observed.text, members: {}, calls: [] }, 'content')
+          },
+        ),
+        since: 2,
+      },
+    ],
+  },
+  ...back,
+  ...empty,
+  ...cut,
+]
