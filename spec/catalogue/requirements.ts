@@ -304,7 +304,7 @@ const sections = [
       'WIRE-21': 'SHOULD: `x-request-id` on every answer, different each time.',
       'WIRE-22': 'SHOULD: `usage` is present on every completion that is not streamed.',
       'WIRE-23':
-        'SHOULD: An unknown top-level field is refused with 400 and named. (MAY in profile `wire`, where it is only reported, since services disagree about it on purpose.)',
+        'SHOULD: An unknown top-level field is refused with 400 and named. (MAY in profile `wire`: it is only reported there, since services disagree about it on purpose.)',
       'WIRE-24':
         "SHOULD: An answer's message sent back as history, as the official libraries do it (`tool_calls`, `refusal`, `audio`, `function_call` null, `annotations` empty, what `.parse()` adds left out), is accepted. So is the same message with every further member that the service itself sent (`reasoning_content`, `reasoning`, `extra_content` of a call), as agents send it back.",
       'WIRE-25': 'SHOULD: Where `service_tier` is accepted, the answer reports which tier served it.',
@@ -321,7 +321,7 @@ const sections = [
       'WIRE-31':
         'SHOULD: An answer is compressed only if the request allows it (`Accept-Encoding`, RFC 9110 12.5.3: not for `identity` or a list without that coding; without the header every coding is allowed), and it then decodes to the whole answer, plain and streamed.',
       'WIRE-32':
-        'SHOULD: Counts are honest. On a deterministic model the same request has the same `prompt_tokens`; a text repeated 1 to 8 times adds a count that grows by the same number at each step, within one token, and stays on one line for more (so that neither a limit nor rounding hides). `completion_tokens` equals the entries of `logprobs` where the answer has them and is never above the bound of the request. A stream counts what the plain answer counts.',
+        'SHOULD: Counts are honest. On a deterministic model the same request has the same `prompt_tokens`; a text repeated 1 to 8 times adds a count that grows by the same number at each step, within one token, and stays on one line for more (so that neither a limit nor rounding hides). `completion_tokens` equals the entries of `logprobs` if the answer has them and is never above the bound of the request. A stream counts what the plain answer counts.',
       'WIRE-33':
         'SHOULD: `store: true` is refused by name, or the completion can be retrieved, listed, its messages read, updated and deleted at `/v1/chat/completions/{id}`, is a 404 afterwards, and is invisible to another key. (A capability. `GET /v1/chat/completions` is then the list, and not a wrong method for ERR-5. Without a key these addresses give 401, AUTH-1.)',
     },
@@ -370,7 +370,7 @@ const sections = [
       'TOOL-5':
         'MUST: Streamed: first fragment `{index, id, type, function: {name, arguments}}`, later ones `{index, function: {arguments}}` (`arguments` may be absent from the first; the same `type` may be repeated, as client libraries expect of `type`; `id` and `name` may not); indexes count from 0; fragments joined equal the non-streamed arguments.',
       'TOOL-6':
-        'MUST: A full round trip works: call, tool message with that `tool_call_id`, final answer; also with several calls and an empty result. (The judge sends back every member that it received, plain and streamed, those that the format does not know included: a service may demand its own `reasoning_content` or `extra_content`. A made-up history that a service refuses for such a member alone is not judged.)',
+        'MUST: A full round trip works: call, tool message with that `tool_call_id`, final answer; also with several calls and an empty result. (The judge sends back every member that it received, plain and streamed, those that the format does not know included: a service may demand its own `reasoning_content` or `extra_content`. A history of the judge that a service refuses for such a member alone is not judged.)',
       'TOOL-7': 'MUST: `parallel_tool_calls: false` gives at most one call.',
     },
   },
