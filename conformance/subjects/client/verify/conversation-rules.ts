@@ -32,7 +32,7 @@ function messagesOfTurn(observed: Observed): readonly unknown[] {
   return messagesOf(turn)
 }
 
-/** The message of the service among those of the second turn, and what stands before and behind it. */
+/** The message of the service among those of the second turn, and the messages before and behind it. */
 function turnOf(observed: Observed) {
   const messages = messagesOfTurn(observed)
   const at = messages.findLastIndex((message) => roleOf(message) === 'assistant')
