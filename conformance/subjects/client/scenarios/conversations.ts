@@ -44,14 +44,17 @@ const CALLS: Received['calls'] = [
   },
 ]
 
+/** The names that services give to their thoughts; each sends one of them. */
+type Thoughts = 'reasoning_content' | 'reasoning'
+
 /** A first answer with calls, as the program should send it back. */
-function received({ text }: Pick<Asked, 'text'>): Received {
-  return {
+const received =
+  (name: Thoughts) =>
+  ({ text }: Pick<Asked, 'text'>): Received => ({
     content: text,
-    members: { reasoning_content: THOUGHTS, reasoning: THOUGHTS },
+    members: { [name]: THOUGHTS },
     calls: CALLS,
-  }
-}
+  })
 
 /** Gives a message with calls, plain or streamed. */
 function calling(message: (asked: Asked) => Received, finish = 'tool_calls'): Step {
@@ -108,11 +111,16 @@ const CONVERSATION = 'conversation-text'
 
 const HISTORY = [{ role: 'system', content: 'Use the tools. ' }]
 
-/** The members that a message or a call may have beside those of the format. */
-const MEMBERS = ['reasoning_content', 'reasoning'] as const
+const thoughtsGoBack = (name: Thoughts, id: (name: string) => string, how: string): ClientCheck =>
+  check(
+    id(`call.back-${name.replace('_', '-')}`),
+    'CALL-6',
+    `\`${name}\` beside calls goes back${how}`,
+    (observed) => sendsBack(observed, received(name)(observed), name),
+  )
 
 const back = conversation('conversation', {
-  script: [calling(received), answer],
+  script: [calling(received('reasoning_content')), answer],
   checks: (id, how) => [
     check(
       id('call.back-history'),
@@ -121,16 +129,9 @@ const back = conversation('conversation', {
       (observed, beside) => sendsBackHistory(observed, beside(CONVERSATION)),
     ),
     check(id('call.back-content'), 'CALL-6', `the text beside calls goes back${how}`, (observed) =>
-      sendsBack(observed, received(observed), 'content'),
+      sendsBack(observed, received('reasoning_content')(observed), 'content'),
     ),
-    ...MEMBERS.map((member) =>
-      check(
-        id(`call.back-${member.replace('_', '-')}`),
-        'CALL-6',
-        `\`${member}\` beside calls goes back${how}`,
-        (observed) => sendsBack(observed, received(observed), member),
-      ),
-    ),
+    thoughtsGoBack('reasoning_content', id, how),
     check(id('call.back-calls'), 'CALL-6', `calls go back with their ids and arguments${how}`, (observed) =>
       sendsBackCalls(observed, CALLS, ['id', 'type', 'function']),
     ),
@@ -144,6 +145,11 @@ const back = conversation('conversation', {
       (observed) => sendsBackResults(observed, CALLS, RESULTS),
     ),
   ],
+})
+
+const reasoningBack = conversation('conversation-reasoning', {
+  script: [calling(received('reasoning')), answer],
+  checks: (id, how) => [thoughtsGoBack('reasoning', id, how)],
 })
 
 /** A call of a function without parameters, whose arguments are these. */
@@ -219,6 +225,7 @@ export const scenarios: readonly Scenario[] = [
     ],
   },
   ...back,
+  ...reasoningBack,
   ...empty,
   ...cut,
 ]
