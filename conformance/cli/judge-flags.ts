@@ -13,6 +13,7 @@ import {
   type RecordedSubject,
 } from '../contract/settings.ts'
 import { CAPABILITIES } from '../contract/capabilities.ts'
+import { TIERS } from '../../spec/catalogue/tiers.ts'
 
 /** A flag of servers: commands without a server refuse it. The other commands accept it, so that scripts can share one list of flags. */
 const OF_SERVERS = ['run', 'list', 'explain', 'compare', 'mutants', 'complete']
@@ -126,6 +127,16 @@ export const FLAGS = {
   only: flag('--only PATTERN', read.notEmpty)
     .with({ list: true, group: 'Selection', fallback: 'all', usedBy: [...JUDGING, 'list', 'recorded'] })
     .means("Glob over check and requirement ids, for example `'AUTH-*,wire.*'`"),
+  tier: flag('--tier NAME', READERS.tier)
+    .with({
+      choices: TIERS,
+      fallback: 'both',
+      commands: [...OF_SERVERS_AND_GATEWAYS, 'recorded'],
+      usedBy: ['run', 'list', 'gateway', 'recorded'],
+    })
+    .means(
+      '`interop`: only the requirements by which a valid request works and its answer can be read; `strict`: only the others, such as refusals of invalid requests',
+    ),
   catalogue: flag('--catalogue VERSION', read.notEmpty)
     .with({ fallback: 'the newest', commands: OF_SERVERS, usedBy: ['run', 'list', 'explain'] })
     .means('Version of the catalogue to judge by; later checks are left out'),

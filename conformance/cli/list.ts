@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { catalogueVersion } from '../contract/catalogue-version.ts'
+import { narrowedBy } from '../contract/selection.ts'
 import type { Subject } from '../contract/subject.ts'
 import { bySection, plural } from '../report/labels.ts'
 import type { Options } from './judge-options.ts'
@@ -15,7 +16,7 @@ export function list(options: Options, subjects: readonly Subject[], requests: n
   const selecting = { ...options, catalogue: catalogueVersion(options.catalogue, '--catalogue') }
   const selected = subjects.map((subject) => ({ subject, checks: subject.select(selecting) }))
   const checks = selected.flatMap((one) => one.checks)
-  if (checks.length === 0) throw new UsageError(`--only ${options.only}: no check matches`)
+  if (checks.length === 0) throw new UsageError(`${narrowedBy(options)}: no check matches`)
   const rows = selected.flatMap(({ subject, checks: own }) =>
     own.length === 0 && subject.name !== 'server' ? [] : subject.rows(options.profile),
   )
@@ -50,7 +51,7 @@ export function list(options: Options, subjects: readonly Subject[], requests: n
     }
   }
   lines.push('', `${plural(checks.length, 'check')} of ${plural(judged.size, 'requirement')}`)
-  if (options.only === undefined) {
+  if (narrowedBy(options) === '') {
     lines.push(
       `a run of them all sends some ${Number(requests.toPrecision(2))} requests with --runs ${options.runs}`,
     )

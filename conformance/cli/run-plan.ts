@@ -1,13 +1,14 @@
 // `--plan`: what a run would send, by section, without sending anything.
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { catalogueVersion } from '../contract/catalogue-version.ts'
+import { narrowedBy } from '../contract/selection.ts'
 import { loadServer } from '../subjects/index.ts'
 import type { Options } from './judge-options.ts'
 
 /** The plan as text. Throws `UsageError` if nothing matches. */
 export async function plan(options: Options): Promise<string> {
   const { sections, discovery, total } = await estimateOf(options)
-  if (total.checks === 0) throw new UsageError(`--only ${options.only}: no check matches`)
+  if (total.checks === 0) throw new UsageError(`${narrowedBy(options)}: no check matches`)
   const line = (name: string, checks: number | string, requests: number, tokens: number): string =>
     `${name.padEnd(24)}${String(checks).padStart(8)}${String(requests).padStart(10)}${String(tokens).padStart(10)}`
   const models = Math.max(1, options.models.length)

@@ -7,7 +7,8 @@
 // - A check of evidence looks at what was already seen: an observer at each exchange of a run (`observer.ts`), a check of
 //   clients at what a program did (`subjects/client/scenario.ts`), a check of gateways at both sides of a request
 //   (`subjects/gateway/crossing.ts`).
-import { type Level, type RequirementId, requirement } from '../../spec/catalogue/requirements.ts'
+import { type Level, type RequirementId, levelIn, requirement } from '../../spec/catalogue/requirements.ts'
+import type { Profile } from '../../harness/target-facts.ts'
 import { LATEST } from './catalogue-version.ts'
 
 /** The members that every check has, whatever it judges. */
@@ -31,9 +32,9 @@ export interface EvidenceCheck<Evidence extends readonly unknown[]> extends Chec
 /** The head of a result: the members of its check, with the level that applies. */
 export type CheckHead = Pick<Check, 'id' | 'requirement' | 'title'> & { readonly level: Level }
 
-/** Returns the head of a check; its level is that of its row unless the check has a lower one. */
-export function headOf(check: Check): CheckHead {
-  const { id, requirement: row, title, level = requirement(row).level } = check
+/** Returns the head of a check; its level is that of its row in the profile unless the check has a lower one. */
+export function headOf(check: Check, profile: Profile = 'service'): CheckHead {
+  const { id, requirement: row, title, level = levelIn(profile, requirement(row)) } = check
   return { id, requirement: row, level, title }
 }
 

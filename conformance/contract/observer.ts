@@ -6,7 +6,7 @@ import type { Verifier } from '../../harness/verify/verify.ts'
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import type { Check } from './check.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from './outcome.ts'
-import { type CheckResult, createResults, endOf } from './result.ts'
+import { type CheckResult, type JudgeOptions, createResults, endOf } from './result.ts'
 
 /**
  * A check that sends nothing itself: it applies to exchanges of the run under `/v1`, so that a rule like "every failed
@@ -45,7 +45,7 @@ export function observe(id: string, requirement: RequirementId, title: string) {
 export function watch(
   observers: readonly Observer[],
   target: () => TargetFacts,
-  options: { readonly strict: boolean },
+  options: Pick<JudgeOptions, 'strict' | 'profile'>,
 ) {
   const watching = observers.map((observer) => {
     const { verifiers } = observer

@@ -11,6 +11,7 @@ import {
   bounds,
   boundsEnd,
 } from './outcome.ts'
+import type { Profile } from '../../harness/target-facts.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
 import type { ReportCheck } from './report.ts'
@@ -91,6 +92,8 @@ export interface JudgeOptions {
   readonly strict: boolean
   /** Capabilities whose refusal fails the rows that need them. */
   readonly require?: readonly string[]
+  /** The profile whose levels apply; left out: `service`. */
+  readonly profile?: Profile
 }
 
 /**
@@ -180,7 +183,7 @@ export function notApplicable({ id, requirement, title, level }: CheckHead, reas
  * first of equally bad ones is the evidence. The level of the row has no influence on what is worse, so a SHOULD that does
  * not hold outweighs one that could not be judged.
  */
-export function createResults({ strict }: Pick<JudgeOptions, 'strict'>) {
+export function createResults({ strict, profile }: Pick<JudgeOptions, 'strict' | 'profile'>) {
   const kept = new Map<string, { readonly rank: number; readonly result: CheckResult }>()
   const [FAILED, PASSED] = [OUTCOMES.indexOf('fail'), OUTCOMES.indexOf('pass')]
   const resultOf = (head: CheckHead, end: CheckEnd, evidence: Partial<CheckResult> = {}): CheckResult => {
@@ -192,7 +195,7 @@ export function createResults({ strict }: Pick<JudgeOptions, 'strict'>) {
     add(check: Check, end: CheckEnd, evidence: () => Partial<CheckResult> = () => ({})): void {
       const known = kept.get(check.id)?.rank ?? Infinity
       if (!('thrown' in end) && known <= PASSED) return
-      const head = headOf(check)
+      const head = headOf(check, profile)
       const rank = OUTCOMES.indexOf(judgeEnd(end, { ...head, level: 'MUST' }, { strict }).outcome)
       if (rank < known) kept.set(check.id, { rank, result: resultOf(head, end, evidence()) })
     },
@@ -200,6 +203,6 @@ export function createResults({ strict }: Pick<JudgeOptions, 'strict'>) {
     hasFailed: ({ id }: Check): boolean => (kept.get(id)?.rank ?? Infinity) <= FAILED,
     /** Returns the result of a check; `unseen` is its end if no evidence showed it. */
     of: (check: Check, unseen: CheckEnd): CheckResult =>
-      kept.get(check.id)?.result ?? resultOf(headOf(check), unseen),
+      kept.get(check.id)?.result ?? resultOf(headOf(check, profile), unseen),
   }
 }

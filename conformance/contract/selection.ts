@@ -1,6 +1,8 @@
-// The selection of checks, the same for every subject: by the rows of a profile, by a version of the catalogue, and by
-// `--only`.
+// The selection of checks, the same for every subject: by the rows of a profile, by a version of the catalogue, by
+// `--tier`, and by `--only`.
 import type { Check } from './check.ts'
+import { requirement } from '../../spec/catalogue/requirements.ts'
+import { type Tier, tierOf } from '../../spec/catalogue/tiers.ts'
 import { LATEST } from './catalogue-version.ts'
 
 export interface Wanted {
@@ -10,14 +12,27 @@ export interface Wanted {
   readonly catalogue?: number | undefined
   /** A glob over the ids of checks and requirements; commas separate several. */
   readonly only?: string | undefined
+  /** The tier of the rows; rows that judge no server have none. */
+  readonly tier?: Tier | undefined
 }
 
 /** Returns a function that matches the selected checks. */
-export function selector({ rows, catalogue = LATEST, only }: Wanted): (check: Check) => boolean {
+export function selector({ rows, catalogue = LATEST, only, tier }: Wanted): (check: Check) => boolean {
   const judged = rows && new Set(rows.map(({ id }) => id))
   const matches = checkMatcher(only)
   return (check) =>
-    (judged?.has(check.requirement) ?? true) && (check.since ?? 1) <= catalogue && matches(check)
+    (judged?.has(check.requirement) ?? true) &&
+    (check.since ?? 1) <= catalogue &&
+    (tier === undefined || tierOf(requirement(check.requirement)) === tier) &&
+    matches(check)
+}
+
+/** The flags that leave out checks, as a message names them; empty if none does. */
+export function narrowedBy({ only, tier }: Pick<Wanted, 'only' | 'tier'>): string {
+  return [
+    ...(only === undefined ? [] : ['--only', only]),
+    ...(tier === undefined ? [] : ['--tier', tier]),
+  ].join(' ')
 }
 
 /** Matches checks by their id or their requirement; without a pattern, all of them. */

@@ -6,6 +6,7 @@ import * as values from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { CAPABILITIES } from './capabilities.ts'
 import type { Profile, RequestLimit } from '../../harness/target-facts.ts'
+import { TIERS, type Tier } from '../../spec/catalogue/tiers.ts'
 
 /** Defaults: property cases per check, requests in flight, and seconds for one answer. */
 export const DEFAULT_RUNS = 50
@@ -28,6 +29,7 @@ export const READERS = {
   authHeader: values.authHeader,
   profile: values.profile,
   only: values.notEmpty,
+  tier: values.oneOf(TIERS),
   seed: values.whole(0, 0xffffffff),
   runs: values.whole(1, 100_000),
   concurrency: values.whole(1, 64),
@@ -61,6 +63,8 @@ export interface ConformanceOptions {
 
   /** A glob over the ids of checks and requirements; commas separate several. */
   readonly only?: string | undefined
+  /** The tier of the judged rows of servers; left out: both. */
+  readonly tier?: Tier | undefined
   /** Checks that came after this version of the catalogue are left out. */
   readonly catalogue?: string | undefined
   /** Seed of everything random, from 0 to 2^32 - 1. Left out: drawn, and shown in the report. */
@@ -125,6 +129,7 @@ export function settingsOf(options: ConformanceOptions) {
     limit: options.limit,
     token: options.token,
     only: read('only', READERS.only),
+    tier: read('tier', READERS.tier),
     catalogue: catalogueVersion(options.catalogue, 'catalogue'),
     seed: read('seed', READERS.seed),
     quick: options.quick === true,

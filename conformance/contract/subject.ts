@@ -1,12 +1,15 @@
 // The definition of a subject: a kind of program that the judge judges by checks of its own. `subjects/index.ts` lists them.
 import type { Profile } from '../../harness/target-facts.ts'
 import type { requirements } from '../../spec/catalogue/requirements.ts'
+import type { Tier } from '../../spec/catalogue/tiers.ts'
 import type { Check } from './check.ts'
 
 /** The options that select the checks of a run. */
 export interface SelectOptions {
   readonly profile: Profile
   readonly only?: string | undefined
+  /** The tier of the rows; left out: both, and rows without a tier. */
+  readonly tier?: Tier | undefined
   /** One check for each requirement that is not optional; for gateways, no check that waits. */
   readonly quick?: boolean | undefined
   /** Checks that came after this version of the catalogue are left out. */

@@ -11,6 +11,7 @@ import {
   stale,
   totals,
 } from './verdict.ts'
+import { headOf } from './check.ts'
 import { OUTCOMES, worst } from './outcome.ts'
 
 const serverRows = rowsOf('service')
@@ -19,6 +20,16 @@ const judgement = fc
   .map(({ row, outcome, id }): Judgement => ({ id, requirement: row.id, level: row.level, outcome }))
 const judgements = fc.array(judgement, { maxLength: 30 })
 const none: VerdictOptions = { expected: new Set(), allowIncomplete: false, missing: [], unknown: [] }
+
+test('WIRE-23 is only reported in profile wire', () => {
+  const check = { id: 'a.b', requirement: 'WIRE-23', title: 'an unknown field' } as const
+  const levels = (['service', 'wire'] as const).map((profile) => [
+    rowsOf(profile).find(({ id }) => id === 'WIRE-23')?.level,
+    headOf(check, profile).level,
+    rollUp([{ ...check, level: 'SHOULD', outcome: 'warn' }], profile)[0]?.level,
+  ])
+  expect(levels).toEqual([Array(3).fill('SHOULD'), Array(3).fill('MAY')])
+})
 
 test('a requirement is as bad as its worst check, whatever the order', () => {
   forAll(judgements, (checks) => {

@@ -1,5 +1,11 @@
 // From checks to a verdict: the outcome of each requirement, the coverage, and the exit code.
-import { type Level, type RequirementId, requirements } from '../../spec/catalogue/requirements.ts'
+import {
+  type Level,
+  type RequirementId,
+  levelIn,
+  requirements,
+  rowIn,
+} from '../../spec/catalogue/requirements.ts'
 import { type Outcome, worst } from './outcome.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 
@@ -15,18 +21,23 @@ export interface RequirementVerdict extends Pick<Judgement, 'level' | 'outcome'>
   readonly id: RequirementId
 }
 
-/** The rows for a server in this profile, in reading order. */
+/** The rows for a server in this profile, in reading order, with their level in it. */
 export function rowsOf(profile: Profile): typeof requirements {
   const wire = /^(WIRE|STREAM|TOOL|SDK|CHAT)-|^ERR-6$|^MODEL-8$/
-  return requirements.filter(
-    ({ id, subject }) => subject === 'server' && (profile === 'service' || wire.test(id)),
-  )
+  return requirements
+    .filter(({ id, subject }) => subject === 'server' && (profile === 'service' || wire.test(id)))
+    .map((row) => rowIn(profile, row))
 }
 
-/** The outcome of each checked requirement: that of its worst check. */
-export function rollUp(checks: readonly Judgement[]): readonly RequirementVerdict[] {
-  return requirements.flatMap(({ id, level }) => {
+/** The outcome of each checked requirement: that of its worst check. Its level is that in the profile. */
+export function rollUp(
+  checks: readonly Judgement[],
+  profile: Profile = 'service',
+): readonly RequirementVerdict[] {
+  return requirements.flatMap((row) => {
+    const { id } = row
     const own = checks.filter((check) => check.requirement === id)
+    const level = levelIn(profile, row)
     return own.length === 0 ? [] : [{ id, level, outcome: worst(own.map(({ outcome }) => outcome)) }]
   })
 }

@@ -5,7 +5,9 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import { PROGRAM } from '../../harness/program.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { requirements } from '../../spec/catalogue/requirements.ts'
+import { type Tier, tierOf } from '../../spec/catalogue/tiers.ts'
 import { readBaseline } from '../contract/baseline.ts'
+import { narrowedBy } from '../contract/selection.ts'
 import { type JudgedSubject, buildReport } from './build-report.ts'
 import type { Report } from '../contract/report.ts'
 
@@ -22,6 +24,7 @@ export interface RunScope {
 
 interface ReportOptions {
   readonly only: string | undefined
+  readonly tier?: Tier | undefined
   readonly seed: number | undefined
   readonly baseline: string | undefined
   readonly allowIncomplete: boolean
@@ -29,11 +32,11 @@ interface ReportOptions {
 
 /** Begins a run. Throws `UsageError` if no check is selected, and `BaselineError` if the baseline cannot be used. */
 export function beginReport(scope: RunScope, options: ReportOptions, redactor: Redactor) {
-  const { only, allowIncomplete } = options
+  const { only, tier, allowIncomplete } = options
   const { checks, known = checks, subject } = scope
   if (scope.selected === 0) {
     const noun = subject === undefined ? 'check' : `check of ${subject}s`
-    throw new UsageError(`--only ${only}: no ${noun} matches; \`${PROGRAM} list\` shows them`)
+    throw new UsageError(`${narrowedBy(options)}: no ${noun} matches; \`${PROGRAM} list\` shows them`)
   }
   const ids = new Set(known.map(({ id }) => id))
   const baseline =
@@ -51,7 +54,7 @@ export function beginReport(scope: RunScope, options: ReportOptions, redactor: R
         durationMs: elapsedMs(),
         ...judged,
         ...(subject === undefined ? {} : { subject }),
-        rows: scope.rows,
+        rows: scope.rows.filter((row) => tier === undefined || tierOf(row) === tier),
         covered: new Set(checks.map(({ requirement }) => requirement)),
         isWhole: only === undefined,
         baseline,

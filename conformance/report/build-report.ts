@@ -116,7 +116,7 @@ export function buildReport(run: FinishedRun): Report {
     staleBaseline: [...stale(results, expected)],
     missingCapabilities: [...missing],
     ...(unknown.length === 0 ? {} : { unknownCapabilities: [...unknown] }),
-    requirements: [...rollUp(results)],
+    requirements: [...rollUp(results, target.profile)],
     findings: findingsOf({ checks }).map(showFinding),
     checks,
   }

@@ -12,6 +12,8 @@ export type Subject = 'server' | 'client' | 'gateway' | 'dashboard' | 'suite'
 export interface Requirement {
   readonly id: string
   readonly level: Level
+  /** The level in profile `wire`, if it is lower there. */
+  readonly wireLevel?: Level
   readonly subject: Subject
   readonly source: string
   /** The requirement; the part in parentheses says which other answers are accepted. */
@@ -26,7 +28,7 @@ interface Section extends Pick<Requirement, 'source' | 'subject'> {
   readonly rows: Readonly<Record<string, Rule | Exception>>
 }
 
-type Exception = { readonly rule: Rule } & Partial<Pick<Requirement, 'source' | 'subject'>>
+type Exception = { readonly rule: Rule } & Partial<Pick<Requirement, 'source' | 'subject' | 'wireLevel'>>
 
 /** Changes with each release that changes the level, subject or text of a row; reports carry it. */
 export const CATALOGUE_VERSION = '2'
@@ -303,8 +305,10 @@ const sections = [
         'MUST: `logit_bias` acts: −100 on a token removes it. (Needs a token id of a known text: documented for the reference server, otherwise given to the judge; without one only the range is judged.)',
       'WIRE-21': 'SHOULD: `x-request-id` on every answer, different each time.',
       'WIRE-22': 'SHOULD: `usage` is present on every completion that is not streamed.',
-      'WIRE-23':
-        'SHOULD: An unknown top-level field is refused with 400 and named. (MAY in profile `wire`: it is only reported there, since services disagree about it on purpose.)',
+      'WIRE-23': {
+        wireLevel: 'MAY',
+        rule: 'SHOULD: An unknown top-level field is refused with 400 and named. (MAY in profile `wire`: it is only reported there, since services disagree about it on purpose.)',
+      },
       'WIRE-24':
         "SHOULD: An answer's message sent back as history, as the official libraries do it (`tool_calls`, `refusal`, `audio`, `function_call` null, `annotations` empty, what `.parse()` adds left out), is accepted. So is the same message with every further member that the service itself sent (`reasoning_content`, `reasoning`, `extra_content` of a call), as agents send it back.",
       'WIRE-25': 'SHOULD: Where `service_tier` is accepted, the answer reports which tier served it.',
@@ -448,6 +452,16 @@ export function requirement(id: RequirementId): Row {
   const row = byId.get(id)
   if (row === undefined) throw new RangeError(`no requirement has the id ${id}`)
   return row
+}
+
+/** The level of a row in a profile. */
+export function levelIn(profile: 'service' | 'wire', { level, wireLevel = level }: Requirement): Level {
+  return profile === 'wire' ? wireLevel : level
+}
+
+/** A row with its level in a profile. */
+export function rowIn(profile: 'service' | 'wire', row: Row): Row {
+  return { ...row, level: levelIn(profile, row) }
 }
 
 /** Whether `id` names a row of the catalogue. */

@@ -23,7 +23,7 @@ export const faultyClients: MutantKind = {
 async function startClients(_: readonly Mutant[], { seed, signal }: MutantRun): Promise<MutantPool> {
   const subject = await loadClient()
   const settings = subject.settings({ seed, concurrency: CONCURRENCY })
-  const selection = subject.selection(undefined)
+  const selection = subject.selection({})
   const child = spawn(process.execPath, [CLIENTS, '--pool'], { stdio: ['pipe', 'pipe', 'inherit'] })
   const starterOf = startersIn(child)
 

@@ -13,13 +13,13 @@ export interface Row {
 
 /** Every row that was checked, and every row without a check, so that a gap is visible. */
 export function rowsOf({ requirements: judged, checks, coverage }: Report): readonly Row[] {
-  const outcomes = new Map<string, Shown>([
-    ...coverage.notCovered.map((id) => [id, 'not-covered'] as const),
-    ...judged.map(({ id, outcome }) => [id, outcome] as const),
+  const known = new Map<string, { readonly outcome: Shown; readonly level?: string }>([
+    ...coverage.notCovered.map((id) => [id, { outcome: 'not-covered' }] as const),
+    ...judged.map((row) => [row.id, row] as const),
   ])
   const byRow = Map.groupBy(checks, ({ requirement }) => requirement)
   return requirements.flatMap(({ id, level }) => {
-    const outcome = outcomes.get(id)
-    return outcome === undefined ? [] : [{ id, level, outcome, checks: byRow.get(id) ?? [] }]
+    const row = known.get(id)
+    return row === undefined ? [] : [{ id, level, ...row, checks: byRow.get(id) ?? [] }]
   })
 }

@@ -2,6 +2,7 @@
 import { requirements } from '../../../spec/catalogue/requirements.ts'
 import { validated } from '../../contract/check.ts'
 import { selector } from '../../contract/selection.ts'
+import type { SelectOptions } from '../../contract/subject.ts'
 import type { ClientCheck, Scenario } from './scenario.ts'
 import * as call from './scenarios/call-requests.ts'
 import * as conversations from './scenarios/conversations.ts'
@@ -58,11 +59,11 @@ export const clientRows = requirements.filter(({ subject }) => subject === 'clie
 export type ClientSelection = ReturnType<typeof selectChecks>
 
 /**
- * Selects the checks whose id or requirement matches `only`, and every scenario that they need. A check without a
+ * Selects the checks that these options name, and every scenario that they need. A check without a
  * scenario applies to every one of the run.
  */
-export function selectChecks(only: string | undefined) {
-  const wanted = selector({ only })
+export function selectChecks(narrowed: Omit<SelectOptions, 'profile' | 'quick'>) {
+  const wanted = selector(narrowed)
   const checks = [
     ...everywhere.filter(wanted).map((check) => ({ check, scenario: undefined })),
     ...scenarios.flatMap((scenario) => scenario.checks.filter(wanted).map((check) => ({ check, scenario }))),

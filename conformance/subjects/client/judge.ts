@@ -51,7 +51,7 @@ interface ObservedClient {
 
 /** Begins a run. Throws as `beginReport` does. */
 export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
-  const selection = selectChecks(settings.only)
+  const selection = selectChecks(settings)
   const subject = {
     subject: 'client',
     rows: clientRows,

@@ -14,8 +14,8 @@ export const client = {
   name: 'client',
   rows: (profile) => (profile === 'service' ? clientRows : []),
   checks: clientChecks,
-  select: ({ profile, only }) =>
-    profile === 'service' ? selectChecks(only).checks.map(({ check }) => check) : [],
+  select: (options) =>
+    options.profile === 'service' ? selectChecks(options).checks.map(({ check }) => check) : [],
   noteOn: () => ' (of a client)',
   /** The answers of the service in the scenario of a check, and the command that judges a program by it. */
   exampleOf({ id }) {

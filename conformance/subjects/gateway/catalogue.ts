@@ -2,6 +2,7 @@
 import { requirements } from '../../../spec/catalogue/requirements.ts'
 import { validated } from '../../contract/check.ts'
 import { selector } from '../../contract/selection.ts'
+import type { SelectOptions } from '../../contract/subject.ts'
 import type { GatewayCheck, GatewayScenario } from './crossing.ts'
 import * as answers from './scenarios/unchanged-answers.ts'
 import * as brokenAnswers from './scenarios/broken-answers.ts'
@@ -45,8 +46,8 @@ export const gatewayChecks: readonly GatewayCheck[] = gatewayRows.flatMap(({ id 
 export type GatewaySelection = ReturnType<typeof selectChecks>
 
 /** Selects checks by `only`, a glob over ids and requirements; a quick run leaves the slow scenarios out. */
-export function selectChecks(only: string | undefined, isQuick: boolean) {
-  const wanted = selector({ only })
+export function selectChecks({ quick: isQuick, ...narrowed }: Omit<SelectOptions, 'profile'>) {
+  const wanted = selector(narrowed)
   const everywhere = secrets.everywhere.filter(wanted)
   const fast = scenarios.filter(({ isSlow }) => !(isQuick && isSlow === true))
   const own = fast.filter(({ checks }) => checks.some(wanted))

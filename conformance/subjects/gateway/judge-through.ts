@@ -73,7 +73,7 @@ export async function judgeThrough(
   const upstreamUrl = await findService(given, { connection }, signal)
   const facts = { baseUrl: upstreamUrl, profile: 'wire', model: settings.model ?? '' } as const
   // Observers judge the traffic of both sides; checks that send requests are run again if they fail.
-  const behind = watch(observers, () => facts, { strict: settings.strict })
+  const behind = watch(observers, () => facts, settings)
   const recorder = await startRecorder(upstreamUrl, gateway.listen, settings.environment, (exchange) =>
     behind.see(exchange),
   )

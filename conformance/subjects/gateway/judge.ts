@@ -46,7 +46,7 @@ export async function judgeGateway(
 ): Promise<Report> {
   const settings = gatewaySettings(options)
   const { signal = new AbortController().signal, onProgress = () => {} } = options
-  const selection = selectChecks(settings.only, settings.quick)
+  const selection = selectChecks(settings)
   const run = beginReport(
     { subject: 'gateway', rows: gatewayRows, checks: gatewayChecks, selected: selection.checks.length },
     settings,

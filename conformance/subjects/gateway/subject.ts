@@ -10,8 +10,7 @@ export const gateway = {
   name: 'gateway',
   rows: (profile) => (profile === 'service' ? gatewayRows : []),
   checks: gatewayChecks,
-  select: ({ profile, only, quick = false }) =>
-    profile === 'service' ? selectChecks(only, quick).checks : [],
+  select: (options) => (options.profile === 'service' ? selectChecks(options).checks : []),
   noteOn: () => ' (of a gateway)',
   exampleOf: ({ id }) => ({
     title: '',

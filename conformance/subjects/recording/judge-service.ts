@@ -55,7 +55,7 @@ export function createServiceJudge(options: ServiceOptions) {
   const counts = { exchanges: 0, unanswered: 0, completions: 0 }
   const models = new Set<string>()
   const meter = createTokenMeter()
-  const watched = watch(observers.filter(wanted), () => facts, { strict })
+  const watched = watch(observers.filter(wanted), () => facts, { strict, profile })
   const calls = recordedCalls.judge(wanted, strict)
 
   return {

@@ -23,6 +23,7 @@ export interface RecordingOptions extends Pick<
   'profile' | 'strict' | 'only' | 'seed' | 'baseline' | 'allowIncomplete' | 'baseUrl'
 > {
   readonly files: readonly string[]
+  readonly tier?: Settings['tier']
   /** Default: both. */
   readonly subject?: RecordedSubject | undefined
   readonly signal?: AbortSignal
@@ -39,13 +40,13 @@ export async function judgeRecordings(
   { server, client }: JudgedSides,
   redactor: Redactor,
 ): Promise<Report> {
-  const { files, profile, strict, only, subject, signal, baseUrl } = options
+  const { files, profile, strict, only, tier, subject, signal, baseUrl } = options
   const rows = [
     ...(subject === 'client' ? [] : server.rows(profile)),
     ...(subject === 'server' ? [] : client.rows('service')),
   ]
   const isRow = selector({ rows })
-  const wanted = selector({ rows, only })
+  const wanted = selector({ rows, only, tier })
   const observers = [...recordedObservers, ...server.catalogue.observers].filter(isRow)
   const { recordedCalls } = client
   const ofCalls = recordedCalls.checks.filter(isRow)
@@ -114,7 +115,7 @@ export async function judgeRecordings(
     },
     results: [
       ...worstOfEach(judged.map((judge) => judge.results())),
-      ...hidden.filter(wanted).map(({ reason, ...check }) => notApplicable(headOf(check), reason)),
+      ...hidden.filter(wanted).map(({ reason, ...check }) => notApplicable(headOf(check, profile), reason)),
     ],
     requests: sum((judge) => judge.counts.exchanges),
     tokens: {

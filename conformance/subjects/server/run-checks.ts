@@ -87,7 +87,7 @@ export async function runChecks(run: ChecksToRun) {
           secrets: [key, ...options.credentials.secrets.keys()],
         })
   try {
-    const observers = watch(selection.observers, () => known, { strict: options.strict })
+    const observers = watch(selection.observers, () => known, options)
     const adaptive = adaptConcurrency()
     let latencyMs = Infinity
     const meter = createTokenMeter()
@@ -176,6 +176,7 @@ export async function runChecks(run: ChecksToRun) {
       concurrency: () =>
         adaptive.isLarge() ? 1 : (options.concurrency ?? plan.concurrency ?? adaptive.limit()),
       strict: options.strict,
+      profile: options.profile,
       require: options.require,
       signal,
       onStart: ({ id }) => events.onProgress(done, cases.length, id),

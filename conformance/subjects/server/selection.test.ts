@@ -6,6 +6,8 @@ import { type Catalogue, collect, everyRowFirst, select } from './selection.ts'
 import { globMatcher } from '../../contract/selection.ts'
 import { fullCatalogue } from './catalogue.ts'
 import { rowsOf } from '../../contract/verdict.ts'
+import type { Tier } from '../../../spec/catalogue/tiers.ts'
+import { server } from './subject.ts'
 
 const makeCase = (id: string, requirement: Case['requirement'] = 'AUTH-1'): Case => ({
   id,
@@ -55,6 +57,21 @@ test('a pattern selects by the id of a check or of its requirement, in any case'
 test('profile wire selects its own rows only', () => {
   const { cases, observers } = select(small, { profile: 'wire', only: undefined })
   expect([ids(cases), ids(observers)]).toEqual([['chat.a'], []])
+})
+
+test('a tier selects the checks of its rows', () => {
+  const tierOfRows = (tier: Tier) => ids(select(small, { profile: 'service', tier }).cases)
+  expect(tierOfRows('interop')).toEqual(['auth.a', 'chat.a'])
+  expect(tierOfRows('strict')).toEqual(['auth.b'])
+  const one = select(small, { profile: 'service', tier: 'strict', only: 'auth.*' })
+  expect(ids(one.cases)).toEqual(['auth.b'])
+})
+
+test('both tiers together are the whole catalogue, in each profile', () => {
+  for (const profile of ['service', 'wire'] as const) {
+    const all = (tier?: Tier) => ids(server.select({ profile, tier }))
+    expect([...all('interop'), ...all('strict')].toSorted()).toEqual(all().toSorted())
+  }
 })
 
 test('an observer without a case of its own row gets a small traffic, always the same', () => {

@@ -1,5 +1,5 @@
 // Cases and observers as one list, and the part of it that a run is about.
-import { requirement } from '../../../spec/catalogue/requirements.ts'
+import { levelIn, requirement } from '../../../spec/catalogue/requirements.ts'
 import { validated } from '../../contract/check.ts'
 import type { Observer } from '../../contract/observer.ts'
 import { selector } from '../../contract/selection.ts'
@@ -38,10 +38,10 @@ export interface Selection extends Catalogue {
 
 export function select(
   all: Catalogue,
-  { profile, only, quick = false, catalogue }: SelectOptions,
+  { profile, only, tier, quick = false, catalogue }: SelectOptions,
 ): Selection {
   const rows = rowsOf(profile)
-  const wanted = selector({ rows, only, catalogue })
+  const wanted = selector({ rows, only, tier, catalogue })
   const inProfile = all.cases.filter(selector({ rows, catalogue }))
   const observers = all.observers.filter(wanted)
   const cases = inProfile.filter(wanted)
@@ -49,7 +49,9 @@ export function select(
   const observed = new Set(only === undefined ? observers.map(({ requirement }) => requirement) : [])
   // An optional row cannot fail a gate, and costs it no request unless it is selected.
   const due =
-    only === undefined ? cases.filter((check) => requirement(check.requirement).level !== 'MAY') : cases
+    only === undefined
+      ? cases.filter((check) => levelIn(profile, requirement(check.requirement)) !== 'MAY')
+      : cases
   const judged = quick ? quickCases(due, observed) : cases
   // An observer needs the exchanges of other rows only if its own row has no case that sends something.
   const isIdle = observers.some(

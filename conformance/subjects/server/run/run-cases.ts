@@ -56,7 +56,10 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
   async function work(next: Case): Promise<void> {
     options.onStart?.(next)
     const why = whyNot()
-    const ended = why === undefined ? await runCase(next, { ...options, held }) : notRun(headOf(next), why)
+    const ended =
+      why === undefined
+        ? await runCase(next, { ...options, held })
+        : notRun(headOf(next, options.profile), why)
     const result = { ...ended, exchanges: ended.exchanges.map(kept) }
     results.set(next.id, result)
     options.onResult?.(result)
@@ -84,7 +87,7 @@ async function runCase(definition: Case, options: RunOptions & CaseRun): Promise
   const ended = await clock.bound((async () => definition.run(context))())
   clock.stop()
   end()
-  const head = headOf(definition)
+  const head = headOf(definition, options.profile)
   const { prompt, completion } = trace.meter.count()
   return {
     ...head,
