@@ -92,6 +92,9 @@ test.each([
   expect(readdirSync(reports)).toEqual(files)
   const report = readReport(join(reports, 'report.json'))
   expect(report).toMatchObject({ seed: 7, exitCode: code, target: { model: 'm-1' } })
+  const { judged = 0, hold = 0 } = report.tiers?.interop ?? {}
+  expect([judged, hold]).toEqual([1, 1 - code])
+  expect(ran.outputs).toMatchObject({ interop: `${hold} of 1`, strict: '0 of 0' })
   expect(ran.summary).toContain('# Touchstone')
   expect(/^::error /m.test(ran.stdout)).toBe(code === 1)
 })
@@ -130,7 +133,10 @@ test('what is typed into an input is a value, and nothing that a shell obeys', a
     args: '--only $(touch${IFS}inside) *',
     folder: 'a folder',
   })
-  expect(ran).toMatchObject({ code: 2, outputs: { 'exit-code': '2', folder: 'a folder' } })
+  expect(ran).toMatchObject({
+    code: 2,
+    outputs: { 'exit-code': '2', interop: '', strict: '', folder: 'a folder' },
+  })
   expect(readdirSync(ran.folder).toSorted()).toEqual(['a folder', 'output', 'summary'])
   for (const { run } of action.runs.steps) expect(run).not.toContain('${{')
 })

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { tierOf } from '../../spec/catalogue/tiers.ts'
 import { KEY, runCli as run, startCli as start, startService } from './cli.fixture.ts'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
 import { readReport } from '../report/report.fixture.ts'
@@ -166,8 +167,10 @@ test('list prints every check without a target; --json writes it', async () => {
   const { code, stdout } = await run(['list', '--json', json], { CONFORMANCE_API_KEY: '' })
   expect(code).toBe(0)
   const { checks } = JSON.parse(readFileSync(json, 'utf8')) as {
-    checks: { id: string; requirement: string }[]
+    checks: { id: string; requirement: string; tier?: string }[]
   }
+  expect(stdout).toMatch(/\n {2}AUTH-2 MUST strict\n/)
+  for (const { requirement, tier } of checks) expect(tier).toBe(tierOf(requirement))
   for (const { id, requirement } of checks) {
     expect(stdout).toContain(` ${id} `)
     expect(stdout).toContain(` ${requirement} `)
@@ -175,11 +178,17 @@ test('list prints every check without a target; --json writes it', async () => {
   expect(stdout).toContain(`${checks.length} checks of`)
 })
 
+test('list --tier prints the checks of a tier, of servers alone', async () => {
+  const { code, stdout } = await run(['list', '--tier', 'strict'])
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/\n {2}AUTH-2 MUST strict\n/)])
+  expect(stdout).not.toMatch(/interop|RETRY-|GATE-/)
+})
+
 test('explain shows what a row demands and accepts, and an exchange', { tags: 'slow' }, async () => {
   await using service = await startService()
   const { code, stdout } = await run(['explain', 'auth-3', '--base-url', service.baseUrl])
   expect(code).toBe(0)
-  expect(stdout).toContain('AUTH-3  MUST, judges the server, from Authentication')
+  expect(stdout).toContain('AUTH-3  MUST, judges the server, from Authentication, tier interop')
   expect(stdout).toContain('auth.missing-header-models')
   expect(stdout).toMatch(/Example .*pass\n +> GET /)
 })

@@ -5,7 +5,8 @@ import { type Comparison, compareReports } from '../report/compare/comparison.ts
 import { renderComparison } from '../report/compare/console-comparison.ts'
 import { renderComparisonHtml } from '../report/compare/comparison-page.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
-import { cell } from '../report/labels.ts'
+import { TIERS, type Tier } from '../../spec/catalogue/tiers.ts'
+import { TIER_NAMES, cell, holdOf } from '../report/labels.ts'
 import { type Report, reportSchema } from '../contract/report.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { parseJson } from '../../harness/json-value.ts'
@@ -45,13 +46,16 @@ function readReport(file: string): Report {
   throw new UsageError(`compare: ${file} is not a report that --json wrote`)
 }
 
-function renderTable({ servers, rows, changes }: Comparison): string {
+function renderTable({ servers, rows, tiers, changes }: Comparison): string {
+  const ofTier = (tier: Tier): string =>
+    tiers.map((counts) => (counts === null ? '' : holdOf(counts[tier]))).join(' | ')
   return [
     '# Comparison',
     '',
     `| requirement | level | ${servers.map(cell).join(' | ')} |`,
     `|---|---|${servers.map(() => '---|').join('')}`,
     ...rows.map(({ id, level, outcomes }) => `| ${id} | ${level} | ${outcomes.join(' | ')} |`),
+    ...TIERS.map((tier) => `| **${TIER_NAMES[tier]}** | | ${ofTier(tier)} |`),
     '',
     ...(changes ?? []).map(({ check, from, to }) => `- \`${check}\`: ${from}, then ${to}`),
     '',

@@ -8,6 +8,7 @@ import {
   isRequirementId,
   requirement,
 } from '../../spec/catalogue/requirements.ts'
+import { tierOf } from '../../spec/catalogue/tiers.ts'
 import type { Report } from '../contract/report.ts'
 import type { Example, Subject } from '../contract/subject.ts'
 import { exchangeOf, serverExample, splitText } from '../report/example.ts'
@@ -34,11 +35,12 @@ export async function explain(
 
   const pen = createPen(consoleOptions(process.stdout, process.env))
   const { level, subject, source, text } = requirement(row)
+  const tier = tierOf(row)
   const [rule, accepted] = splitText(text)
   const own = checks.filter((check) => check.requirement === row)
   const shown = named === undefined ? own : [named]
   const lines = [
-    `${pen.paint('bold', row)}  ${level}, judges the ${subject}, from ${SOURCES[source] ?? source}`,
+    `${pen.paint('bold', row)}  ${level}, judges the ${subject}, from ${SOURCES[source] ?? source}${tier === undefined ? '' : `, tier ${tier}`}`,
     ...wrap(rule, 100).map((line) => `  ${line}`),
     ...(accepted === undefined ? [] : ['', pen.paint('bold', 'Accepted, or not judged')]),
     ...(accepted === undefined ? [] : wrap(accepted, 100).map((line) => `  ${line}`)),

@@ -132,7 +132,7 @@ export const FLAGS = {
       choices: TIERS,
       fallback: 'both',
       commands: [...OF_SERVERS_AND_GATEWAYS, 'recorded'],
-      usedBy: ['run', 'list', 'gateway', 'recorded'],
+      usedBy: ['run', 'list', 'gateway', 'recorded', 'mutants'],
     })
     .means(
       '`interop`: only the requirements by which a valid request works and its answer can be read; `strict`: only the others, such as refusals of invalid requests',

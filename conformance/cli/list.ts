@@ -1,5 +1,6 @@
 // `list`: every check under its requirement, without running one.
 import { writeFileSync } from 'node:fs'
+import { tierOf } from '../../spec/catalogue/tiers.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { catalogueVersion } from '../contract/catalogue-version.ts'
 import { narrowedBy } from '../contract/selection.ts'
@@ -32,7 +33,7 @@ export function list(options: Options, subjects: readonly Subject[], requests: n
   if (options.json !== undefined) {
     const levels = new Map(rows.map(({ id, level }) => [id, level]))
     const listed = checks.map(({ id, requirement, title }) => {
-      return { id, requirement, level: levels.get(requirement), title }
+      return { id, requirement, level: levels.get(requirement), tier: tierOf(requirement), title }
     })
     writeFileSync(options.json, `${JSON.stringify({ checks: listed, notCovered }, undefined, 2)}\n`)
   }
@@ -43,7 +44,7 @@ export function list(options: Options, subjects: readonly Subject[], requests: n
   for (const { name, rows: inSection } of bySection(rows.filter((row) => judged.has(row.id)))) {
     lines.push(name)
     for (const row of inSection) {
-      lines.push(`  ${row.id} ${row.level}`)
+      lines.push(`  ${row.id} ${row.level} ${tierOf(row.id) ?? ''}`.trimEnd())
       for (const { subject, checks: own } of selected)
         for (const check of own)
           if (check.requirement === row.id)

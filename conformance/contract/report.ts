@@ -1,11 +1,13 @@
 // The JSON report, `touchstone.report/1`, as a schema. Programs read it: members are added, never renamed or removed.
 import { z } from 'zod'
+import { TIERS } from '../../spec/catalogue/tiers.ts'
 
 export const REPORT_SCHEMA = 'touchstone.report/1'
 
 const outcome = z.enum(['pass', 'fail', 'warn', 'not-applicable', 'inconclusive', 'error'])
 const level = z.enum(['MUST', 'SHOULD', 'MAY'])
 const count = z.number().int().nonnegative()
+const tier = z.strictObject({ judged: count, hold: count })
 
 /** A body is text if it is UTF-8, else base64; if it is cut, its full size is given. */
 const body = {
@@ -140,6 +142,11 @@ export const reportSchema = z.strictObject({
   }),
   /** The applicable MUST rows, how many of them were judged, and the rows of any level without a case. */
   coverage: z.strictObject({ applicable: count, judged: count, notCovered: z.array(z.string()) }),
+  /**
+   * The rows of servers by tier: those of level MUST and SHOULD that were judged, and how many of them hold. Absent for other
+   * subjects, and in reports of earlier versions.
+   */
+  tiers: z.strictObject({ interop: tier, strict: tier }).optional(),
   /** Failures of the judge itself, such as a key that it could not revoke. */
   faults: z.array(z.string()),
   /** Checks of the baseline that pass now. */
@@ -148,7 +155,7 @@ export const reportSchema = z.strictObject({
   missingCapabilities: z.array(z.string()),
   /** Capabilities that `--require` names and that could not be asked about. */
   unknownCapabilities: z.array(z.string()).optional(),
-  requirements: z.array(z.strictObject({ id: z.string(), level, outcome })),
+  requirements: z.array(z.strictObject({ id: z.string(), level, tier: z.enum(TIERS).optional(), outcome })),
   /**
    * Checks that fail, warn, could not be judged or end in an error, grouped by cause, the worst first: each is in one finding.
    * Absent in reports of earlier versions.

@@ -1,7 +1,6 @@
 // The selection of checks, the same for every subject: by the rows of a profile, by a version of the catalogue, by
 // `--tier`, and by `--only`.
 import type { Check } from './check.ts'
-import { requirement } from '../../spec/catalogue/requirements.ts'
 import { type Tier, tierOf } from '../../spec/catalogue/tiers.ts'
 import { LATEST } from './catalogue-version.ts'
 
@@ -23,7 +22,7 @@ export function selector({ rows, catalogue = LATEST, only, tier }: Wanted): (che
   return (check) =>
     (judged?.has(check.requirement) ?? true) &&
     (check.since ?? 1) <= catalogue &&
-    (tier === undefined || tierOf(requirement(check.requirement)) === tier) &&
+    (tier === undefined || tierOf(check.requirement) === tier) &&
     matches(check)
 }
 

@@ -9,6 +9,7 @@ import {
   rollUp,
   rowsOf,
   stale,
+  tierCounts,
   totals,
 } from './verdict.ts'
 import { headOf } from './check.ts'
@@ -29,6 +30,31 @@ test('WIRE-23 is only reported in profile wire', () => {
     rollUp([{ ...check, level: 'SHOULD', outcome: 'warn' }], profile)[0]?.level,
   ])
   expect(levels).toEqual([Array(3).fill('SHOULD'), Array(3).fill('MAY')])
+})
+
+test('each tier counts the rows that were judged and hold: MUST and SHOULD, and a warning does not hold', () => {
+  const rows = [
+    ['CHAT-1', 'MUST', 'pass'],
+    ['WIRE-14', 'SHOULD', 'warn'],
+    ['WIRE-3', 'MUST', 'inconclusive'],
+    ['WIRE-29', 'MAY', 'pass'],
+    ['CHAT-3', 'MUST', 'fail'],
+    ['WIRE-21', 'SHOULD', 'pass'],
+    ['WIRE-16', 'SHOULD', 'not-applicable'],
+    ['RETRY-1', 'MUST', 'pass'],
+  ] as const
+  const judged = rows.map(([id, level, outcome]) => ({ id, level, outcome }))
+  expect(tierCounts(judged)).toEqual({ interop: { judged: 2, hold: 1 }, strict: { judged: 2, hold: 1 } })
+  expect(tierCounts(judged.slice(-1))).toBeUndefined()
+})
+
+test('the tiers judge every applicable MUST that the coverage counts as judged', () => {
+  forAll(judgements, (checks) => {
+    const rows = rollUp(checks)
+    const { interop, strict } = tierCounts(rows.filter(({ level }) => level === 'MUST')) ?? {}
+    const { judged } = coverage(checks, serverRows, new Set(), false)
+    expect((interop?.judged ?? 0) + (strict?.judged ?? 0)).toBe(judged)
+  })
 })
 
 test('a requirement is as bad as its worst check, whatever the order', () => {

@@ -6,6 +6,7 @@ import {
   requirements,
   rowIn,
 } from '../../spec/catalogue/requirements.ts'
+import { type Tier, tierOf } from '../../spec/catalogue/tiers.ts'
 import { type Outcome, worst } from './outcome.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 
@@ -40,6 +41,27 @@ export function rollUp(
     const level = levelIn(profile, row)
     return own.length === 0 ? [] : [{ id, level, outcome: worst(own.map(({ outcome }) => outcome)) }]
   })
+}
+
+/** The judged rows of a tier, and those of them that hold. */
+export type TierCounts = Readonly<Record<Tier, { readonly judged: number; readonly hold: number }>>
+
+/**
+ * Counts the rows of each tier: of level MUST or SHOULD, since a MAY is only reported. A row that failed or warned does
+ * not hold. Undefined if no row has a tier.
+ */
+export function tierCounts(
+  rows: readonly (Pick<Judgement, 'level' | 'outcome'> & { readonly id: string })[],
+): TierCounts | undefined {
+  const tiered = rows.filter(({ id }) => tierOf(id) !== undefined)
+  if (tiered.length === 0) return undefined
+  const count = (tier: Tier): TierCounts[Tier] => {
+    const judged = tiered.filter(
+      ({ id, level, outcome }) => tierOf(id) === tier && level !== 'MAY' && JUDGED.has(outcome),
+    )
+    return { judged: judged.length, hold: judged.filter(({ outcome }) => outcome === 'pass').length }
+  }
+  return { interop: count('interop'), strict: count('strict') }
 }
 
 export function totals(checks: readonly Judgement[]): Record<Outcome, number> {

@@ -54,7 +54,7 @@ export function beginReport(scope: RunScope, options: ReportOptions, redactor: R
         durationMs: elapsedMs(),
         ...judged,
         ...(subject === undefined ? {} : { subject }),
-        rows: scope.rows.filter((row) => tier === undefined || tierOf(row) === tier),
+        rows: scope.rows.filter(({ id }) => tier === undefined || tierOf(id) === tier),
         covered: new Set(checks.map(({ requirement }) => requirement)),
         isWhole: only === undefined,
         baseline,

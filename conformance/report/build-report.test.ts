@@ -21,6 +21,17 @@ test('is exactly the schema that it names', () => {
   })
 })
 
+test('each requirement of servers has its tier, and each tier its counts', () => {
+  expect(report.requirements.find(({ id }) => id === 'AUTH-3')?.tier).toBe('interop')
+  expect(report.requirements.find(({ id }) => id === 'AUTH-4')?.tier).toBe('strict')
+  expect(report.tiers).toEqual({ interop: { judged: 1, hold: 1 }, strict: { judged: 2, hold: 0 } })
+  const [passed] = results
+  if (passed === undefined) throw new Error('no check')
+  const ofClient = madeReport({ subject: 'client', results: [{ ...passed, requirement: 'RETRY-1' }] })
+  expect(ofClient.tiers).toBeUndefined()
+  expect(ofClient.requirements[0]?.tier).toBeUndefined()
+})
+
 test('everything but a pass has a reason, and what does not hold a way to see it again', () => {
   for (const { outcome, reason } of report.checks) expect(reason === undefined).toBe(outcome === 'pass')
   expect(checkOf('auth.fail')).toMatchObject({

@@ -1,12 +1,13 @@
 // Builds the report of a run: everything that any form of it shows, redacted once, here.
-import { CATALOGUE_VERSION, type requirements } from '../../spec/catalogue/requirements.ts'
+import { CATALOGUE_VERSION, type requirements as catalogue } from '../../spec/catalogue/requirements.ts'
+import { tierOf } from '../../spec/catalogue/tiers.ts'
 import type { Baseline } from '../contract/baseline.ts'
 import { shownAddress } from '../../harness/http/service-address.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { withFoundedReasons } from '../contract/named-judge.ts'
 import type { CheckResult } from '../contract/result.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
-import { coverage, exitCode, rollUp, stale, totals } from '../contract/verdict.ts'
+import { coverage, exitCode, rollUp, stale, tierCounts, totals } from '../contract/verdict.ts'
 import {
   EVIDENCE_CHARS,
   PASSED_CHARS,
@@ -56,7 +57,7 @@ export interface JudgedSubject {
 export interface FinishedRun extends JudgedSubject {
   /** Left out for a server. */
   readonly subject?: Exclude<Report['subject'], undefined>
-  readonly rows: typeof requirements
+  readonly rows: typeof catalogue
   readonly covered: ReadonlySet<string>
   /** Every check of the profile was selected, or one for each of its rows. */
   readonly isWhole: boolean
@@ -75,6 +76,8 @@ export function buildReport(run: FinishedRun): Report {
   const { allowIncomplete, isUnreachable = false, endedEarly } = run
   const expected = new Set(run.baseline.keys())
   const checks = results.map((result) => showCheck(result, run))
+  const requirements = rollUp(results, target.profile)
+  const tiers = tierCounts(requirements)
   const { applicable, judged, notCovered } = coverage(results, run.rows, run.covered, run.isWhole)
   return {
     schema: REPORT_SCHEMA,
@@ -112,11 +115,12 @@ export function buildReport(run: FinishedRun): Report {
     }),
     totals: totals(results),
     coverage: { applicable, judged, notCovered: [...notCovered] },
+    ...(tiers === undefined ? {} : { tiers }),
     faults: [...faults],
     staleBaseline: [...stale(results, expected)],
     missingCapabilities: [...missing],
     ...(unknown.length === 0 ? {} : { unknownCapabilities: [...unknown] }),
-    requirements: [...rollUp(results, target.profile)],
+    requirements: requirements.map(({ id, level, outcome }) => ({ id, level, tier: tierOf(id), outcome })),
     findings: findingsOf({ checks }).map(showFinding),
     checks,
   }

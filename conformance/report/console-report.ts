@@ -5,7 +5,7 @@ import { type Finding, findingsOf } from './findings/findings.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
 import type { Report } from '../contract/report.ts'
 import { cut, printable, wrap } from '../../harness/cli/text.ts'
-import { bySection, holdAndNot, judgedRows, plural, tally, textOf, verdictNotes } from './labels.ts'
+import { bySection, holdAndNot, judgedRows, plural, tally, textOf, tierLine, verdictNotes } from './labels.ts'
 import { STYLES, VERDICTS } from './outcome-style.ts'
 
 /** The first line of a run, printed before it begins. */
@@ -145,6 +145,7 @@ function notApplicable({ requirements, checks }: Report, pen: Pen): readonly str
 function renderSummary(report: Report, pen: Pen): readonly string[] {
   const { totals, exitCode } = report
   const judged = judgedRows(report)
+  const tiers = tierLine(report.requirements)
   const expected = report.checks.filter(
     ({ baseline, outcome }) => baseline !== undefined && outcome === 'fail',
   ).length
@@ -168,5 +169,6 @@ function renderSummary(report: Report, pen: Pen): readonly string[] {
       : []),
     `${counts.join(', ')}  ${pen.paint('gray', `(${size})`)}`,
     `${pen.paint('bold', pen.paint(STYLES[kind].style, label.toUpperCase()))}  ${judged.what}: ${holdAndNot(judged)}`,
+    ...(tiers === '' ? [] : [tiers]),
   ]
 }

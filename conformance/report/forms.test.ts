@@ -15,6 +15,13 @@ test.each(Object.entries(forms))('%s names every check that did not pass, and sh
   expect(text).not.toContain('\u001b')
 })
 
+test('each form has the counts of the tiers', () => {
+  for (const form of [forms.markdown, forms.html]) expect(form).toContain('Interop 1 of 1 · Strict 0 of 2')
+  expect(forms.junit).toContain(
+    '<property name="interop" value="1 of 1"/><property name="strict" value="0 of 2"/>',
+  )
+})
+
 /** The names of the elements of a document in order, `/` before those that end; throws if they do not nest. */
 function elements(xml: string): readonly string[] {
   const open: string[] = []

@@ -1,5 +1,6 @@
 // The report as JUnit XML: one suite for each section, one case for each check.
-import { sectionOf } from './labels.ts'
+import { tierCounts } from '../contract/verdict.ts'
+import { holdOf, sectionOf } from './labels.ts'
 import type { Report, ReportCheck } from '../contract/report.ts'
 
 export function renderJunit(report: Report): string {
@@ -8,10 +9,17 @@ export function renderJunit(report: Report): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes({ name: 'touchstone', ...counts(report.checks) })}>`,
   ]
+  const property = (name: string, value: string | number): string =>
+    `<property${attributes({ name, value })}/>`
+  const tiers = Object.entries(tierCounts(report.requirements) ?? {})
+  const properties = [
+    property('seed', report.seed),
+    ...tiers.map(([tier, counts]) => property(tier, holdOf(counts))),
+  ]
   for (const [name, checks] of suites) {
     lines.push(
       `  <testsuite${attributes({ name, ...counts(checks), timestamp: report.startedAt })}>`,
-      `    <properties><property${attributes({ name: 'seed', value: report.seed })}/></properties>`,
+      `    <properties>${properties.join('')}</properties>`,
       ...checks.map(renderCase),
       '  </testsuite>',
     )

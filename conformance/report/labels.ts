@@ -1,6 +1,8 @@
 // Labels that all forms of a report share: sections of the catalogue, counts, and how much was judged.
 import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
+import { TIERS, type Tier } from '../../spec/catalogue/tiers.ts'
 import type { Report } from '../contract/report.ts'
+import { type TierCounts, tierCounts } from '../contract/verdict.ts'
 
 /** The sections of the catalogue, in reading order, by the prefix of their ids. */
 const SECTIONS = [
@@ -78,6 +80,24 @@ export function tally(outcome: string, checks: readonly Report['checks'][number]
 /** `1 holds, 2 do not`. */
 export function holdAndNot({ hold, failed }: ReturnType<typeof judgedRows>): string {
   return `${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not`
+}
+
+/** `Interop 41 of 43 · Strict 5 of 12`: the rows of each tier that hold, of those that were judged; empty without such rows. */
+export function tierLine(rows: Parameters<typeof tierCounts>[0]): string {
+  const counts = tierCounts(rows)
+  return counts === undefined ? '' : lineOf(counts)
+}
+
+export function lineOf(counts: TierCounts): string {
+  const judged = TIERS.filter((tier) => counts[tier].judged > 0)
+  return judged.map((tier) => `${TIER_NAMES[tier]} ${holdOf(counts[tier])}`).join(' · ')
+}
+
+export const TIER_NAMES: Readonly<Record<Tier, string>> = { interop: 'Interop', strict: 'Strict' }
+
+/** `41 of 43`. */
+export function holdOf({ hold, judged }: TierCounts[Tier]): string {
+  return `${hold} of ${judged}`
 }
 
 /** Reasons against a pass that no check shows. */

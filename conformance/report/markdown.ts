@@ -4,7 +4,7 @@ import { renderExchange } from './failure.ts'
 import { type Finding, findingsOf } from './findings/findings.ts'
 import type { Report, ReportCheck } from '../contract/report.ts'
 import { cut, printable } from '../../harness/cli/text.ts'
-import { bySection, judgedRows, plural, sentence, judgedAs, subjectOf, textOf } from './labels.ts'
+import { bySection, judgedRows, plural, sentence, judgedAs, subjectOf, textOf, tierLine } from './labels.ts'
 import { renderTimeline } from './timeline.ts'
 import { VERDICTS } from './outcome-style.ts'
 
@@ -18,6 +18,7 @@ export interface MarkdownOptions {
 
 export function renderMarkdown(report: Report, { evidence }: MarkdownOptions = { evidence: true }): string {
   const { target, coverage, exitCode } = report
+  const tiers = tierLine(report.requirements)
   const findings = findingsOf(report)
   const failures = findings.filter(({ outcome }) => outcome !== 'inconclusive')
   const notApplicable = report.checks.filter(({ outcome }) => outcome === 'not-applicable')
@@ -35,6 +36,7 @@ export function renderMarkdown(report: Report, { evidence }: MarkdownOptions = {
     '',
     `**${sentence(judgedRows(report).what)}**`,
     '',
+    ...(tiers === '' ? [] : [`${tiers}.`, '']),
     ...(report.interrupted === true
       ? ['The run was interrupted: what was not judged by then is inconclusive.', '']
       : []),
@@ -76,9 +78,9 @@ function renderSection(name: string, rows: Report['requirements'], report: Repor
     '',
     '| | requirement | level | checks |',
     '|---|---|---|---|',
-    ...rows.map(({ id, level, outcome }) => {
+    ...rows.map(({ id, level, tier, outcome }) => {
       const own = report.checks.filter((check) => check.requirement === id)
-      return `| ${outcome} | **${id}** ${cell(textOf(id))} | ${level} | ${own.length} |`
+      return `| ${outcome} | **${id}** ${cell(textOf(id))} | ${level}${tier === undefined ? '' : `, ${tier}`} | ${own.length} |`
     }),
     '',
   ]

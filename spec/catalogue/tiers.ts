@@ -1,6 +1,6 @@
 // The tiers of the rows that judge servers: most deployments hold what a client library needs and accept what they should
 // refuse, and one verdict over both hides what users notice.
-import type { Requirement } from './requirements.ts'
+import { isRequirementId, requirement } from './requirements.ts'
 
 /** `interop`: a valid request works, and its answer can be read; `strict`: invalid requests are refused properly, and formalities. */
 export const TIERS = ['interop', 'strict'] as const
@@ -20,9 +20,9 @@ const INTEROP: Readonly<Record<string, readonly (number | readonly [first: numbe
   SDK: [1, 2],
 }
 
-/** The tier of a row; undefined if it does not judge servers. */
-export function tierOf({ id, subject }: Pick<Requirement, 'id' | 'subject'>): Tier | undefined {
-  if (subject !== 'server') return undefined
+/** The tier of a row; undefined if it does not judge servers, or if no row has this id. */
+export function tierOf(id: string): Tier | undefined {
+  if (!isRequirementId(id) || requirement(id).subject !== 'server') return undefined
   const [section = '', number] = id.split('-')
   const isInterop = INTEROP[section]?.some((rows) => {
     const [first, last] = typeof rows === 'number' ? [rows, rows] : rows

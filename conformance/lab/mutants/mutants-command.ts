@@ -1,7 +1,8 @@
 // The command `mutants`: judges the judge, by servers, clients or gateways that are known to be faulty, or odd and compliant.
 import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { checkMatcher } from '../../contract/selection.ts'
+import { tierOf } from '../../../spec/catalogue/tiers.ts'
+import { checkMatcher, narrowedBy } from '../../contract/selection.ts'
 import { consoleOptions, createPen } from '../../../harness/cli/pen.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { faultyClients } from './client-pool.ts'
@@ -17,7 +18,7 @@ import { faultyServers } from './server-pool.ts'
 
 /**
  * Runs the command and returns its exit code: 0 if the judge is right about every mutant, else 1. `--only` selects
- * mutants by their id or the row that they break, `--sample` draws some of them by the seed, `--derived` uses the derived
+ * mutants by their id or the row that they break, `--tier` by the tier of that row, `--sample` draws some of them by the seed, `--derived` uses the derived
  * servers instead of the table, `--clients` the clients, and `--gateways` the gateways. `--markdown` writes the page of
  * all of them, and beside it the kill table: the checks that are decisive for a mutant in three runs with different seeds.
  */
@@ -27,17 +28,18 @@ export async function mutants(
   signal: AbortSignal,
 ): Promise<number> {
   checkOptions(options)
-  const { clients, gateways, derived, sample, only, runs, markdown } = options
+  const { clients, gateways, derived, sample, only, tier, runs, markdown } = options
   const seed = options.seed ?? randomInt(2 ** 32)
   const kind = clients ? faultyClients : gateways ? faultyGateways : faultyServers
   const { noun } = kind
   const lists = await listAllMutants()
   const matches = checkMatcher(only)
-  const matching = (derived ? lists.derived : lists[`${noun}s`]).filter((mutant) =>
-    matches({ id: mutant.id, requirement: mutant.kind === 'fault' ? mutant.requirement : '' }),
-  )
+  const matching = (derived ? lists.derived : lists[`${noun}s`]).filter((mutant) => {
+    const row = mutant.kind === 'fault' ? mutant.requirement : ''
+    return matches({ id: mutant.id, requirement: row }) && (tier === undefined || tierOf(row) === tier)
+  })
   const selected = sample === undefined ? matching : sampleOf(matching, sample, seed)
-  if (selected.length === 0) throw new UsageError(`--only ${only}: no faulty ${noun} matches`)
+  if (selected.length === 0) throw new UsageError(`${narrowedBy(options)}: no faulty ${noun} matches`)
 
   const pen = createPen(consoleOptions(process.stdout, process.env))
   const cases = clients ? '' : `, --runs ${runs}`

@@ -4,8 +4,8 @@ import { type RequirementId, requirement } from '../../../spec/catalogue/require
 import type { Entry, Implementation, Kind } from '../results/result-entry.ts'
 import { type Recorded, compareVersions } from '../results/public-record.ts'
 import type { Outcome } from '../../contract/outcome.ts'
-import { rollUp } from '../../contract/verdict.ts'
-import { CHECKS, rowsOfProfile } from '../results/check-index.ts'
+import { type TierCounts, rollUp, tierCounts } from '../../contract/verdict.ts'
+import { CHECKS, checksOf, rowsOfProfile } from '../results/check-index.ts'
 
 /** One entry, and what its folder says about the implementation. */
 export interface Published {
@@ -18,6 +18,8 @@ export interface Judged extends Published {
   readonly board: string
   /** The outcome of its worst check; a row without a check has none. */
   readonly rows: ReadonlyMap<RequirementId, Outcome>
+  /** The rows that hold, by tier; undefined if the entry judges no server. */
+  readonly tiers: TierCounts | undefined
   readonly stale: string | undefined
 }
 
@@ -58,7 +60,14 @@ export function arrange(published: readonly Published[], date: string) {
         date,
       )
       const board = `${entry.catalogue}/${entry.kind}-${entry.profile}`
-      return { ...one, board, rows: rowsIn(entry), stale }
+      const rows = rowsIn(entry)
+      return {
+        ...one,
+        board,
+        rows: new Map(rows.map(({ id, outcome }) => [id, outcome])),
+        tiers: tierCounts(rows),
+        stale,
+      }
     })
     .toSorted(order)
   const boards = [...Map.groupBy(judged, ({ board }) => board).values()].map(boardOf)
@@ -91,13 +100,14 @@ function order(a: Judged, b: Judged): number {
   )
 }
 
-function rowsIn({ name, version, checks }: Entry): ReadonlyMap<RequirementId, Outcome> {
+/** The rows that an entry judged. Results of earlier versions have no tiers: they are counted from the rows. */
+function rowsIn({ name, version, profile, checks }: Entry) {
   const judgements = Object.entries(checks).map(([id, outcome]) => {
     const row = CHECKS.get(id)?.requirement
     if (row === undefined) throw new Error(`${name} ${version}: there is no check ${id}`)
     return { id, requirement: row, level: requirement(row).level, outcome }
   })
-  return new Map(rollUp(judgements).map(({ id, outcome }) => [id, outcome]))
+  return rollUp(judgements, profile === 'wire' ? 'wire' : 'service')
 }
 
 function boardOf(all: readonly Judged[]) {
@@ -105,9 +115,10 @@ function boardOf(all: readonly Judged[]) {
   if (first === undefined) throw new Error('a board has at least one entry')
   const { catalogue, kind, profile } = first.entry
   const newest = [...Map.groupBy(all, ({ entry }) => entry.name).values()].flatMap((own) => own.slice(0, 1))
-  // An optional row is judged only if the run selected it.
-  const rows = rowsOfProfile(profile).filter(
-    ({ id, level }) => level !== 'MAY' || all.some((one) => one.rows.has(id)),
+  // A row may be newer than the catalogue, and an optional one is judged only if the run selected it.
+  const covered = new Set([...(checksOf(first.entry)?.values() ?? [])].map(({ requirement: row }) => row))
+  const rows = rowsOfProfile(profile).filter(({ id, level }) =>
+    level === 'MAY' ? all.some((one) => one.rows.has(id)) : covered.has(id),
   )
   return {
     /** `CATALOGUE/KIND-PROFILE`, its address below `matrix/`. */

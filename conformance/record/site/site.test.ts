@@ -136,6 +136,25 @@ test('a row that was not judged never looks like a pass', () => {
   expect(pageOf(files, '')).not.toMatch(/\d\s*%/)
 })
 
+test('the rows of each tier that hold are counted from the rows of an entry', () => {
+  const counts = /Interop (\d+) of (\d+) · Strict (\d+) of (\d+)/
+  const [, ...ofEntry] = counts.exec(pageOf(files, 'server/alpha/1/2.0.0-wire/')) ?? []
+  expect(ofEntry).toHaveLength(4)
+  expect(pageOf(files, 'server/alpha/')).toMatch(counts)
+  const front = pageOf(files, '')
+  expect(front).toMatch(/<th scope="col">Interop<\/th><th scope="col">Strict<\/th>/)
+  const [hold, judged, holdStrict, judgedStrict] = ofEntry
+  expect(front).toContain(`<td>${hold} of ${judged}</td><td>${holdStrict} of ${judgedStrict}</td>`)
+  expect(pageOf(files, 'client/library-two/')).not.toMatch(counts)
+})
+
+test('a board has no row that is newer than its catalogue', () => {
+  const { boards } = arrange([madeEntry({ name: 'one', entry: { catalogue: '1' } })], '2026-11-20')
+  const rows = boards.flatMap((board) => board.rows.map(({ id }) => id))
+  expect(rows).toContain('WIRE-30')
+  expect(rows.filter((id) => ['WIRE-31', 'WIRE-32', 'WIRE-33'].includes(id))).toEqual([])
+})
+
 test('a row without a check in an entry was not judged', () => {
   const { boards } = arrange(
     [madeEntry({ name: 'one', entry: { checks: { 'chat.valid-request': 'pass' } } })],

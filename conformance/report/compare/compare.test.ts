@@ -28,12 +28,16 @@ const first = { file: 'x/a.json', report: report('http://a', { 'WIRE-1': 'pass',
 
 test('a column for each report, a row for each requirement of any of them, in reading order', () => {
   const other = { file: 'b.json', report: report('http://b', { 'TOOL-1': 'warn', 'AUTH-1': 'pass' }) }
-  const { servers, rows, changes } = compareReports([first, other])
+  const { servers, rows, tiers, changes } = compareReports([first, other])
   expect(servers).toEqual(['http://a m (a.json)', 'http://b m (b.json)'])
   expect(rows.map(({ id, outcomes }) => `${id}: ${outcomes.join()}`)).toEqual([
     'AUTH-1: fail,pass',
     'WIRE-1: pass,-',
     'TOOL-1: -,warn',
+  ])
+  expect(tiers).toEqual([
+    { interop: { judged: 2, hold: 1 }, strict: { judged: 0, hold: 0 } },
+    { interop: { judged: 2, hold: 1 }, strict: { judged: 0, hold: 0 } },
   ])
   expect(changes).toBeUndefined()
 })

@@ -23,7 +23,7 @@ import {
 } from '../../../harness/html/page-filters.ts'
 import type { Report } from '../../contract/report.ts'
 import { renderSearch, sectionFilter, sectionPrefix } from '../html/section-filter.ts'
-import { bySection, judgedRows, plural, textOf } from '../labels.ts'
+import { bySection, judgedRows, plural, textOf, tierLine } from '../labels.ts'
 
 /** The page of a comparison; `reports` are the compared reports, in their order. */
 export function renderComparisonHtml(comparison: Comparison, reports: readonly Report[]): string {
@@ -57,10 +57,12 @@ ${renderGroupedTable('Outcomes by requirement and report', 'reports tall', ['Req
 function renderServer(report: Report, column: number, name: string): Markup {
   const { sign, label, kind } = VERDICTS[report.exitCode]
   const { target } = report
+  const tiers = tierLine(report.requirements)
   return markup`<section class="card server ${kind}" aria-label="${name}">
 <h2>${letter(column)} <span class="label"><span aria-hidden="true">${sign}</span> ${label}</span></h2>
 <p class="name">${name}</p>
 <p class="small">${judgedRows(report).what}, profile ${target.profile}</p>
+${tiers !== '' && markup`<p class="small">${tiers}</p>`}
 <p class="small quiet"><time datetime="${report.startedAt}">${when(report.startedAt)}</time>, seed ${report.seed}</p>
 </section>`
 }

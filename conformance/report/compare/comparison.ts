@@ -1,6 +1,7 @@
 // The comparison of reports: a row for each requirement, and the changes between two reports of one server.
 import { basename } from 'node:path'
 import { isRequirementId, requirements } from '../../../spec/catalogue/requirements.ts'
+import { tierCounts } from '../../contract/verdict.ts'
 import { plural } from '../labels.ts'
 import type { Report } from '../../contract/report.ts'
 
@@ -27,6 +28,8 @@ export function compareReports(given: readonly { readonly file: string; readonly
   return {
     /** The columns: the target of each report. */
     servers: given.map(({ file, report }) => `${nameOf(report)} (${basename(file)})`),
+    /** The rows that hold in each report, by tier; null if it judges no server. */
+    tiers: reports.map(({ requirements: rows }) => tierCounts(rows) ?? null),
     rows: [...checked]
       .map(([id, level]) => ({
         id,

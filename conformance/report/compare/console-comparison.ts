@@ -1,4 +1,5 @@
 // The comparison for a terminal: a column for each report, a line for each requirement, and a mark if they differ.
+import { lineOf } from '../labels.ts'
 import { type ComparedRow, type Comparison, countDiffering, differs, letterOf } from './comparison.ts'
 import { outcomeStyle } from '../outcome-style.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../../harness/cli/pen.ts'
@@ -9,7 +10,7 @@ import { underSections } from '../console-report.ts'
 const CELL = 'not applicable'.length + 4
 
 export function renderComparison(comparison: Comparison, options: ConsoleOptions): string {
-  const { servers, rows } = comparison
+  const { servers, rows, tiers } = comparison
   const pen = createPen(options)
   const heads = servers.map((_, column) => letterOf(column).padEnd(CELL)).join('')
   const lines = [
@@ -19,6 +20,9 @@ export function renderComparison(comparison: Comparison, options: ConsoleOptions
     ...underSections(rows, pen, (row) => renderRow(row, pen)),
     '',
     countDiffering(rows),
+    ...tiers.flatMap((counts, column) =>
+      counts === null ? [] : [`${pen.paint('bold', letterOf(column))}  ${lineOf(counts)}`],
+    ),
     ...renderChanges(comparison, pen),
     '',
   ]

@@ -18,6 +18,7 @@ import {
   tagged,
 } from '../../../harness/html/page-filters.ts'
 import type { Report } from '../../contract/report.ts'
+import { tierOf } from '../../../spec/catalogue/tiers.ts'
 import { bySection, plural, sourceOf, subjectOf, tally, textOf } from '../labels.ts'
 import { renderSearch, sectionFilter, sectionPrefix } from './section-filter.ts'
 
@@ -138,7 +139,7 @@ function answersInSection(row: Row): ShowingChoices {
 }
 
 function headOf({ id, level, outcome, checks }: Row): Markup {
-  return markup`${plate(outcome)} <b class="id">${id}</b> <span class="level quiet small">${level}</span> <span class="text">${prose(textOf(id))}</span> <span class="tally quiet small">${tally(outcome, checks)}</span>`
+  return markup`${plate(outcome)} <b class="id">${id}</b> <span class="level quiet small">${level} ${tierOf(id)}</span> <span class="text">${prose(textOf(id))}</span> <span class="tally quiet small">${tally(outcome, checks)}</span>`
 }
 
 function placeOf(id: string): string {

@@ -46,7 +46,7 @@ export const HTML_STYLE = `
 h2 + .row { border-top-width: 1px; border-radius: .75rem .75rem 0 0; }
 .row:last-child { border-radius: 0 0 .75rem .75rem; }
 h2 + .row:last-child { border-radius: .75rem; }
-.row > summary, a.row { display: grid; grid-template-columns: 8.6rem 6rem 4.2rem minmax(0, 1fr) 7.2rem; gap: .1rem .5rem;
+.row > summary, a.row { display: grid; grid-template-columns: 8.6rem 6rem 7rem minmax(0, 1fr) 7.2rem; gap: .1rem .5rem;
   align-items: baseline; padding: .5rem 1rem; list-style: none; }
 .row > summary::-webkit-details-marker { display: none; }
 .row > summary:hover, a.row:hover { background: var(--sunk); }

@@ -3,13 +3,14 @@ import type { Row } from './rows.ts'
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import { STYLES, type Shown, VERDICTS, plate } from '../outcome-style.ts'
 import type { Report } from '../../contract/report.ts'
-import { holdAndNot, judgedRows, plural, sentence, subjectOf, verdictNotes } from '../labels.ts'
+import { holdAndNot, judgedRows, plural, sentence, subjectOf, tierLine, verdictNotes } from '../labels.ts'
 
 export function renderVerdict(report: Report, rows: readonly Row[]): Markup {
   const { totals, exitCode } = report
   const { sign, label, kind } = VERDICTS[exitCode]
   const judged = judgedRows(report)
   const { open } = judged
+  const tiers = tierLine(report.requirements)
   const counts = ORDER.flatMap((outcome) => {
     const count = outcome === 'not-covered' ? 0 : totals[outcome]
     return count === 0 ? [] : [`${count} ${STYLES[outcome].label}`]
@@ -19,6 +20,7 @@ export function renderVerdict(report: Report, rows: readonly Row[]): Markup {
 <h1 id="verdict"><span class="visually-hidden">${label}: </span>${subjectOf(report)}</h1>
 <p class="said"><strong>${sentence(judged.what)}</strong>
 ${holdAndNot(judged)}${open > 0 && markup`, ${open} ${open === 1 ? 'is' : 'are'} not known`}.</p>
+${tiers !== '' && markup`<p class="tiers">${tiers}</p>`}
 ${strip(rows)}
 <ul class="legend">${ORDER.map((outcome) => legend(outcome, rows))}</ul>
 <p class="small quiet tail">${plural(report.checks.length, 'check')}: ${counts.join(', ')}.</p>

@@ -13,7 +13,13 @@ export function renderJson({ boards, date }: PublicRecord): string {
       const { catalogue, kind, name, version, profile, date, provenance, model } = judged.entry
       const rows = Object.fromEntries(board.rows.map(({ id }) => [id, outcomeOf(judged, id)]))
       const own = { catalogue, kind, name, version, profile, date, provenance, model }
-      return { ...own, address: entryAddress(judged), stale: judged.stale ?? null, rows }
+      return {
+        ...own,
+        address: entryAddress(judged),
+        stale: judged.stale ?? null,
+        tiers: judged.tiers ?? null,
+        rows,
+      }
     }),
   )
   return `${JSON.stringify({ schema: 'touchstone.results/1', date, entries })}\n`

@@ -3,6 +3,7 @@ import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
 import type { Entry, Kind } from '../../results/result-entry.ts'
 import { entryAddress, requirementAddress, webAddress } from '../addresses.ts'
 import { CHECKS } from '../../results/check-index.ts'
+import { lineOf } from '../../../report/labels.ts'
 import { type Mark, countMarks, plate } from '../marks.ts'
 import { type Board, type Judged, outcomeOf } from '../boards.ts'
 
@@ -46,10 +47,10 @@ export function requirementLink(id: Parameters<typeof requirementAddress>[0]): M
   return markup`<a class="id" href="${requirementAddress(id)}">${id}</a>`
 }
 
-/** The number of rows of a board with each mark: every row has one. */
+/** The number of rows of a board with each mark: every row has one; and the rows of each tier that hold. */
 export function counts(judged: Judged, board: Board): Markup {
   const all = countMarks(board.rows.map(({ id }) => outcomeOf(judged, id)))
-  return markup`<span class="counts">${all.map(({ mark, count }) => plate(mark, `${count} ${LABELS[mark.kind](count)}`))}</span>`
+  return markup`<span class="counts">${all.map(({ mark, count }) => plate(mark, `${count} ${LABELS[mark.kind](count)}`))}</span>${judged.tiers && markup` <span class="tiers">${lineOf(judged.tiers)}</span>`}`
 }
 
 const LABELS: Readonly<Record<Mark['kind'], (count: number) => string>> = {
