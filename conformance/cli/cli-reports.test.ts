@@ -69,6 +69,35 @@ test('several models: each has its own reports, and the worst decides', { tags: 
   expect(readdirSync(folder)).toEqual(['r.bad.json', 'r.vendor_good.json'])
 })
 
+test('a baseline is written as a whole after the run, and read when its reasons are given', async () => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'baseline.json')
+  await using service = await startService('invalid_api_key')
+  const args = ['--base-url', service.baseUrl, ...missingHeader]
+  expect(await runCli([...args, '--write-baseline', file])).toMatchObject({ code: 1 })
+  expect(readdirSync(folder)).toEqual(['baseline.json'])
+  const written = readFileSync(file, 'utf8')
+  expect(JSON.parse(written)).toEqual([{ check: 'auth.missing-header-models', reason: '' }])
+  const empty = await runCli([...args, '--baseline', file])
+  expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('give a reason')])
+  writeFileSync(file, written.replace('""', '"the gateway says so"'))
+  expect(await runCli([...args, '--baseline', file])).toMatchObject({ code: 0 })
+})
+
+test('a baseline that cannot be written is an error before the run, and no run without a verdict writes one', async () => {
+  const args = ['--base-url', 'http://127.0.0.1:9', '--write-baseline']
+  for (const [file, message] of [
+    ['/no/such/folder/b.json', /--write-baseline: there is no folder/],
+    ['/proc/b.json', /--write-baseline: cannot create a file in the folder/],
+  ] as const) {
+    const { code, stdout, stderr } = await runCli([...args, file])
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)])
+  }
+  const folder = temporaryFolder()
+  expect(await runCli([...args, join(folder, 'b.json')])).toMatchObject({ code: 2 })
+  expect(readdirSync(folder)).toEqual([])
+})
+
 test('in GitHub Actions: annotations, a summary, and no order that a server gives', async () => {
   const folder = temporaryFolder()
   const summary = join(folder, 'summary.md')

@@ -217,7 +217,14 @@ export const FLAGS = {
     .means('Capabilities that the service must have, for example `n,stop,echo`; a refused one fails'),
   baseline: flag('--baseline FILE', READERS.baseline)
     .with({ usedBy: VERDICTS })
-    .means('File of known failures, `[{"check","reason"}]`; an entry that passes fails the run'),
+    .means(
+      'File of known failures, `[{"check","reason"}]`, and with `"outcome":"not-applicable"` of what is not offered; an entry that passes fails the run',
+    ),
+  writeBaseline: flag('--write-baseline FILE', read.replacedFile)
+    .with({ usedBy: VERDICTS, inFile: false })
+    .means(
+      'Write a baseline of what fails and what is not offered, in which a person gives the reasons; an existing file is replaced as a whole',
+    ),
   allowIncomplete: flag('--allow-incomplete')
     .with({ usedBy: VERDICTS })
     .means('Exit with 0 instead of 3 if a MUST could not be judged, provided that another one was'),

@@ -1,9 +1,10 @@
 // Writes a report to the requested files and the console, and in a job of GitHub Actions to its log and summary.
 import { describePace } from '../facts/pace.ts'
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { Options, ReportFormat } from './judge-options.ts'
+import { renderBaseline } from '../contract/baseline.ts'
 import { renderBadge } from '../report/badge.ts'
 import { renderConsole, renderHeading } from '../report/console-report.ts'
 import { renderAnnotations, renderJobSummary } from '../report/github.ts'
@@ -46,6 +47,26 @@ function writeReports(report: Report, options: Options): void {
     if (file === undefined) continue
     const own = options.models.length > 1 ? fileOfModel(file, report.target.model) : file
     writeFileSync(own, render(report))
+  }
+  const { writeBaseline: file } = options
+  if (file !== undefined)
+    writeNewBaseline(report, options.models.length > 1 ? fileOfModel(file, report.target.model) : file)
+}
+
+/** Replaces the file as a whole. A run that did not judge everything has no baseline: the file stays as it is. */
+function writeNewBaseline({ interrupted, endedEarly, exitCode, checks }: Report, file: string): void {
+  if (interrupted === true || endedEarly !== undefined || exitCode === 2) {
+    process.stderr.write(
+      `conformance: --write-baseline: the run is not complete, so ${file} is not written\n`,
+    )
+    return
+  }
+  const unfinished = `${file}.${process.pid}.unfinished`
+  try {
+    writeFileSync(unfinished, renderBaseline(checks))
+    renameSync(unfinished, file)
+  } finally {
+    rmSync(unfinished, { force: true })
   }
 }
 

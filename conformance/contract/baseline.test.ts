@@ -1,11 +1,38 @@
 import { expect, test } from 'vitest'
-import { BaselineError, parseBaseline, readBaseline } from './baseline.ts'
+import {
+  BaselineError,
+  isFailureExpected,
+  noLongerOffered,
+  parseBaseline,
+  readBaseline,
+  reasonFor,
+  renderBaseline,
+} from './baseline.ts'
+import type { Judgement } from './verdict.ts'
 
-const known = (id: string): boolean => id === 'auth.a' || id === 'auth.b'
+const known = (id: string): boolean => ['auth.a', 'auth.b', 'wire.n', 'wire.may'].includes(id)
 
-test('reads checks and reasons', () => {
-  const text = '[{"check":"auth.a","reason":"known"},{"check":"auth.b","reason":"later"}]'
-  expect(Object.fromEntries(parseBaseline(text, known))).toEqual({ 'auth.a': 'known', 'auth.b': 'later' })
+const judgement = (id: string, outcome: Judgement['outcome'], level: Judgement['level'] = 'MUST') => ({
+  id,
+  requirement: 'WIRE-6' as const,
+  level,
+  outcome,
+})
+
+test('reads checks, reasons and the outcome of what is not offered', () => {
+  const text =
+    '[{"check":"auth.a","reason":"known"},{"check":"wire.n","reason":"one choice","outcome":"not-applicable"}]'
+  const baseline = parseBaseline(text, known)
+  expect(Object.fromEntries(baseline)).toEqual({
+    'auth.a': { reason: 'known' },
+    'wire.n': { reason: 'one choice', outcome: 'not-applicable' },
+  })
+  expect([isFailureExpected(baseline, 'auth.a'), isFailureExpected(baseline, 'wire.n')]).toEqual([
+    true,
+    false,
+  ])
+  expect(reasonFor(baseline, judgement('wire.n', 'not-applicable'))).toBe('one choice')
+  expect(reasonFor(baseline, judgement('wire.n', 'fail'))).toBeUndefined()
 })
 
 test.each([
@@ -13,7 +40,11 @@ test.each([
   ['{}', /expected an array/],
   ['["auth.a"]', /entry 0: expected/],
   ['[{"check":"auth.a"}]', /entry 0: expected/],
-  ['[{"check":"auth.a","reason":" "}]', /entry 0: expected/],
+  ['[{"check":"auth.a","reason":" "}]', /entry 0: expected .*: give a reason for auth\.a/],
+  [
+    '[{"check":"auth.a","reason":"r","outcome":"pass"}]',
+    /entry 0: outcome: expected "not-applicable", or none/,
+  ],
   ['[{"check":"auth.c","reason":"r"}]', /entry 0: there is no check "auth.c"/],
   ['[{"check":"auth.a","reason":"r"},{"check":"auth.a","reason":"s"}]', /entry 1: auth.a is listed twice/],
 ])('%s is refused', (text, message) => {
@@ -24,4 +55,28 @@ test.each([
 
 test('a file that cannot be read is refused', () => {
   expect(() => readBaseline('/no/such/file', known)).toThrow(/--baseline: cannot read/)
+})
+
+const checks = [
+  judgement('auth.a', 'fail'),
+  judgement('auth.b', 'pass'),
+  judgement('wire.n', 'not-applicable'),
+  judgement('wire.may', 'not-applicable', 'MAY'),
+]
+
+test('a check that is not applicable and not listed is no longer offered, except of an optional row', () => {
+  expect(noLongerOffered(checks, undefined)).toEqual([])
+  expect(noLongerOffered(checks, new Map())).toEqual(['wire.n'])
+  for (const outcome of [{}, { outcome: 'not-applicable' as const }])
+    expect(noLongerOffered(checks, new Map([['wire.n', { reason: 'r', ...outcome }]]))).toEqual([])
+})
+
+test('a written baseline expects what failed and what is not offered, and a person gives the reasons', () => {
+  const text = renderBaseline(checks)
+  expect(() => parseBaseline(text, known)).toThrow(/give a reason for auth\.a/)
+  const filled = parseBaseline(text.replaceAll('""', '"known"'), known)
+  expect([...filled.keys()]).toEqual(['auth.a', 'wire.n'])
+  expect(noLongerOffered(checks, filled)).toEqual([])
+  const again = checks.map((check) => Object.assign({ baseline: reasonFor(filled, check) }, check))
+  expect(parseBaseline(renderBaseline(again), known)).toEqual(filled)
 })

@@ -50,7 +50,7 @@ const check = z.strictObject({
   reason: z.string().optional(),
   /** The environment variable that would allow an inconclusive check to be judged. */
   variable: z.string().optional(),
-  /** The reason of an expected failure, from the baseline. */
+  /** The reason of the expected outcome, from the baseline. */
   baseline: z.string().optional(),
   /** How to repeat a failure or warning: a curl line that sends the last request again, and the command that judges it again. */
   reproduce: z.string().optional(),
@@ -151,6 +151,8 @@ export const reportSchema = z.strictObject({
   faults: z.array(z.string()),
   /** Checks of the baseline that pass now. */
   staleBaseline: z.array(z.string()),
+  /** Checks that are not applicable, and not in the baseline; absent without `--baseline`. Rows of level MAY are left out. */
+  noLongerOffered: z.array(z.string()).optional(),
   /** Capabilities that `--require` names and the target does not offer. */
   missingCapabilities: z.array(z.string()),
   /** Capabilities that `--require` names and that could not be asked about. */

@@ -20,6 +20,7 @@ const judgement = fc
   .record({ row: fc.constantFrom(...serverRows), outcome: fc.constantFrom(...OUTCOMES), id: fc.uuid() })
   .map(({ row, outcome, id }): Judgement => ({ id, requirement: row.id, level: row.level, outcome }))
 const judgements = fc.array(judgement, { maxLength: 30 })
+const passing: Judgement = { id: 'a.c', requirement: 'WIRE-4', level: 'MUST', outcome: 'pass' }
 const none: VerdictOptions = { expected: new Set(), allowIncomplete: false, missing: [], unknown: [] }
 
 test('WIRE-23 is only reported in profile wire', () => {
@@ -97,6 +98,18 @@ test('the exit code: 2 before 1 before 3, and 0 only if none of them applies', (
     else if (outcomes.has('fail')) expect(code).toBe(1)
     else expect(code).toBe(!isJudged || (openMust && !allowIncomplete) ? 3 : 0)
   })
+})
+
+test('an entry of what is not offered does not excuse a failure, and fails the run if it passes', () => {
+  const notOffered = new Set(['a.b'])
+  const code = (outcome: Judgement['outcome'], more: Partial<VerdictOptions> = {}) =>
+    exitCode([{ id: 'a.b', requirement: 'WIRE-6', level: 'MUST', outcome }, passing], {
+      ...none,
+      notOffered,
+      ...more,
+    })
+  expect([code('not-applicable'), code('fail'), code('pass')]).toEqual([0, 1, 1])
+  expect(code('not-applicable', { withdrawn: ['a.b'] })).toBe(1)
 })
 
 test('an expected failure does not count, and one that passes now fails the run', () => {

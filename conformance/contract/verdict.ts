@@ -109,7 +109,11 @@ export type ExitCode = 0 | 1 | 2 | 3
 export interface VerdictOptions {
   /** Ids of checks whose failure is expected. */
   readonly expected: ReadonlySet<string>
+  /** Ids of checks that are expected not to apply. */
+  readonly notOffered?: ReadonlySet<string>
   readonly allowIncomplete: boolean
+  /** With `--strict`, ids of checks that are no longer offered. */
+  readonly withdrawn?: readonly string[]
   /** Capabilities that were required and are not offered. */
   readonly missing: readonly string[]
   /** Capabilities that were required and could not be asked about. */
@@ -122,7 +126,7 @@ export interface VerdictOptions {
   readonly isUnreachable?: boolean
 }
 
-/** The ids of checks that are expected to fail, and pass. */
+/** The ids of checks of the baseline that pass. */
 export function stale(checks: readonly Judgement[], expected: ReadonlySet<string>): readonly string[] {
   return checks.filter(({ id, outcome }) => expected.has(id) && outcome === 'pass').map(({ id }) => id)
 }
@@ -147,9 +151,10 @@ function isJudged(checks: readonly Judgement[]): boolean {
 export function exitCode(checks: readonly Judgement[], options: VerdictOptions): ExitCode {
   const ended = (outcome: Outcome): readonly Judgement[] =>
     checks.filter((check) => check.outcome === outcome)
+  const listed = options.expected.union(options.notOffered ?? new Set<string>())
   if (options.faults?.length || checks.length === 0 || ended('error').length > 0) return 2
   if (ended('fail').some(({ id }) => !options.expected.has(id))) return 1
-  if (stale(checks, options.expected).length > 0 || options.missing.length > 0) return 1
+  if (stale(checks, listed).length > 0 || options.withdrawn?.length || options.missing.length > 0) return 1
   if (options.isUnreachable) return 2
   if (!isJudged(checks)) return 3
   const isOpen = options.unknown.length > 0 || ended('inconclusive').some(({ level }) => level === 'MUST')

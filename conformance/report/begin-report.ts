@@ -28,11 +28,12 @@ interface ReportOptions {
   readonly seed: number | undefined
   readonly baseline: string | undefined
   readonly allowIncomplete: boolean
+  readonly strict: boolean
 }
 
 /** Begins a run. Throws `UsageError` if no check is selected, and `BaselineError` if the baseline cannot be used. */
 export function beginReport(scope: RunScope, options: ReportOptions, redactor: Redactor) {
-  const { only, tier, allowIncomplete } = options
+  const { only, tier, allowIncomplete, strict } = options
   const { checks, known = checks, subject } = scope
   if (scope.selected === 0) {
     const noun = subject === undefined ? 'check' : `check of ${subject}s`
@@ -40,7 +41,7 @@ export function beginReport(scope: RunScope, options: ReportOptions, redactor: R
   }
   const ids = new Set(known.map(({ id }) => id))
   const baseline =
-    options.baseline === undefined ? new Map() : readBaseline(options.baseline, (id) => ids.has(id))
+    options.baseline === undefined ? undefined : readBaseline(options.baseline, (id) => ids.has(id))
   const seed = options.seed ?? randomInt(2 ** 32)
   const startedAt = new Date()
   const startedMs = performance.now()
@@ -59,6 +60,7 @@ export function beginReport(scope: RunScope, options: ReportOptions, redactor: R
         isWhole: only === undefined,
         baseline,
         allowIncomplete,
+        strict,
         seed,
         startedAt,
         redactor,

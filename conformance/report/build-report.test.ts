@@ -32,6 +32,19 @@ test('each requirement of servers has its tier, and each tier its counts', () =>
   expect(ofClient.requirements[0]?.tier).toBeUndefined()
 })
 
+test('a check that is not applicable and not in the baseline is no longer offered, and fails a strict run', () => {
+  expect(report.noLongerOffered).toEqual(['wire.n'])
+  expect(madeReport({ baseline: undefined }).noLongerOffered).toBeUndefined()
+  const [passed] = results
+  const lost = results.filter(({ id }) => id === 'wire.n')
+  if (passed === undefined) throw new Error('no check')
+  const exitCodeOf = (strict: boolean, ...listed: readonly string[]) => {
+    const baseline = new Map(listed.map((id) => [id, { reason: 'r', outcome: 'not-applicable' as const }]))
+    return madeReport({ strict, baseline, results: [passed, ...lost] }).exitCode
+  }
+  expect([exitCodeOf(false), exitCodeOf(true), exitCodeOf(true, 'wire.n')]).toEqual([0, 1, 0])
+})
+
 test('everything but a pass has a reason, and what does not hold a way to see it again', () => {
   for (const { outcome, reason } of report.checks) expect(reason === undefined).toBe(outcome === 'pass')
   expect(checkOf('auth.fail')).toMatchObject({

@@ -1,7 +1,7 @@
 // Builds the report of a run: everything that any form of it shows, redacted once, here.
 import { CATALOGUE_VERSION, type requirements as catalogue } from '../../spec/catalogue/requirements.ts'
 import { tierOf } from '../../spec/catalogue/tiers.ts'
-import type { Baseline } from '../contract/baseline.ts'
+import { type Baseline, isFailureExpected, noLongerOffered, reasonFor } from '../contract/baseline.ts'
 import { shownAddress } from '../../harness/http/service-address.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { withFoundedReasons } from '../contract/named-judge.ts'
@@ -61,8 +61,11 @@ export interface FinishedRun extends JudgedSubject {
   readonly covered: ReadonlySet<string>
   /** Every check of the profile was selected, or one for each of its rows. */
   readonly isWhole: boolean
-  readonly baseline: Baseline
+  /** Left out without `--baseline`. */
+  readonly baseline?: Baseline | undefined
   readonly allowIncomplete: boolean
+  /** With `--strict`, a check that is no longer offered fails the run. */
+  readonly strict?: boolean
   readonly seed: number
   readonly startedAt: Date
   readonly durationMs: number
@@ -74,7 +77,10 @@ export function buildReport(run: FinishedRun): Report {
   const results = withFoundedReasons(run.results)
   const { missingCapabilities: missing = [], unknownCapabilities: unknown = [] } = run
   const { allowIncomplete, isUnreachable = false, endedEarly } = run
-  const expected = new Set(run.baseline.keys())
+  const { baseline, strict = false } = run
+  const listed = [...(baseline?.keys() ?? [])]
+  const expected = new Set(listed.filter((id) => isFailureExpected(baseline, id)))
+  const withdrawn = noLongerOffered(results, baseline)
   const checks = results.map((result) => showCheck(result, run))
   const requirements = rollUp(results, target.profile)
   const tiers = tierCounts(requirements)
@@ -106,6 +112,8 @@ export function buildReport(run: FinishedRun): Report {
     ...(endedEarly === undefined ? {} : { endedEarly: redactor.text(endedEarly) }),
     exitCode: exitCode(results, {
       expected,
+      notOffered: new Set(listed).difference(expected),
+      withdrawn: strict ? withdrawn : [],
       allowIncomplete,
       missing,
       unknown,
@@ -117,7 +125,8 @@ export function buildReport(run: FinishedRun): Report {
     coverage: { applicable, judged, notCovered: [...notCovered] },
     ...(tiers === undefined ? {} : { tiers }),
     faults: [...faults],
-    staleBaseline: [...stale(results, expected)],
+    staleBaseline: [...stale(results, new Set(listed))],
+    ...(baseline === undefined ? {} : { noLongerOffered: [...withdrawn] }),
     missingCapabilities: [...missing],
     ...(unknown.length === 0 ? {} : { unknownCapabilities: [...unknown] }),
     requirements: requirements.map(({ id, level, outcome }) => ({ id, level, tier: tierOf(id), outcome })),
@@ -179,7 +188,7 @@ function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
     ...text('actual', result.mismatch?.actual),
     ...text('reason', result.reason),
     ...text('variable', result.variable),
-    ...text('baseline', run.baseline.get(result.id)),
+    ...text('baseline', reasonFor(run.baseline, result)),
     ...(doesNotHold && evidence !== undefined && run.subject === undefined
       ? { reproduce: curlLine(evidence, variableOf, show) }
       : {}),

@@ -50,6 +50,7 @@ test('what was not judged is listed with its reason, and the summary counts', ()
   expect(shown).toMatch(/Could not be judged\n {2}KEY-5 {2}a revoked key is needed/)
   expect(shown).toMatch(/Not applicable\n {2}WIRE-6 {2}the target refuses n/)
   expect(shown).toMatch(/Not offered by the target .*\n {2}n /)
+  expect(shown).toMatch(/No longer offered: .* \(--strict fails these\)\n {2}wire\.n\n/)
   expect(shown).toMatch(/Not covered by a case yet\n {2}AUTH-1 AUTH-2/)
   expect(shown).toMatch(
     /1 passed, 2 failed \(1 expected\), 1 warned, 1 error, 1 inconclusive, 1 not applicable/,

@@ -5,7 +5,17 @@ import { type Finding, findingsOf } from './findings/findings.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
 import type { Report } from '../contract/report.ts'
 import { cut, printable, wrap } from '../../harness/cli/text.ts'
-import { bySection, holdAndNot, judgedRows, plural, tally, textOf, tierLine, verdictNotes } from './labels.ts'
+import {
+  NO_LONGER_OFFERED,
+  bySection,
+  holdAndNot,
+  judgedRows,
+  plural,
+  tally,
+  textOf,
+  tierLine,
+  verdictNotes,
+} from './labels.ts'
 import { STYLES, VERDICTS } from './outcome-style.ts'
 
 /** The first line of a run, printed before it begins. */
@@ -128,6 +138,7 @@ function renderNotJudged(open: readonly Finding[], report: Report, pen: Pen): re
   )
   const { version = '', leftOut = [] } = report.catalogue ?? {}
   ids(`Newer than catalogue ${version}, left out`, leftOut)
+  ids(`${NO_LONGER_OFFERED} (--strict fails these)`, report.noLongerOffered ?? [])
   ids('Not covered by a case yet', report.coverage.notCovered)
   return lines
 }

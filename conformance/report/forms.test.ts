@@ -22,6 +22,14 @@ test('each form has the counts of the tiers', () => {
   )
 })
 
+test('each form says which checks are no longer offered', () => {
+  expect(forms.markdown).toContain('No longer offered: not applicable, and not in the baseline: `wire.n`.')
+  expect(forms.html).toContain('No longer offered: not applicable, and not in the baseline: wire.n.')
+  expect(forms.junit).toContain(
+    '<skipped message="not-applicable, no longer offered: the target refuses n"/>',
+  )
+})
+
 /** The names of the elements of a document in order, `/` before those that end; throws if they do not nest. */
 function elements(xml: string): readonly string[] {
   const open: string[] = []

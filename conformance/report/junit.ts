@@ -20,7 +20,7 @@ export function renderJunit(report: Report): string {
     lines.push(
       `  <testsuite${attributes({ name, ...counts(checks), timestamp: report.startedAt })}>`,
       `    <properties>${properties.join('')}</properties>`,
-      ...checks.map(renderCase),
+      ...checks.map((check) => renderCase(check, report)),
       '  </testsuite>',
     )
   }
@@ -40,15 +40,15 @@ function counts(checks: readonly ReportCheck[]): Record<string, number | string>
   }
 }
 
-function renderCase(check: ReportCheck): string {
+function renderCase(check: ReportCheck, { noLongerOffered = [] }: Report): string {
   const name = `${check.id}: ${check.title}`
   const time = seconds(check.durationMs)
   const open = `    <testcase${attributes({ classname: check.requirement, name, time })}`
-  const inside = inner(check)
+  const inside = inner(check, noLongerOffered.includes(check.id))
   return inside === undefined ? `${open}/>` : `${open}>${inside}</testcase>`
 }
 
-function inner(check: ReportCheck): string | undefined {
+function inner(check: ReportCheck, isLost: boolean): string | undefined {
   const message = check.reason ?? ''
   const detail = xml([check.reproduce, check.rerun].filter((line) => line !== undefined).join('\n'))
   if (check.outcome === 'pass') return undefined
@@ -56,7 +56,8 @@ function inner(check: ReportCheck): string | undefined {
   if (check.outcome === 'warn') return `<system-out>${xml(`warning: ${message}\n`)}${detail}</system-out>`
   if (check.outcome === 'fail') return `<failure${attributes({ message, type: 'fail' })}>${detail}</failure>`
   if (check.outcome === 'error') return `<error${attributes({ message, type: 'error' })}/>`
-  return `<skipped${attributes({ message: `${check.outcome}: ${message}` })}/>`
+  const outcome = isLost ? `${check.outcome}, no longer offered` : check.outcome
+  return `<skipped${attributes({ message: `${outcome}: ${message}` })}/>`
 }
 
 function attributes(values: Readonly<Record<string, string | number>>): string {

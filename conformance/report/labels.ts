@@ -100,6 +100,9 @@ export function holdOf({ hold, judged }: TierCounts[Tier]): string {
   return `${hold} of ${judged}`
 }
 
+/** The heading of the checks that are not applicable and not in the baseline. */
+export const NO_LONGER_OFFERED = 'No longer offered: not applicable, and not in the baseline'
+
 /** Reasons against a pass that no check shows. */
 export function verdictNotes({
   endedEarly,

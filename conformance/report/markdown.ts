@@ -4,7 +4,17 @@ import { renderExchange } from './failure.ts'
 import { type Finding, findingsOf } from './findings/findings.ts'
 import type { Report, ReportCheck } from '../contract/report.ts'
 import { cut, printable } from '../../harness/cli/text.ts'
-import { bySection, judgedRows, plural, sentence, judgedAs, subjectOf, textOf, tierLine } from './labels.ts'
+import {
+  NO_LONGER_OFFERED,
+  bySection,
+  judgedRows,
+  plural,
+  sentence,
+  judgedAs,
+  subjectOf,
+  textOf,
+  tierLine,
+} from './labels.ts'
 import { renderTimeline } from './timeline.ts'
 import { VERDICTS } from './outcome-style.ts'
 
@@ -49,6 +59,7 @@ export function renderMarkdown(report: Report, { evidence }: MarkdownOptions = {
     ...(open.length === 0 ? [] : ['## What was not judged', '', ...open.map(renderOpen), '']),
     ...listed('Not offered by the target', refused),
     ...listed(`Newer than catalogue ${version}, left out`, leftOut.map(code)),
+    ...listed(NO_LONGER_OFFERED, (report.noLongerOffered ?? []).map(code)),
     ...listed('Not covered by a case yet', coverage.notCovered),
   ].join('\n')
 }

@@ -89,7 +89,7 @@ export function finishedRun(more: Partial<FinishedRun> = {}): FinishedRun {
     results,
     rows: rowsOf('service'),
     covered: new Set(['AUTH-3', 'AUTH-4']),
-    baseline: new Map([['auth.unanswered', 'the proxy is old']]),
+    baseline: new Map([['auth.unanswered', { reason: 'the proxy is old' }]]),
     allowIncomplete: false,
     missingCapabilities: [],
     unknownCapabilities: [],

@@ -1,6 +1,6 @@
 // The readers of flags and settings. Each takes the text and the name of the value, and throws `UsageError` in one line
 // that says what is expected.
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Profile, RequestLimit } from '../target-facts.ts'
 import { UsageError } from './usage-error.ts'
@@ -104,5 +104,18 @@ export function reportFile(value: string, name: string): string {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     throw new UsageError(`${name}: there is no folder ${folder}`)
   if (existsSync(file) && statSync(file).isDirectory()) throw new UsageError(`${name}: ${file} is a folder`)
+  return file
+}
+
+/** A file as `reportFile`, in a folder in which files can be created, so that it can be replaced as a whole. */
+export function replacedFile(value: string, name: string): string {
+  const file = reportFile(value, name)
+  const trial = `${file}.${process.pid}.trial`
+  try {
+    writeFileSync(trial, '', { flag: 'wx' })
+    rmSync(trial)
+  } catch {
+    throw new UsageError(`${name}: cannot create a file in the folder ${dirname(file)}`)
+  }
   return file
 }

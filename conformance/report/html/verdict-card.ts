@@ -3,7 +3,16 @@ import type { Row } from './rows.ts'
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import { STYLES, type Shown, VERDICTS, plate } from '../outcome-style.ts'
 import type { Report } from '../../contract/report.ts'
-import { holdAndNot, judgedRows, plural, sentence, subjectOf, tierLine, verdictNotes } from '../labels.ts'
+import {
+  NO_LONGER_OFFERED,
+  holdAndNot,
+  judgedRows,
+  plural,
+  sentence,
+  subjectOf,
+  tierLine,
+  verdictNotes,
+} from '../labels.ts'
 
 export function renderVerdict(report: Report, rows: readonly Row[]): Markup {
   const { totals, exitCode } = report
@@ -48,9 +57,11 @@ function strip(rows: readonly Row[]): Markup {
 }
 
 function notes(report: Report): Markup | undefined {
+  const { noLongerOffered = [] } = report
   const lines = [
     ...report.faults.map((fault) => `The judge itself: ${fault}`),
     ...verdictNotes(report).map((note) => `${note}.`),
+    ...(noLongerOffered.length === 0 ? [] : [`${NO_LONGER_OFFERED}: ${noLongerOffered.join(', ')}.`]),
   ]
   return lines.length === 0
     ? undefined
