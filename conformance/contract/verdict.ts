@@ -112,7 +112,7 @@ export interface VerdictOptions {
   /** Ids of checks that are expected not to apply. */
   readonly notOffered?: ReadonlySet<string>
   readonly allowIncomplete: boolean
-  /** With `--strict`, ids of checks that are no longer offered. */
+  /** Ids of checks that are no longer offered; empty without `--strict`. */
   readonly withdrawn?: readonly string[]
   /** Capabilities that were required and are not offered. */
   readonly missing: readonly string[]

@@ -64,7 +64,7 @@ export interface FinishedRun extends JudgedSubject {
   /** Left out without `--baseline`. */
   readonly baseline?: Baseline | undefined
   readonly allowIncomplete: boolean
-  /** With `--strict`, a check that is no longer offered fails the run. */
+  /** A check that is no longer offered fails the run (`--strict`). */
   readonly strict?: boolean
   readonly seed: number
   readonly startedAt: Date

@@ -59,6 +59,20 @@ test('what was not judged is listed with its reason, and the summary counts', ()
   expect(shown).toMatch(/NO VERDICT {2}2 of \d+ MUST judged: 1 holds, 1 does not/)
 })
 
+test('a service that answers 422 for every 400 is one line of the summary, with the number of checks', () => {
+  const [passed, failed] = results
+  if (passed === undefined || failed === undefined) throw new Error('no checks')
+  const mismatch = { expected: 'status 400', actual: 'refused, but with 422, {}' }
+  const ofOne = ['chat.a', 'chat.b'].map((id) =>
+    Object.assign({}, failed, { id, requirement: 'CHAT-5', mismatch, exchanges: [] }),
+  )
+  const text = renderConsole(madeReport({ results: [passed, ...ofOne] }), plain)
+  expect(text).toContain(
+    '\n! the service answers 422 for every 400: one cause of 2 checks that do not hold\n',
+  )
+  expect(shown).not.toContain('for every 400')
+})
+
 test('a selection without a MUST is not summed up as if it had some', () => {
   const upTo = (outcome: 'pass' | 'warn' | 'not-applicable') =>
     renderConsole(

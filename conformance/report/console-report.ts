@@ -16,6 +16,7 @@ import {
   tierLine,
   verdictNotes,
 } from './labels.ts'
+import { refusalNotes } from './findings/describe.ts'
 import { STYLES, VERDICTS } from './outcome-style.ts'
 
 /** The first line of a run, printed before it begins. */
@@ -175,6 +176,7 @@ function renderSummary(report: Report, pen: Pen): readonly string[] {
   const { label, kind } = VERDICTS[exitCode]
   return [
     ...verdictNotes(report).map((note) => `${pen.paint('red', '✗')} ${note}`),
+    ...refusalNotes(report).map((note) => `${pen.paint('yellow', '!')} ${note}`),
     ...(report.interrupted === true
       ? [`${pen.paint('yellow', '!')} the run was interrupted: what was not judged by then is inconclusive`]
       : []),

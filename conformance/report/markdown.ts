@@ -15,6 +15,7 @@ import {
   textOf,
   tierLine,
 } from './labels.ts'
+import { refusalNotes } from './findings/describe.ts'
 import { renderTimeline } from './timeline.ts'
 import { VERDICTS } from './outcome-style.ts'
 
@@ -47,6 +48,7 @@ export function renderMarkdown(report: Report, { evidence }: MarkdownOptions = {
     `**${sentence(judgedRows(report).what)}**`,
     '',
     ...(tiers === '' ? [] : [`${tiers}.`, '']),
+    ...refusalNotes(report).flatMap((note) => [sentence(note), '']),
     ...(report.interrupted === true
       ? ['The run was interrupted: what was not judged by then is inconclusive.', '']
       : []),

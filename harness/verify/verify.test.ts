@@ -3,6 +3,7 @@ import { fc, forAll } from '../../spec/property.fixture.ts'
 import { madeExchange } from '../exchange.fixture.ts'
 import type { TargetFacts } from '../target-facts.ts'
 import {
+  type Verifier,
   completeAnswer,
   errorEnvelope,
   jsonBody,
@@ -41,6 +42,19 @@ test('a refusal is judged on its status, and on type and code if they are given'
     actual: '"x"',
   })
   expect(refused(401)(failed(401, 'anything'), service)).toBeUndefined()
+})
+
+test('a refusal in place of a 400 is named as one', () => {
+  const actual = (verify: Verifier, code: number) => verify(failed(code, 'No.'), service)?.actual
+  expect(actual(refused(400), 422)).toBe('refused, but with 422, {"error":"No."}')
+  expect(actual(status(400, 404), 409)).toMatch(/^refused, but with 409, /)
+  for (const [verify, code] of [
+    [refused(400), 200],
+    [refused(400), 500],
+    [refused(401), 403],
+    [statusOk, 400],
+  ] as const)
+    expect(actual(verify, code)).toMatch(new RegExp(`^status ${code}, `))
 })
 
 test('profile wire judges a refusal on its status and message alone', () => {

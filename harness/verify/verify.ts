@@ -24,11 +24,15 @@ export function showBody(exchange: Exchange): string {
 export function status(...codes: readonly number[]): Verifier {
   return (exchange) => {
     if (codes.includes(exchange.response.status)) return undefined
-    return {
-      expected: `status ${codes.join(' or ')}`,
-      actual: `status ${exchange.response.status}, ${showBody(exchange)}`,
-    }
+    return { expected: `status ${codes.join(' or ')}`, actual: showStatus(exchange, codes) }
   }
+}
+
+/** The status and the body of an answer with another status than is due. A refusal in place of a 400 is named as one. */
+export function showStatus(exchange: Exchange, due: readonly number[]): string {
+  const got = exchange.response.status
+  const isRefused = due.includes(400) && got >= 400 && got < 500
+  return `${isRefused ? 'refused, but with' : 'status'} ${got}, ${showBody(exchange)}`
 }
 
 /** The status is 200, the only status of a success (CHAT-7). */

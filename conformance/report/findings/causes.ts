@@ -134,6 +134,22 @@ const otherRefusal: CauseRule = (check) => {
   return { key: `${got} for ${due}`, what: `refuses with status ${got} instead of ${due}` }
 }
 
+/**
+ * The status that comes with every refusal for which a 400 is due, and the number of checks that fail for this one cause.
+ * Undefined if some answer has a 400, if the statuses differ, or if a single check shows it.
+ */
+export function everyRefusalIn(checks: readonly ReportCheck[]) {
+  const isOther = (check: ReportCheck): boolean =>
+    doesNotHold(check) && statusDue(check) === 'status 400' && kindOf(check) === 'misnames'
+  const others = checks.filter(isOther)
+  const [status, ...more] = new Set(others.map(statusIn))
+  const has400 = checks.some(({ exchanges }) =>
+    exchanges.some(({ hop, response }) => hop !== 'upstream' && response?.status === 400),
+  )
+  if (status === undefined || more.length > 0 || has400 || others.length < 2) return undefined
+  return { status, count: others.length }
+}
+
 /** A check that has no verdict, or that the suite failed to judge, has its reason as its cause. */
 const reason: CauseRule = (check) => {
   if (doesNotHold(check)) return undefined

@@ -36,6 +36,7 @@ export const together: Readonly<Record<string, readonly Partial<ReportCheck>[]>>
   'a refusal with another status': [
     { requirement: 'CHAT-3', expected: 'status 400', actual: 'status 422, {"error":{}}' },
     { requirement: 'WIRE-10', expected: 'status 400 (n: 129)', actual: 'status 422, {"detail":[]}' },
+    { requirement: 'CHAT-6', expected: 'status 400', actual: 'refused, but with 422, {"detail":[]}' },
     { requirement: 'ERR-7', outcome: 'warn', expected: 'status 400, 401, 404', actual: 'status 422' },
   ],
   'a missing member of an answer': [

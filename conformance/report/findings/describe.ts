@@ -1,7 +1,7 @@
 // The behaviour of the service that a finding is about, in one line.
 import { plural } from '../labels.ts'
-import type { ReportCheck } from '../../contract/report.ts'
-import type { Cause } from './causes.ts'
+import type { Report, ReportCheck } from '../../contract/report.ts'
+import { type Cause, everyRefusalIn } from './causes.ts'
 import { KINDS, type Kind } from './kinds.ts'
 
 /** The name of a field at the beginning of a title. */
@@ -17,6 +17,15 @@ interface Described {
   readonly outcome: ReportCheck['outcome']
   /** All checks of the finding, also those of other rows. */
   readonly checks: readonly ReportCheck[]
+}
+
+/** One line if every refusal has the same other status where a 400 is due. */
+export function refusalNotes({ checks }: Pick<Report, 'checks'>): readonly string[] {
+  const every = everyRefusalIn(checks)
+  if (every === undefined) return []
+  return [
+    `the service answers ${every.status} for every 400: one cause of ${every.count} checks that do not hold`,
+  ]
 }
 
 /** Describes a finding by its cause, or by the failures of its row. */

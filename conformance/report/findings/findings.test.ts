@@ -2,7 +2,7 @@
 import { expect, it, test } from 'vitest'
 import { fc, forAll } from '../../../spec/property.fixture.ts'
 import type { ReportCheck } from '../../contract/report.ts'
-import { causesAmong, statedCauseOf } from './causes.ts'
+import { causesAmong, everyRefusalIn, statedCauseOf } from './causes.ts'
 import {
   accepted,
   answered,
@@ -42,6 +42,23 @@ it('begins with the worst: failures before warnings, 5xx before refusals of what
   expect(findingsOf({ checks: [...warnings, ...failures] }).map(({ example }) => example.actual)).toEqual(
     order.map(({ actual }) => actual),
   )
+})
+
+it('counts the checks of one status that comes for every 400, and says nothing if a 400 comes too', () => {
+  const checks = ['a', 'b', 'c'].map((id) =>
+    check({
+      id,
+      expected: 'status 400',
+      actual: 'refused, but with 422, {}',
+      exchanges: answered(422, '{}'),
+    }),
+  )
+  const passed = { outcome: 'pass' } as const
+  expect(everyRefusalIn([...checks, check(passed)])).toEqual({ status: 422, count: 3 })
+  expect(everyRefusalIn([...checks, check({ ...passed, exchanges: answered(400, '{}') })])).toBeUndefined()
+  expect(everyRefusalIn([...checks, check({ ...misnamed, actual: 'status 409, {}' })])).toBeUndefined()
+  expect(everyRefusalIn(checks.slice(0, 1))).toBeUndefined()
+  expect(everyRefusalIn([check(broken), check(accepted)])).toBeUndefined()
 })
 
 it('puts what breaks a MUST before what breaks a SHOULD, then the cause of more checks first', () => {

@@ -11,9 +11,9 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]['name']
 
-/** The received status in `status 400, {…}`, or in the error of a client library, such as `APIError: 400 …`. */
+/** The received status in `status 400, {…}`, in `refused, but with 422, {…}`, or in the error of a client library, such as `APIError: 400 …`. */
 export function statusIn({ actual = '' }: Pick<ReportCheck, 'actual'>): number | undefined {
-  const [, status] = /^(?:(?:a )?status |\w*Error: )(\d{3})\b/.exec(actual) ?? []
+  const [, status] = /^(?:(?:a )?status |refused, but with |\w*Error: )(\d{3})\b/.exec(actual) ?? []
   return status === undefined ? undefined : Number(status)
 }
 

@@ -10,7 +10,7 @@ const NAME = /^["'][a-z]+(?:_[a-z]+)*["']$/
 const RANDOM_WORD = /(?<![\w-])(?![A-Z]+-\d+\b)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{6,}/g
 
 /** A number that is not the status of an answer. */
-const NUMBER = /(?<!\bstatus (?:\d{3}(?:,| or) )*)(?<![\w.-])-?\d+(?:[.,]\d+)*/g
+const NUMBER = /(?<!\b(?:status|refused, but with) (?:\d{3}(?:,| or) )*)(?<![\w.-])-?\d+(?:[.,]\d+)*/g
 
 /** A text without its ids and numbers, except statuses. */
 export function withoutNumbers(text: string): string {
