@@ -19,7 +19,7 @@ interface Described {
   readonly checks: readonly ReportCheck[]
 }
 
-/** One line if every refusal has the same other status where a 400 is due. */
+/** One line if every refusal for which a 400 is due has the same other status. */
 export function refusalNotes({ checks }: Pick<Report, 'checks'>): readonly string[] {
   const every = everyRefusalIn(checks)
   if (every === undefined) return []
