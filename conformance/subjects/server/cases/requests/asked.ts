@@ -5,6 +5,7 @@ import { at, isRecord, listAt, parseJson } from '../../../../../harness/json-val
 import { type StreamReading, readStream } from '../../../../../harness/http/event-stream.ts'
 import { chatCompletionRequest } from '../../../../../spec/schemas/request.ts'
 import { readAnswer } from '../../../../exchanges/read-answer.ts'
+import type { Observer } from '../../../../contract/observer.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import type { ZodError } from 'zod'
 import { CHAT_PATH } from './endpoints.ts'
@@ -25,6 +26,15 @@ export const isValidRequest = memoizePer(
 export const isAnswerable = memoizePer((exchange: Exchange): boolean => {
   const read = chatCompletionRequest.safeParse(askedOf(exchange))
   return read.success || areUnknownMembers(read.error)
+})
+
+/**
+ * An observer of the answers to valid requests alone: another row judges that an invalid one is accepted, and any answer to
+ * it is right.
+ */
+export const ofValidRequests = (observer: Observer): Observer => ({
+  ...observer,
+  applies: (exchange) => isAnswerable(exchange) && observer.applies(exchange),
 })
 
 /** The request fits one form of the schema in each place, but for unknown members. */

@@ -5,7 +5,7 @@ import { show, at, listAt } from '../../../../../harness/json-value.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { type CaseContext } from '../../case.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { askedOf, isCompletion, isStreamed, textsOf } from './asked.ts'
+import { askedOf, isCompletion, isStreamed, ofValidRequests, textsOf } from './asked.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 
 /** The names of elements in which models write calls or reasoning. */
@@ -53,7 +53,7 @@ export const markupObservers: readonly Observer[] = [
   observe('wire.every-text', 'WIRE-27', 'no markup in the text of any answer')
     .on((exchange) => isCompletion(exchange) || isStreamed(exchange))
     .verify(noMarkup),
-]
+].map(ofValidRequests)
 
 const NAMES = ['reasoning_content', 'reasoning']
 
@@ -81,4 +81,4 @@ export const reasoningObservers: readonly Observer[] = [
   observe('wire.every-reasoning', 'WIRE-29', 'the name of the reasoning in all answers of the run')
     .on((exchange) => (isCompletion(exchange) || isStreamed(exchange)) && namesIn(exchange).length > 0)
     .compare(oneName),
-]
+].map(ofValidRequests)

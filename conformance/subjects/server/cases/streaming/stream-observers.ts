@@ -11,6 +11,7 @@ import {
   isStreamed,
   isAnswerable,
   isToStream,
+  ofValidRequests,
   readable,
   failureOf,
 } from '../requests/asked.ts'
@@ -105,7 +106,7 @@ const deltaTypes: Verifier = (exchange) => {
 const everyChoice: Verifier = (exchange, target) =>
   chunks.everyChoiceComplete(choicesAsked(exchange))(exchange, target)
 
-export const streamObservers: readonly Observer[] = [
+const ofAnswers: readonly Observer[] = [
   observe('stream.every-type', 'STREAM-1', 'a stream wherever one is requested, and its content type')
     .with({ includesCut: true })
     .on(isToStream)
@@ -152,6 +153,10 @@ export const streamObservers: readonly Observer[] = [
   observe('stream.every-event', 'STREAM-9', 'every event of every stream')
     .on(isWhole)
     .verify(framing.noEmptyEvents, framing.noErrorMember),
+]
+
+export const streamObservers: readonly Observer[] = [
+  ...ofAnswers.map(ofValidRequests),
   observe('stream.every-refusal', 'STREAM-10', 'every refusal of a streamed request')
     .on(
       (exchange) =>

@@ -12,6 +12,7 @@ import {
   isValidRequest,
   isWholeAnswer,
   mayBeCut,
+  ofValidRequests,
 } from '../requests/asked.ts'
 import { choicesIn, finishedChoices } from '../streaming/streamed-answers.ts'
 import { argumentsOf, callsOf, isUnfinished, usableSchema, validates } from './tool-requests.ts'
@@ -166,4 +167,4 @@ export const toolObservers: readonly Observer[] = [
   observe('tools.every-fragment', 'TOOL-5', 'the fragments of every streamed call')
     .on((exchange) => isStreamed(exchange) && Array.isArray(askedOf(exchange)?.['tools']))
     .verify(fragmentForms),
-]
+].map(ofValidRequests)

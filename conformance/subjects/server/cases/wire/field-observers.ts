@@ -4,7 +4,7 @@ import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { at } from '../../../../../harness/json-value.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { askedOf, boundOf, isWholeAnswer, mayBeCut } from '../requests/asked.ts'
+import { askedOf, boundOf, isWholeAnswer, mayBeCut, ofValidRequests } from '../requests/asked.ts'
 import { markupIn } from '../requests/markup.ts'
 import { finishedChoices } from '../streaming/streamed-answers.ts'
 import { usableSchema } from '../tools/tool-requests.ts'
@@ -64,4 +64,4 @@ export const fieldObservers: readonly Observer[] = [
     .with({ since: 2 })
     .on((exchange) => schemaOf(exchange) !== undefined && hasText(exchange))
     .verify(matchesSchema),
-]
+].map(ofValidRequests)

@@ -50,10 +50,11 @@ describe('logit_bias', () => {
   })
 
   it.each([
-    { title: 'is ignored', obeys: () => false, checks: ['wire.logit-bias-acts'] },
-    { title: 'changes the answer', obeys: () => true, checks: [] },
-    { title: 'acts on one token of several', obeys: (id: number) => id === 110, checks: [] },
-  ])('judges a model that does not echo: a bias of 100 that $title', async ({ obeys, checks }) => {
+    { title: 'is ignored', obeys: () => false, token: section.token, checks: ['wire.logit-bias-acts'] },
+    { title: 'is ignored where no token is known', obeys: () => false, token: undefined, checks: [] },
+    { title: 'changes the answer', obeys: () => true, token: section.token, checks: [] },
+    { title: 'acts on one of several', obeys: (id: number) => id === 110, token: section.token, checks: [] },
+  ])('judges a model that does not echo: a bias of 100 that $title', async ({ obeys, token, checks }) => {
     /** It always says the same; a bias of 100 that it obeys makes it say that token alone. */
     const talks: Start = () =>
       editRequest((body) => {
@@ -61,6 +62,7 @@ describe('logit_bias', () => {
         const said = bias === 100 && obeys(Number(id)) ? `token ${id}` : 'Hello.'
         return { ...without(body, 'logit_bias'), messages: [{ role: 'user', content: said }] }
       })
-    expect(failed(await judgeFault(talks, logitBiasCases))).toEqual(checks)
+    const given = token === undefined ? {} : { token }
+    expect(failed(await judgeFault(talks, logitBiasCases, given))).toEqual(checks)
   })
 })

@@ -27,6 +27,7 @@ import {
   isStreamed,
   isUnreadable,
   isWholeAnswer,
+  ofValidRequests,
   readable,
   validN,
 } from '../requests/asked.ts'
@@ -90,4 +91,4 @@ export const answerObservers: readonly Observer[] = [
   observe('wire.every-usage-present', 'WIRE-22', 'usage on every completion')
     .on(isCompletion)
     .verify(usagePresent),
-]
+].map(ofValidRequests)
