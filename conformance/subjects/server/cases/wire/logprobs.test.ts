@@ -1,9 +1,9 @@
 // Log probabilities and `logit_bias`: which faults the cases find, and what they leave alone (WIRE-19, WIRE-20).
 import { describe, expect, it } from 'vitest'
 import { refuseFields } from '../../../../../fixtures/faulty/error-edits.ts'
-import { editRequest } from '../../../../../fixtures/faulty/edits.ts'
+import { editCompletionChoices, editRequest } from '../../../../../fixtures/faulty/edits.ts'
 import { asObject, without } from '../../../../../fixtures/faulty/json-types.ts'
-import { failed, judgeFault, notPassed, outcomesOf } from '../scripted/judge-fault.fixture.ts'
+import { failed, judgeFault, notPassed, outcomeOf, outcomesOf } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'
 import { logitBiasCases } from './logit-bias.ts'
 import { logprobCases } from './logprobs.ts'
@@ -14,6 +14,15 @@ describe('log probabilities', () => {
   it('judges no service that refuses logprobs by name', async () => {
     const verdicts = await judgeFault(() => refuseFields(['logprobs']), logprobCases, section)
     expect(outcomesOf(verdicts)).toEqual(['not-applicable'])
+  })
+})
+
+describe('the order of candidates', () => {
+  it('is not judged where an answer has no logprobs', async () => {
+    const silent = () => editCompletionChoices((choice) => ({ ...choice, logprobs: null }))
+    const verdicts = await judgeFault(silent, logprobCases, { runs: 1 })
+    expect(failed(verdicts)).toContain('wire.logprobs-alone')
+    expect(outcomeOf(verdicts, 'wire.logprobs-falling')).toBe('not-applicable')
   })
 })
 

@@ -1,6 +1,7 @@
 // Observers find faults in every answer, wherever they occur: cut, of a later choice, of a stream, with calls, late.
 import { expect, it } from 'vitest'
-import { editRequest } from '../../../../../fixtures/faulty/edits.ts'
+import { bodyOfCall } from '../../../../../fixtures/faulty/calls.ts'
+import { chain, editCompletion, editRequest } from '../../../../../fixtures/faulty/edits.ts'
 import { asNumber, without } from '../../../../../fixtures/faulty/json-types.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { post } from '../requests/chat-calls.ts'
@@ -35,8 +36,11 @@ async function sendAll(t: CaseContext, bodies: readonly Json[]): Promise<void> {
 it('judges no answer to a body that no service has to serve', async () => {
   const bodies = [0, 1.5, -1, 129, 6.5].flatMap((n) => [{ n }, { n, stream: true }])
   const invalid: Case = { ...traffic, run: (t) => sendAll(t, bodies) }
-  const any = () => editRequest((body) => without(body, 'n'))
-  expect(failed(await judgeFault(any, [invalid], { observers }))).toEqual([])
+  const any = editRequest((body) => without(body, 'n'))
+  const broken = editCompletion((body, call) =>
+    bodyOfCall(call)?.['n'] === undefined ? body : { ...body, object: 'list', usage: { total_tokens: -1 } },
+  )
+  expect(failed(await judgeFault(() => chain(broken, any), [invalid], { observers }))).toEqual([])
 })
 
 it('leaves a stream with too few choices to WIRE-6', async () => {

@@ -31,7 +31,7 @@ import {
   readable,
   validN,
 } from '../requests/asked.ts'
-import { candidatesFall, entriesMakeText, entryForms } from './logprobs.ts'
+import { candidatesFall, entriesMakeText, entryForms, hasCandidates } from './logprobs.ts'
 import { streamedUsage, textIsCounted } from './usage-counts.ts'
 
 const asManyChoices: Verifier = (exchange, target) => choiceCount(choicesAsked(exchange))(exchange, target)
@@ -86,7 +86,7 @@ export const answerObservers: readonly Observer[] = [
     .verify(entriesAsAsked, entriesMakeText),
   observe('wire.every-logprobs-falling', 'WIRE-19', 'the order of the candidates of every `top_logprobs`')
     .with({ since: 2, level: 'SHOULD' })
-    .on((exchange) => asksLogprobs(exchange) && isWholeAnswer(exchange))
+    .on((exchange) => asksLogprobs(exchange) && isWholeAnswer(exchange) && hasCandidates(exchange))
     .verify(candidatesFall),
   observe('wire.every-usage-present', 'WIRE-22', 'usage on every completion')
     .on(isCompletion)
