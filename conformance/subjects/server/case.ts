@@ -86,14 +86,17 @@ export function checkEach<Values extends readonly unknown[]>(
   title: string,
   variants: Variants<Values>,
 ) {
-  return {
+  const withOptions = (options: CaseOptions) => ({
     run: (run: (t: CaseContext, ...values: Values) => Promise<void>): readonly Case[] =>
       Object.entries(variants).map(([slug, [name, ...values]]) =>
         check(
           id.replace('*', slug),
           requirement,
           title.replace('*', () => name),
-        ).run((t) => run(t, ...values)),
+        )
+          .with(options)
+          .run((t) => run(t, ...values)),
       ),
-  }
+  })
+  return { ...withOptions({}), with: withOptions }
 }

@@ -6,8 +6,10 @@ import { type Observer, observe } from '../../../../contract/observer.ts'
 import { choices } from '../../../../../harness/verify/verify-completion.ts'
 import { jsonBody, status, statusOk } from '../../../../../harness/verify/verify.ts'
 import { answeredObserver, hostileBodyCases } from './hostile-bodies.ts'
+import { endlessCases, endlessObserver } from './endless-answers.ts'
 import { framingCases } from './framing.ts'
 import { malformedJsonCases, refusalCases } from './chat-refusals.ts'
+import { methodCases } from './methods.ts'
 import { PROMPT, isSuccess, messagesOf, post, shortBody, succeeded } from '../requests/chat-calls.ts'
 import { textCases } from './chat-text.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
@@ -49,10 +51,13 @@ export const cases: readonly Case[] = [
   ...textCases,
   ...hostileBodyCases,
   ...framingCases,
+  ...methodCases,
+  ...endlessCases,
 ]
 
 export const observers: readonly Observer[] = [
   answeredObserver,
+  endlessObserver,
   observe('chat.every-success-is-200', 'CHAT-7', 'the status of every success that was seen')
     .with({ ofHead: true })
     .on(

@@ -7,6 +7,7 @@ import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { property } from '../../../../generate/property.ts'
 import { TransportError } from '../../../../../harness/http/transport-error.ts'
 import { type Verifier, completeAnswer, showBody } from '../../../../../harness/verify/verify.ts'
+import { CHAT_PATH, MODELS_PATH } from '../requests/endpoints.ts'
 import { oddBodies } from './odd-bodies.ts'
 import { oddMessages, oddPaths } from './odd-messages.ts'
 import { postRaw, shortBody, validBody } from '../requests/chat-calls.ts'
@@ -20,10 +21,15 @@ const LARGE_BODY_ATTEMPTS = 3
 /** Examples of a property on a model that does not echo: what is valid by chance costs it a whole answer. */
 const FEW_RUNS = 20
 
-/** No 5xx but the 503 of overload. */
+/** The methods that an operation may have: any other may be one that the server does not implement. */
+const OWN_METHODS: Readonly<Record<string, string>> = { [CHAT_PATH]: 'POST', [MODELS_PATH]: 'GET' }
+
+/** No 5xx but the 503 of overload, and the 501 for a method that no operation has. */
 export const notServerError: Verifier = (exchange) => {
-  const { status } = exchange.response
-  if (status < 500 || status === 503) return undefined
+  const { request, response } = exchange
+  const { status } = response
+  const isOtherMethod = request.method !== (OWN_METHODS[request.path] ?? 'GET')
+  if (status < 500 || status === 503 || (status === 501 && isOtherMethod)) return undefined
   return { expected: 'an answer below 500, or 503', actual: `status ${status}, ${showBody(exchange)}` }
 }
 
