@@ -66,8 +66,10 @@ export const unreadAnswer = memoizePer((exchange: Exchange): UnreadAnswer | unde
 
 function isReadable(exchange: Exchange, path: string): boolean {
   const body = json(exchange)
-  if (exchange.response.status >= 300)
-    return isRecord(body) ? Object.keys(body).length > 0 : Array.isArray(body)
+  const { status } = exchange.response
+  // A redirect says all in its header.
+  if (status >= 300 && status < 400 && header(exchange, 'location') !== undefined) return true
+  if (status >= 300) return isRecord(body) ? Object.keys(body).length > 0 : Array.isArray(body)
   if (path === CHAT_PATH) return readAnswer(exchange).kind !== 'unreadable'
   return path === MODELS_PATH
     ? Array.isArray(at(body, 'data'))

@@ -87,7 +87,10 @@ export const hostileBodyCases: readonly Case[] = [
     // Not valid either, so that no model has to read it.
     const { messages: _, ...others } = validBody(t)
     const body = `${JSON.stringify(others).slice(0, -1)},"messages":"${'a'.repeat(LARGE_BODY_BYTES)}"}`
-    t.expect(await largeBodyAnswer(t, body), ...answered)
+    const exchange = await largeBodyAnswer(t, body)
+    // A refusal may quote what it refuses, and is then too large for the judge, and for no client.
+    const isQuoted = exchange.response.status >= 400 && exchange.response.end === 'too-large'
+    t.expect(exchange, ...(isQuoted ? [notServerError] : answered))
   }),
 ]
 

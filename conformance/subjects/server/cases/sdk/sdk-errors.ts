@@ -1,6 +1,7 @@
 // The library's error classes: one for each status of a refusal (SDK-1).
 import OpenAI from 'openai'
 import { type Case, type CaseContext, type Variants, check, checkEach } from '../../case.ts'
+import type { Members } from '../../../../contract/capabilities.ts'
 import { json } from '../../../../../harness/http/exchange.ts'
 import { at, show } from '../../../../../harness/json-value.ts'
 import { type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
@@ -76,6 +77,42 @@ const membersCase = check(
     for (const exchange of refusals) t.expect(exchange, readableError)
   })
 
+/** Requests that services refuse, each for another reason: some take all but the last. */
+const refusedRequests: readonly Members[] = [
+  { messages: 'Say hello.' },
+  { messages: [{ role: 'user', content: 5 }] },
+  { temperature: 'warm' },
+  { messages: undefined },
+  { model: 5 },
+]
+
+/** The library reads message, type and code in `error`: an error with another body has none of them. */
+const messageCase = check(
+  'sdk.error-message',
+  'SDK-1',
+  'the message of an error, as the official library reads it',
+)
+  .with({ since: 2, level: 'SHOULD' })
+  .run(async (t: CaseContext) => {
+    if (t.target.profile !== 'wire') t.notApplicable('ERR-1 judges it in profile service')
+    let refusals = 0
+    for (const members of refusedRequests) {
+      const error = await client(t)
+        .post('/chat/completions', { body: { ...(await question(t)), ...members } })
+        .then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        )
+      throwOwn(t, error)
+      const got = Number(at(error, 'status'))
+      if (!(got >= 400 && got < 500)) continue
+      refusals += 1
+      const mismatch = { expected: 'an error object with a message', actual: describe(error) }
+      t.assert(typeof at(error, 'error', 'message') === 'string', mismatch)
+    }
+    if (refusals === 0) t.notApplicable('none of several invalid requests is refused')
+  })
+
 const classCases = checkEach('sdk.*', 'SDK-1', 'the error class of *', errorClasses).run(
   async (t: CaseContext, status, type, call) => {
     const error = await thrownBy(t, status, call)
@@ -83,4 +120,4 @@ const classCases = checkEach('sdk.*', 'SDK-1', 'the error class of *', errorClas
   },
 )
 
-export const errorClassCases: readonly Case[] = [...classCases, membersCase]
+export const errorClassCases: readonly Case[] = [...classCases, membersCase, messageCase]

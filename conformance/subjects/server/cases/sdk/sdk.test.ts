@@ -86,6 +86,7 @@ it('leaves another status of a refusal to other rows', async () => {
   expect(notPassed(verdicts)).toEqual([
     expect.stringMatching(/^sdk\.not-found-error: not-applicable/),
     expect.stringMatching(/^sdk\.error-members: not-applicable/),
+    expect.stringMatching(/^sdk\.error-message: not-applicable/),
   ])
 })
 
