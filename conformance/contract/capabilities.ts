@@ -12,7 +12,12 @@ export const ASKED = 'Answer in JSON, in one word.'
 
 const tool = {
   type: 'function',
-  function: { name: 'look_up', parameters: { type: 'object', properties: {} } },
+  // Some services demand the members that the format leaves optional; `chat.bare-tool` judges that.
+  function: {
+    name: 'look_up',
+    description: 'Looks a word up.',
+    parameters: { type: 'object', properties: {} },
+  },
 }
 /** The request fields, and what of their values and companions is needed to use them. */
 const fields = {

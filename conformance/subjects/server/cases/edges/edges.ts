@@ -127,9 +127,25 @@ function withSchema(body: object): object {
   return { ...body, response_format: { ...format, json_schema: { ...described, schema } } }
 }
 
+/** Describes functions that are not described, for the same reason; `chat.bare-tool` judges that a name is enough. */
+function withDescribedTools(body: object): object {
+  const tools = at(body, 'tools')
+  if (!Array.isArray(tools)) return body
+  const { description, parameters } = LOOK_UP.function
+  const described = tools.map((tool: unknown) => {
+    const own = at(tool, 'function')
+    return isRecord(tool) && isRecord(own) ? { ...tool, function: { description, parameters, ...own } } : tool
+  })
+  return { ...body, tools: described }
+}
+
 async function sendEdge(t: CaseContext, request: MutatedRequest, streamed = false): Promise<Exchange> {
   const bound = /max_(completion_)?tokens/.test(request.at) ? {} : await t.target.brief(1)
-  const body = { ...bound, ...withSchema(Object(request.body)), ...(streamed ? { stream: true } : {}) }
+  const body = {
+    ...bound,
+    ...withDescribedTools(withSchema(Object(request.body))),
+    ...(streamed ? { stream: true } : {}),
+  }
   return postRaw(t, bodyText(body))
 }
 
