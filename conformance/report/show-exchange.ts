@@ -1,5 +1,11 @@
 // An exchange in a report: redacted first, then cut; and the curl line that sends its request again.
-import { type Exchange, type Headers, type SentRequest, utf8 } from '../../harness/http/exchange.ts'
+import {
+  type Exchange,
+  type Headers,
+  type SentRequest,
+  headerValues,
+  utf8,
+} from '../../harness/http/exchange.ts'
 import { isOrdinary, type Redactor } from '../../harness/redact.ts'
 import type { HopExchange } from '../contract/result.ts'
 import type { ReportExchange } from '../contract/report.ts'
@@ -79,8 +85,42 @@ function wholeCharacters(bytes: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** Headers that curl sends by default. */
-const OWN_TO_CURL = /^(host|accept|user-agent|content-length|connection)$/i
+/** Headers that curl computes. */
+const OWN_TO_CURL = /^(host|content-length)$/i
+
+/** Headers of the judge for which curl sends the same value, or one that means the same. */
+const AS_CURL_SENDS: Readonly<Record<string, string>> = {
+  accept: '*/*',
+  connection: 'keep-alive',
+  'user-agent': 'touchstone',
+}
+
+/** curl asks before it sends a larger body, in bytes. */
+const UNASKED_BYTES = 1024 * 1024
+
+/** Headers that curl adds to such a request by itself, and that the request does not have. */
+function unsentHeaders({ headers, body }: SentRequest): readonly string[] {
+  const added = [
+    'Accept',
+    ...(body === undefined ? [] : ['Content-Type']),
+    ...(body !== undefined && body.length >= UNASKED_BYTES ? ['Expect'] : []),
+  ]
+  return added.filter((name) => headerValues(headers, name).length === 0)
+}
+
+/** The flags without which curl would change the request: its protocol, its address, or a length of nothing. */
+function faithfulFlags(request: SentRequest): readonly string[] {
+  const { url, headers, body } = request
+  return [
+    ...(url.startsWith('https:') ? ['--http1.1'] : []),
+    ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
+    ...(/\/\.{1,2}(\/|$|\?)/.test(url) ? ['--path-as-is'] : []),
+    ...unsentHeaders(request).map((name) => `-H '${name}:'`),
+    ...(body === undefined && headerValues(headers, 'content-length').length > 0
+      ? ["-H 'Content-Length: 0'"]
+      : []),
+  ]
+}
 
 /**
  * A line for a POSIX shell that sends a request again. A known key is written as its environment variable, in any header;
@@ -96,9 +136,10 @@ export function curlLine(
   else if (request.method !== (request.body === undefined ? 'GET' : 'POST')) words.push('-X', request.method)
   words.push(quote(options.redactor.text(request.url)))
   for (const [name, value] of request.headers) {
-    if (OWN_TO_CURL.test(name)) continue
+    if (OWN_TO_CURL.test(name) || AS_CURL_SENDS[name.toLowerCase()] === value) continue
     words.push('-H', headerWord(name, value, variableOf, options))
   }
+  words.push(...faithfulFlags(request))
   if (request.body === undefined) return words.join(' ')
   const { body, bodyBase64, bodyCutFromBytes } = showBody(request.body, options)
   if (bodyCutFromBytes !== undefined)
@@ -106,7 +147,10 @@ export function curlLine(
   // A word of a shell cannot contain NUL; other bytes that are not text are piped as well.
   const base64 = body?.includes('\0') === true ? Buffer.from(body).toString('base64') : bodyBase64
   if (base64 !== undefined) return `printf %s ${base64} | base64 -d | ${words.join(' ')} --data-binary @-`
-  return [...words, '--data-binary', quote(body ?? '')].join(' ')
+  // An @ would name a file.
+  return [...words, body?.startsWith('@') === true ? '--data-raw' : '--data-binary', quote(body ?? '')].join(
+    ' ',
+  )
 }
 
 /** Returns whether a value contains a key. The letters of an ordinary word mean nothing inside of another. */
@@ -123,6 +167,8 @@ function headerWord(
   // The longest first: a key may be a prefix of another.
   const known = [...variableOf.keys()].toSorted((a, b) => b.length - a.length)
   const secret = known.find((key) => carries(value, key) && redactor.header(name, value) !== value)
+  // curl leaves out a header without a value, unless it ends in a semicolon.
+  if (value.trim() === '') return quote(`${name};`)
   if (secret === undefined) return quote(`${name}: ${redactor.header(name, value)}`)
   const at = value.lastIndexOf(secret)
   const [before, after] = [value.slice(0, at), value.slice(at + secret.length)]
