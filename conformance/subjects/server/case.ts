@@ -12,6 +12,8 @@ export interface Case extends Check {
   readonly exclusive?: boolean
   /** True if it judges the keys of the run themselves: any other case has to send a request. */
   readonly sendsNothing?: boolean
+  /** True if a quick run leaves it out: it sends many requests, or shares those of other cases. */
+  readonly thorough?: boolean
   run(context: CaseContext): Promise<void>
 }
 
@@ -48,6 +50,11 @@ export interface CaseContext {
    * like `send`. Answers stream. After a 429 or an enveloped 503 to the target's own key it waits and tries again, too.
    */
   readonly fetch: typeof globalThis.fetch
+  /**
+   * Returns what `make` makes for the first case of a run that needs it; `made` holds it for each run. Another case waits for
+   * it, and that is not time of its own.
+   */
+  shared<Value>(made: WeakMap<object, Promise<Value>>, make: () => Promise<Value>): Promise<Value>
   /** Waits, in milliseconds, as part of the time of the case. */
   sleep(ms: number): Promise<void>
   /** Applies verifiers to an exchange, in order; the first that fails ends the case as a failure. */
@@ -64,7 +71,7 @@ export interface CaseContext {
   inconclusive(reason: string): never
 }
 
-export type CaseOptions = Pick<Case, 'since' | 'level' | 'exclusive' | 'sendsNothing'>
+export type CaseOptions = Pick<Case, 'since' | 'level' | 'exclusive' | 'sendsNothing' | 'thorough'>
 
 /** Defines a case: `check('chat.plain', 'CHAT-1', 'a plain answer').run(async (t) => …)`. */
 export function check(id: string, requirement: RequirementId, title: string) {

@@ -1,6 +1,7 @@
 // The table of contents: the sections of the specification in its order, each with the cases that judge it.
 import * as authentication from './cases/authentication/authentication.ts'
 import * as chat from './cases/chat/chat.ts'
+import * as combinations from './cases/combinations/combinations.ts'
 import * as edges from './cases/edges/edges.ts'
 import * as randomBodies from './cases/edges/random-bodies.ts'
 import * as errors from './cases/errors/errors.ts'
@@ -31,6 +32,7 @@ const sections: Readonly<Record<string, readonly CaseFile[]>> = {
   'Wire format': [wire, modelRecords],
   Streaming: [streaming],
   'Tool calls': [tools],
+  Combinations: [combinations],
   'Client libraries': [sdk, sdkHelpers],
 }
 

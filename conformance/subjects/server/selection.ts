@@ -55,7 +55,7 @@ export function select(
   const judged = quick ? quickCases(due, observed) : cases
   // An observer needs the exchanges of other rows only if its own row has no case that sends something.
   const isIdle = observers.some(
-    (observer) => !cases.some(({ requirement }) => requirement === observer.requirement),
+    (observer) => !judged.some(({ requirement }) => requirement === observer.requirement),
   )
   const traffic = isIdle && only !== undefined ? quickTraffic(inProfile) : []
   return { cases: judged, observers, traffic: traffic.filter((check) => !judged.includes(check)) }
@@ -85,7 +85,7 @@ const CHEAP_REQUESTS = 2
  */
 function quickCases(cases: readonly Case[], observed: ReadonlySet<string> = new Set()) {
   const isDear = (row: string): boolean => observed.has(row) && (COSTS[row]?.quickRequests ?? 0) > 1
-  const rows = cases.filter(({ requirement }) => !isDear(requirement))
+  const rows = cases.filter(({ requirement, thorough }) => thorough !== true && !isDear(requirement))
   return [...Map.groupBy(rows, ({ requirement }) => requirement)].flatMap(([row, own]) => {
     const chosen = own.find(({ id }) => id === COSTS[row]?.quick) ?? own[0]
     return chosen === undefined ? [] : [chosen]

@@ -43,7 +43,7 @@ export interface CaseRun {
   readonly seed: number
   readonly runs: number
   readonly quick?: boolean
-  /** The size of the answers of all running cases, in bytes. */
+  /** The size of the answers of all running cases, in bytes: one object for each run. */
   readonly held: { bytes: number }
 }
 
@@ -114,6 +114,16 @@ export function createContext(
       },
       signal,
     ),
+    async shared(made, make) {
+      const known = made.get(run.held)
+      if (known === undefined) {
+        const making = make()
+        made.set(run.held, making)
+        return making
+      }
+      onWait(true)
+      return known.finally(() => onWait(false))
+    },
     sleep: (ms) => sender.sleep(ms, signal),
     expect(exchange, ...verifiers) {
       for (const verifier of verifiers) {

@@ -37,22 +37,38 @@ export function complete(request: ChatCompletionRequest, fails = false): Answer 
 }
 
 function say(request: ChatCompletionRequest) {
-  const calls = callsFor(request)
-  if (calls.length > 0) return { tokens: [], calls, reason: 'tool_calls' }
+  const limit = Math.min(request.max_tokens ?? Infinity, request.max_completion_tokens ?? Infinity)
+  const whole = callsFor(request)
+  if (whole.length > 0) {
+    const calls = within(whole, limit)
+    const isCut = JSON.stringify(calls) !== JSON.stringify(whole)
+    return { tokens: [], calls, reason: isCut ? 'length' : 'tool_calls' }
+  }
+  const calls: readonly FunctionCall[] = []
   const all = Array.from(textOf(request)).filter(
     (token) => request.logit_bias?.[String(token.codePointAt(0))] !== -100,
   )
-  const limit = Math.min(request.max_tokens ?? Infinity, request.max_completion_tokens ?? Infinity)
-  const within = all.slice(0, limit)
-  const text = within.join('')
+  const tokens = all.slice(0, limit)
+  const text = tokens.join('')
   const stops = [request.stop ?? []].flat().flatMap((stop) => {
     const place = text.indexOf(stop)
     return place === -1 ? [] : [place]
   })
   if (stops.length > 0)
     return { tokens: Array.from(text.slice(0, Math.min(...stops))), calls, reason: 'stop' }
-  return { tokens: within, calls, reason: within.length < all.length ? 'length' : 'stop' }
+  return { tokens, calls, reason: tokens.length < all.length ? 'length' : 'stop' }
 }
+
+/** The calls up to this number of tokens; the last one may be cut. */
+function within(calls: readonly FunctionCall[], limit: number): readonly FunctionCall[] {
+  const [first, ...others] = calls
+  if (first === undefined || limit <= 0) return []
+  const text = first.function.arguments.slice(0, limit * CHARS_OF_TOKEN)
+  const cut = { ...first, function: { ...first.function, arguments: text } }
+  return [cut, ...within(others, limit - tokensOf(first))]
+}
+
+const tokensOf = (call: FunctionCall): number => Math.ceil(call.function.arguments.length / CHARS_OF_TOKEN)
 
 function textOf({ messages, response_format: format }: ChatCompletionRequest): string {
   if (format?.type === 'json_object') return '{"any":"object"}'
@@ -62,16 +78,22 @@ function textOf({ messages, response_format: format }: ChatCompletionRequest): s
   return content.map((part) => ('text' in part ? part.text : '')).join('')
 }
 
+/** The same calls, with ids of their own for a later choice. */
+const ofChoice = (calls: readonly FunctionCall[], index: number): readonly FunctionCall[] =>
+  calls.map((call) => (index === 0 ? call : { ...call, id: `${call.id}_of_${index}` }))
+
 function plain(request: ChatCompletionRequest, said: Said, all: readonly number[]): Answer {
   const { tokens, calls, reason } = said
   const message = {
     role: 'assistant',
     content: calls.length > 0 ? null : tokens.join(''),
     refusal: null,
-    ...(calls.length > 0 ? { tool_calls: calls } : {}),
   }
   const logprobs = logprobsOf(request, tokens)
-  const choices = all.map((index) => ({ index, message, logprobs, finish_reason: reason }))
+  const choices = all.map((index) => {
+    const own = calls.length > 0 ? { ...message, tool_calls: ofChoice(calls, index) } : message
+    return { index, message: own, logprobs, finish_reason: reason }
+  })
   return json({ ...head('chat.completion', request), choices, usage: usageOf(request, said, all.length) })
 }
 
@@ -90,7 +112,9 @@ function streamed(request: ChatCompletionRequest, said: Said, all: readonly numb
     ...tokens.flatMap((content) =>
       all.map((index) => chunk(index, { content }, null, logprobsOf(request, [content]))),
     ),
-    ...fragmentsOf(calls).flatMap((fragment) => all.map((index) => chunk(index, { tool_calls: [fragment] }))),
+    ...all.flatMap((index) =>
+      fragmentsOf(ofChoice(calls, index)).map((fragment) => chunk(index, { tool_calls: [fragment] })),
+    ),
     ...all.map((index) => chunk(index, {}, reason)),
     ...(withUsage ? [{ ...common, choices: [], usage: usageOf(request, said, all.length) }] : []),
   ].map((record) => encodeRecord(JSON.stringify(record)))
@@ -107,13 +131,12 @@ function head(object: string, { model, service_tier: tier }: ChatCompletionReque
   return (tier ?? null) === null ? common : { ...common, service_tier: 'default' }
 }
 
-/** A token of a call, as a tokenizer of usual size has it: calls are never cut, so they have to stay within the bounds. */
+/** The characters of a token of a call, as a tokenizer of usual size has it. */
 const CHARS_OF_TOKEN = 4
 
 function usageOf({ messages }: ChatCompletionRequest, { tokens, calls }: Said, choices: number): object {
   const prompt = Math.ceil(JSON.stringify(messages).length / 8)
-  const argumentChars = calls.map((call) => call.function.arguments).join('').length
-  const each = tokens.length + Math.ceil(argumentChars / CHARS_OF_TOKEN)
+  const each = calls.reduce((sum, call) => sum + tokensOf(call), tokens.length)
   const completion = each * choices
   return {
     prompt_tokens: prompt,

@@ -103,6 +103,14 @@ const deltaTypes: Verifier = (exchange) => {
   return undefined
 }
 
+/** As many choices came as requested. STREAM-8 judges choices that cannot be told apart: each has a finish. */
+const asManyChoices: Verifier = (exchange) => {
+  const byChoice = [...entriesByChoice(readStream(exchange)).values()]
+  const ends = byChoice.flat().filter(({ choice }) => typeof at(choice, 'finish_reason') === 'string')
+  const [wanted, came] = [choicesAsked(exchange), Math.max(byChoice.length, ends.length)]
+  return came >= wanted ? undefined : { expected: `${wanted} choices`, actual: String(came) }
+}
+
 const everyChoice: Verifier = (exchange, target) =>
   chunks.everyChoiceComplete(choicesAsked(exchange))(exchange, target)
 
@@ -147,6 +155,10 @@ const ofAnswers: readonly Observer[] = [
   observe('stream.every-choice', 'STREAM-8', 'every choice of a stream with several of them')
     .on((exchange) => isWhole(exchange) && choicesAsked(exchange) > 1 && hasSeveral(exchange))
     .verify(everyChoice, deltaTypes),
+  observe('stream.every-n', 'WIRE-6', 'as many choices as requested in every stream')
+    .with({ since: 2 })
+    .on((exchange) => isWhole(exchange) && choicesAsked(exchange) > 1)
+    .verify(asManyChoices),
   observe('stream.every-delta', 'STREAM-6', 'the text of every delta, which a plain answer has as text')
     .on((exchange) => hasChunks(exchange) && choicesAsked(exchange) === 1)
     .verify(deltaTypes),

@@ -7,7 +7,7 @@ import { type StreamReading, readStream } from '../../../../../harness/http/even
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../../../../harness/http/probe.ts'
 import { at, isRecord, listAt, show } from '../../../../../harness/json-value.ts'
-import { failureOf, readsAsStream } from '../requests/asked.ts'
+import { choicesAsked, failureOf, readsAsStream } from '../requests/asked.ts'
 import { answerWith, isSuccess, messagesOf, plainAnswer, succeeded } from '../requests/chat-calls.ts'
 
 /** Requests an answer of several deltas. */
@@ -123,6 +123,12 @@ export function entriesByChoice(stream: StreamReading): ReadonlyMap<unknown, rea
     listAt(record, 'choices').map((choice): ChunkChoice => ({ chunk, choice })),
   )
   return Map.groupBy(entries, ({ choice }) => at(choice, 'index') ?? 0)
+}
+
+/** Whether the parts of a stream can be assigned to the choices that were requested; STREAM-8 judges that. */
+export function hasRequestedChoices(exchange: Exchange): boolean {
+  const indexes = [...entriesByChoice(readStream(exchange)).keys()]
+  return indexes.length === choicesAsked(exchange) && indexes.every(Number.isInteger)
 }
 
 /** Whether a chunk is the one that carries the usage: no choices, and a usage record. */

@@ -2,7 +2,7 @@
 import { CONVERT, strictObject } from './tool-requests.ts'
 
 /** Schemas that a strict tool may have: every member required, no other allowed. */
-export const strictSchemas: Readonly<Record<string, object>> = {
+export const strictSchemas = {
   flat: CONVERT.function.parameters,
   nested: strictObject({
     place: strictObject({ name: { type: 'string' }, floor: { type: 'integer' } }),
@@ -30,4 +30,4 @@ export const strictSchemas: Readonly<Record<string, object>> = {
     note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
     grid: { type: 'array', items: { type: 'array', items: { type: 'integer', enum: [10, 20] } } },
   }),
-}
+} satisfies Readonly<Record<string, object>>

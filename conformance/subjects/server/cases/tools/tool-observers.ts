@@ -7,6 +7,7 @@ import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
 import {
   askedOf,
+  choicesAsked,
   isCompletion,
   isStreamed,
   isValidRequest,
@@ -14,7 +15,7 @@ import {
   mayBeCut,
   ofValidRequests,
 } from '../requests/asked.ts'
-import { choicesIn, finishedChoices } from '../streaming/streamed-answers.ts'
+import { choicesIn, finishedChoices, hasRequestedChoices } from '../streaming/streamed-answers.ts'
 import { argumentsOf, callsOf, isUnfinished, usableSchema, validates } from './tool-requests.ts'
 import {
   argumentTexts,
@@ -28,9 +29,15 @@ import {
   noCall,
 } from './verifiers.ts'
 
+/** An answer with choices that came to its end. */
 function isFinished(exchange: Exchange): boolean {
-  return isWholeAnswer(exchange) && Array.isArray(askedOf(exchange)?.['tools']) && !isUnfinished(exchange)
+  const isWhole = isWholeAnswer(exchange) && choicesIn(exchange).length > 0
+  return isWhole && Array.isArray(askedOf(exchange)?.['tools']) && !isUnfinished(exchange)
 }
+
+/** The fragments are those of one choice. */
+const hasOwnFragments = (exchange: Exchange): boolean =>
+  choicesAsked(exchange) === 1 || hasRequestedChoices(exchange)
 
 const hasCalls = (exchange: Exchange): boolean => isFinished(exchange) && callsOf(exchange).length > 0
 
@@ -165,6 +172,9 @@ export const toolObservers: readonly Observer[] = [
     .on((exchange) => isFinished(exchange) && requiresCall(exchange) && isValidRequest(exchange))
     .verify(atLeastOne, ofNamed),
   observe('tools.every-fragment', 'TOOL-5', 'the fragments of every streamed call')
-    .on((exchange) => isStreamed(exchange) && Array.isArray(askedOf(exchange)?.['tools']))
+    .on(
+      (exchange) =>
+        isStreamed(exchange) && Array.isArray(askedOf(exchange)?.['tools']) && hasOwnFragments(exchange),
+    )
     .verify(fragmentForms),
 ].map(ofValidRequests)

@@ -4,9 +4,9 @@ import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { at } from '../../../../../harness/json-value.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { askedOf, boundOf, isWholeAnswer, mayBeCut, ofValidRequests } from '../requests/asked.ts'
+import { askedOf, boundOf, isCompletion, isWholeAnswer, mayBeCut, ofValidRequests } from '../requests/asked.ts'
 import { markupIn } from '../requests/markup.ts'
-import { finishedChoices } from '../streaming/streamed-answers.ts'
+import { finishedChoices, hasRequestedChoices } from '../streaming/streamed-answers.ts'
 import { usableSchema } from '../tools/tool-requests.ts'
 import { contentMatches, jsonObject } from './json-answers.ts'
 import { textWithout } from './stop-strings.ts'
@@ -38,9 +38,12 @@ function schemaOf(exchange: Exchange): object | undefined {
 const matchesSchema: Verifier = (exchange, target) =>
   contentMatches(schemaOf(exchange) ?? {})(exchange, target)
 
+/** A choice came to its end with text. A stop string may end text in JSON too. */
 const hasText = (exchange: Exchange): boolean =>
   isWholeAnswer(exchange) &&
   !mayBeCut(exchange) &&
+  stopsOf(exchange).length === 0 &&
+  (isCompletion(exchange) || hasRequestedChoices(exchange)) &&
   finishedChoices(exchange).some(({ calls }) => calls.length === 0)
 
 export const fieldObservers: readonly Observer[] = [

@@ -81,7 +81,7 @@ export const jsonCases: readonly Case[] = [
   ).run(async (t: CaseContext) => {
     await t.target.requireField('response_format')
     const schema = strictObject({ stone: { type: 'touchstone' } })
-    const response_format = strictFormat('touchstone_unknown', schema)
+    const response_format = strictFormat('unknown', schema)
     const exchange = await t.chat({ messages: messagesOf(PROMPT), response_format })
     const actual = showStatus(exchange, [400])
     t.assert(
@@ -96,7 +96,7 @@ export const jsonCases: readonly Case[] = [
       'WIRE-18',
       `\`response_format\`: a strict json_schema, ${kind}`,
     ).run(async (t, { streamed }) => {
-      const response_format = strictFormat(`touchstone_${kind}`, schema)
+      const response_format = strictFormat(kind, schema)
       await t.target.requireField('response_format', { response_format })
       if (kind !== 'flat') {
         const bound = await t.target.brief(1)
@@ -107,6 +107,9 @@ export const jsonCases: readonly Case[] = [
   ),
 ]
 
-function strictFormat(name: string, schema: object) {
-  return { type: 'json_schema', json_schema: { name, strict: true, schema } }
+function strictFormat(kind: string, schema: object) {
+  return { type: 'json_schema', json_schema: { name: `touchstone_${kind}`, strict: true, schema } }
 }
+
+/** The simplest strict schema, in a `response_format`. */
+export const FLAT_FORMAT = strictFormat('flat', strictSchemas.flat)

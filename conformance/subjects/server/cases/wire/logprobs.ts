@@ -149,19 +149,26 @@ const withoutBrokenEnd = (text: string): string => text.replace(/\uFFFD+$/, '')
  * The bytes of all entries (the tokens, if bytes are null) make the text of each choice. Bytes that are not a character
  * are U+FFFD in the text; an answer that was cut inside a character may leave the rest of it out.
  */
-export const entriesMakeText: Verifier = (exchange) => {
-  for (const { cut, lists } of reportedTokens(exchange))
-    for (const { name, text, entries } of lists) {
-      if (entries === undefined && text === '') continue
-      const pieces = (entries ?? []).map((entry) => {
-        const bytes = at(entry, 'bytes')
-        return Array.isArray(bytes) ? Buffer.from(bytes) : Buffer.from(String(at(entry, 'token')))
-      })
-      const joined = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(pieces))
-      if (joined === text || (cut && withoutBrokenEnd(joined) === withoutBrokenEnd(text))) continue
-      return { expected: `entries of logprobs.${name} that make ${show(text)}`, actual: show(joined) }
-    }
-  return undefined
+export const entriesMakeText: Verifier = joinedEntries((joined, text) => joined === text)
+
+/** The same of an answer that a stop string ended: the entries may go on to the end of it. */
+export const entriesBeginWithText: Verifier = joinedEntries((joined, text) => joined.startsWith(text))
+
+function joinedEntries(fits: (joined: string, text: string) => boolean): Verifier {
+  return (exchange) => {
+    for (const { cut, lists } of reportedTokens(exchange))
+      for (const { name, text, entries } of lists) {
+        if (entries === undefined && text === '') continue
+        const pieces = (entries ?? []).map((entry) => {
+          const bytes = at(entry, 'bytes')
+          return Array.isArray(bytes) ? Buffer.from(bytes) : Buffer.from(String(at(entry, 'token')))
+        })
+        const joined = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(pieces))
+        if (fits(joined, text) || (cut && withoutBrokenEnd(joined) === withoutBrokenEnd(text))) continue
+        return { expected: `entries of logprobs.${name} that make ${show(text)}`, actual: show(joined) }
+      }
+    return undefined
+  }
 }
 
 /** An answer with log probabilities, and with `top` candidates for each token if that is given. */

@@ -31,7 +31,7 @@ import {
   readable,
   validN,
 } from '../requests/asked.ts'
-import { candidatesFall, entriesMakeText, entryForms, hasCandidates } from './logprobs.ts'
+import { candidatesFall, entriesBeginWithText, entriesMakeText, entryForms, hasCandidates } from './logprobs.ts'
 import { streamedUsage, textIsCounted } from './usage-counts.ts'
 
 const asManyChoices: Verifier = (exchange, target) => choiceCount(choicesAsked(exchange))(exchange, target)
@@ -56,6 +56,12 @@ const entriesAsAsked: Verifier = (exchange, target) => {
   const top = askedOf(exchange)?.['top_logprobs']
   return entryForms(typeof top === 'number' ? top : undefined)(exchange, target)
 }
+
+/** The token in which a stop string begins is not cut as its text is. */
+const makeText: Verifier = (exchange, target) =>
+  (askedOf(exchange)?.['stop'] ?? null) === null
+    ? entriesMakeText(exchange, target)
+    : entriesBeginWithText(exchange, target)
 
 const asksLogprobs = (exchange: Exchange): boolean => askedOf(exchange)?.['logprobs'] === true
 
@@ -83,7 +89,7 @@ export const answerObservers: readonly Observer[] = [
     .verify(asManyChoices),
   observe('wire.every-logprobs', 'WIRE-19', 'the logprobs of every choice, if they were requested')
     .on((exchange) => asksLogprobs(exchange) && isWholeAnswer(exchange))
-    .verify(entriesAsAsked, entriesMakeText),
+    .verify(entriesAsAsked, makeText),
   observe('wire.every-logprobs-falling', 'WIRE-19', 'the order of the candidates of every `top_logprobs`')
     .with({ since: 2, level: 'SHOULD' })
     .on((exchange) => asksLogprobs(exchange) && isWholeAnswer(exchange) && hasCandidates(exchange))
