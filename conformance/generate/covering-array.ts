@@ -24,7 +24,7 @@ export interface Rules {
 }
 
 /** The rows that are made for an uncovered pair; the one that covers the most pairs is taken. */
-const CANDIDATES = 30
+const CANDIDATES = 8
 
 /** Returns rows that cover each pair of present settings of two factors, unless no row may have that pair. */
 export function coveringArray(factors: Factors, rules: Rules, seed: number): readonly Row[] {

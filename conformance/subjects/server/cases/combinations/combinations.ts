@@ -1,17 +1,26 @@
 // Fields of a request together: any two settings that a service supports, plain and streamed. Each row of answers is judged
 // on all of them, and a failure names the fewest settings that show it.
 import type { RequirementId } from '../../../../../spec/catalogue/requirements.ts'
-import { type Exchange, isCut } from '../../../../../harness/http/exchange.ts'
+import { isCut } from '../../../../../harness/http/exchange.ts'
 import { type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
+import { at } from '../../../../../harness/json-value.ts'
 import type { Observer } from '../../../../contract/observer.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
+import { usageOf } from '../requests/asked.ts'
 import { isSuccess } from '../requests/chat-calls.ts'
 import { streamObservers } from '../streaming/stream-observers.ts'
 import { toolObservers } from '../tools/tool-observers.ts'
 import { observers as wireObservers } from '../wire/wire.ts'
 import { type Compare, areComparable, comparisons, saidBy } from './compare-ways.ts'
-import { type Answered, ask, sharedPlan } from './plan.ts'
-import { describe, isRefusedByName, isStreamed, plainOf } from './settings.ts'
+import { type Answered, type Plan, ask, sharedPlan } from './plan.ts'
+import {
+  type Combination,
+  describe,
+  isRefusedByName,
+  isStreamed,
+  longerConversations,
+  plainOf,
+} from './settings.ts'
 import { type Failure, type Fails, smallestFailure } from './smallest.ts'
 
 /** The rows of one answer that settings may break for each other. */
@@ -69,24 +78,26 @@ async function judgeAnswers(t: CaseContext, row: RequirementId, all: readonly An
 }
 
 /** Judges streamed answers beside the plain ones to the same requests. Returns how many can be compared. */
-async function judgePairs(t: CaseContext, compare: Compare, pairs: readonly (readonly Answered[])[]) {
-  const judge = (plain: Exchange, streamed: Answered): Failure | undefined =>
-    areComparable(plain, streamed.exchange) ? failureIn(t, streamed, compare(plain)) : undefined
+async function judgePairs(t: CaseContext, compare: Compare, pairs: Plan['pairs']) {
+  // An answer that fails a row by itself differs for that reason.
+  const isRight = (one: Answered): boolean =>
+    ROWS.every((row) => failureIn(t, one, verifiersOf(row, one)) === undefined)
+  const judge = (plain: Answered, streamed: Answered): Failure | undefined =>
+    areComparable(plain.exchange, streamed.exchange) && isRight(plain) && isRight(streamed)
+      ? failureIn(t, streamed, compare(plain.exchange))
+      : undefined
   const fails: Fails = async (combination) => {
     if (!isStreamed(combination)) return undefined
-    const exchange = await ask(t, combination)
-    const plain = await ask(t, plainOf(combination))
-    const found = judge(plain, { combination, exchange })
+    const plain = { combination: plainOf(combination), exchange: await ask(t, plainOf(combination)) }
+    const found = judge(plain, { combination, exchange: await ask(t, combination) })
     // A model may be deterministic for one request and not for another.
-    return found !== undefined && saidBy(plain) === saidBy(await ask(t, plainOf(combination)))
-      ? found
-      : undefined
+    const again = found && (await ask(t, plain.combination))
+    return again && saidBy(plain.exchange) === saidBy(again) ? found : undefined
   }
   let [examined, compared] = [0, 0]
   for (const [plain, streamed] of pairs) {
-    if (plain === undefined || streamed === undefined) continue
     if (describe(plain.combination) !== describe(plainOf(streamed.combination))) continue
-    const isSuspect = judge(plain.exchange, streamed) !== undefined && examined++ < MOST_EXAMINED
+    const isSuspect = judge(plain, streamed) !== undefined && examined++ < MOST_EXAMINED
     const found = isSuspect ? await fails(streamed.combination) : undefined
     if (found !== undefined) await report(t, found, fails)
     if (areComparable(plain.exchange, streamed.exchange)) compared += 1
@@ -94,17 +105,46 @@ async function judgePairs(t: CaseContext, compare: Compare, pairs: readonly (rea
   return compared
 }
 
-export const cases: readonly Case[] = ROWS.map((row) =>
+/** The tokens of the prompt with these settings; undefined if they are refused, or not counted. */
+async function promptTokens(t: CaseContext, combination: Combination) {
+  const exchange = await ask(t, combination)
+  const counted = at(usageOf(exchange), 'prompt_tokens')
+  return { exchange, counted: isSuccess(exchange) && typeof counted === 'number' ? counted : undefined }
+}
+
+const messagesRead = check(
+  'combinations.messages-read',
+  'WIRE-9',
+  'each further message is counted, in any order, as text and in parts',
+)
+  .with({ since: 2 })
+  .run(async (t) => {
+    let judged = 0
+    for (const [longer, shorter] of longerConversations()) {
+      const { counted: before } = await promptTokens(t, shorter)
+      const { exchange, counted: after } = await promptTokens(t, longer)
+      // Other checks judge what is refused, and a count that is not above 0.
+      if (before === undefined || before <= 0 || after === undefined) continue
+      const expected = `prompt_tokens above ${before}, the count without the messages that are added, ${describe(longer)}`
+      t.expect(exchange, () => (after > before ? undefined : { expected, actual: String(after) }))
+      judged += 1
+    }
+    if (judged === 0) t.notApplicable('the answers have no `usage.prompt_tokens`')
+  })
+
+const byRow = ROWS.map((row) =>
   check(`combinations.${row.toLowerCase()}`, row, 'the answers to requests with any two fields together')
     .with({ since: 2, sendsNothing: true, thorough: true })
     .run(async (t: CaseContext) => {
-      const { answers, broken } = await sharedPlan(t)
+      const { answers, pairs, broken } = await sharedPlan(t)
       const { [row]: compare } = comparisons
-      const judged = await judgeAnswers(t, row, answers.flat())
+      const judged = await judgeAnswers(t, row, answers)
       const isCompared = compare !== undefined && (await t.target.deterministic())
-      const compared = isCompared ? await judgePairs(t, compare, answers) : 0
+      const compared = isCompared ? await judgePairs(t, compare, pairs) : 0
       if (broken !== undefined) throw broken
       if (judged + compared === 0) t.notApplicable('no answer to these requests shows it')
       t.assert(true, { expected: '', actual: '' })
     }),
 )
+
+export const cases: readonly Case[] = [...byRow, messagesRead]

@@ -36,12 +36,14 @@ export function areComparable(plain: Exchange, streamed: Exchange): boolean {
   if (!isCompletion(plain) || !isStreamed(streamed) || isCut(streamed)) return false
   const stream = readStream(streamed)
   if (failureOf(stream) !== undefined) return stream.chunks.length > 0
-  const contents = choicesIn(plain).map(({ content }) => content ?? '')
+  const contents = choicesIn(plain).map(({ content }) => content)
+  const indexes = new Set(listAt(json(plain), 'choices').map((choice) => at(choice, 'index')))
   return (
     hasRequestedChoices(streamed) &&
     stream.choices.every(({ finishReasons }) => finishReasons.length === 1) &&
+    stream.choices.every(({ index }) => indexes.has(index)) &&
     contents.length === stream.choices.length &&
-    contents.every((content) => typeof content === 'string') &&
+    contents.every((content) => content === null || typeof content === 'string') &&
     [plain, streamed].every((exchange) => markupIn(exchange) === undefined)
   )
 }

@@ -33,8 +33,9 @@ export interface Answered {
 }
 
 export interface Plan {
-  /** The answers to each combination, plain and, if there are streams, streamed. */
-  readonly answers: readonly (readonly Answered[])[]
+  readonly answers: readonly Answered[]
+  /** The plain and the streamed answers to the same combinations. */
+  readonly pairs: readonly (readonly [plain: Answered, streamed: Answered])[]
   /** Why not all of them were sent. */
   readonly broken?: TransportError
 }
@@ -55,38 +56,55 @@ export async function ask(t: CaseContext, combination: Combination): Promise<Exc
 async function sendPlan(t: CaseContext): Promise<Plan> {
   await plainAnswer(t)
   const rows = coveringArray(await supportedFactors(t), rules, SEED)
-  const offered = offeredSettings(t)
-  const answers: (readonly Answered[])[] = []
+  const isOffered = offeredSettings(t)
+  const answers: Answered[] = []
+  const pairs: (readonly [Answered, Answered])[] = []
   const enoughAt = performance.now() + MAX_PLAN_MS
-  for (const row of rows) {
-    if (answers.length >= LEAST_ROWS && performance.now() > enoughAt) break
+  for (const [place, row] of rows.entries()) {
+    if (place >= LEAST_ROWS && performance.now() > enoughAt) break
     const combination = presentIn(row)
+    const ways = [plainOf(combination), [STREAMED, ...combination]]
     try {
-      const both = [plainOf(combination), [STREAMED, ...combination]].map((own) => answer(t, own, offered))
-      answers.push((await Promise.all(both)).filter((one) => one !== undefined))
+      const both = await Promise.all(ways.map((own) => answersTo(t, own, isOffered)))
+      answers.push(...both.flat())
+      const [plain, streamed] = both.map((own) => own.at(-1))
+      if (plain !== undefined && streamed !== undefined) pairs.push([plain, streamed])
     } catch (error) {
       if (!(error instanceof TransportError)) throw error
-      return { answers, broken: error }
+      return { answers, pairs, broken: error }
     }
   }
-  return { answers }
+  return { answers, pairs }
 }
 
-type Offered = (setting: Setting, streamed: boolean) => Promise<boolean>
+type IsOffered = (setting: Setting, streamed: boolean) => Promise<boolean>
 
-/** The answer to these settings, without those that the target refuses alone; undefined if it streams nothing. */
-async function answer(t: CaseContext, combination: Combination, offered: Offered) {
+/**
+ * The answers to these settings, without those that the target refuses alone. After a stream that is refused for a single
+ * setting, the same is sent without that.
+ */
+async function answersTo(
+  t: CaseContext,
+  combination: Combination,
+  isOffered: IsOffered,
+): Promise<readonly Answered[]> {
   const exchange = await ask(t, combination)
-  if (isSuccess(exchange)) return { combination, exchange }
-  const left: Setting[] = []
-  for (const setting of combination) if (await offered(setting, isStreamed(combination))) left.push(setting)
-  if (left.length === combination.length) return { combination, exchange }
-  const isAnswerable = isStreamed(combination) === isStreamed(left) && isValid(left)
-  return isAnswerable ? { combination: left, exchange: await ask(t, left) } : undefined
+  if (isSuccess(exchange)) return [{ combination, exchange }]
+  const offered = async (streamed: boolean): Promise<Combination> => {
+    const taken = await Promise.all(combination.map((setting) => isOffered(setting, streamed)))
+    return combination.filter((_, place) => taken[place])
+  }
+  const alone = await offered(false)
+  if (isStreamed(alone) !== isStreamed(combination)) return []
+  if (alone.length < combination.length) return isValid(alone) ? answersTo(t, alone, isOffered) : []
+  const streamable = isStreamed(combination) ? await offered(true) : combination
+  const isLess = streamable.length < combination.length && isValid(streamable)
+  const rest = isLess ? [{ combination: streamable, exchange: await ask(t, streamable) }] : []
+  return [{ combination, exchange }, ...rest]
 }
 
-/** Whether a setting is taken alone. Other checks judge one that is not: it is left out of the combinations. */
-function offeredSettings(t: CaseContext): Offered {
+/** Whether a setting is taken alone, plain or streamed. Other checks judge one that is not. */
+function offeredSettings(t: CaseContext): IsOffered {
   const known = new Map<string, Promise<boolean>>()
   const isTaken = async (combination: Combination) => isSuccess(await ask(t, combination))
   return (setting, streamed) => {

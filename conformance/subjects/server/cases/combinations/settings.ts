@@ -116,7 +116,13 @@ async function supports(t: CaseContext, factor: string, added: Members): Promise
   return factor === 'response_format' ? t.target.supports(factor, added) : t.target.supports(factor)
 }
 
-export const presentIn = (row: readonly Setting[]): Combination => row.filter(isPresent)
+/** The settings of a row that add something, each behind the one that it needs. */
+export function presentIn(row: readonly Setting[]): Combination {
+  const places = Object.keys(members)
+  return row
+    .filter(isPresent)
+    .toSorted((one, other) => places.indexOf(one.factor) - places.indexOf(other.factor))
+}
 
 /** The members of the request with these settings, beside those of every request. */
 export function membersOf(combination: Combination): Members {
@@ -143,6 +149,16 @@ function messagesOf(combination: Combination): readonly object[] {
     default:
       return [prompt]
   }
+}
+
+/** The orders of messages that add some to the prompt, as text and in parts, each with the same without them. */
+export function longerConversations(): readonly (readonly [longer: Combination, shorter: Combination])[] {
+  const parts: Setting = { factor: 'content', value: 'parts' }
+  const orders = Object.keys(members['messages'] ?? {}).map((value): Setting => ({
+    factor: 'messages',
+    value,
+  }))
+  return [[], [parts]].flatMap((form) => orders.map((order) => [[...form, order], form] as const))
 }
 
 /** The settings as a failure names them. A factor that another one needs goes without saying. */

@@ -52,6 +52,12 @@ export function validN(exchange: Exchange): number | undefined {
   return typeof n === 'number' && Number.isInteger(n) && n >= 1 && n <= 128 ? n : undefined
 }
 
+/** Whether a request demands a call. */
+export function requiresCall(exchange: Exchange): boolean {
+  const choice = askedOf(exchange)?.['tool_choice']
+  return choice === 'required' || at(choice, 'type') === 'function'
+}
+
 export const choicesAsked = (exchange: Exchange): number => validN(exchange) ?? 1
 
 /** Whether an exchange is a whole answer of status 200 to a plain chat request, whatever its body is. */

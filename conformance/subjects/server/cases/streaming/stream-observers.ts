@@ -108,7 +108,7 @@ const asManyChoices: Verifier = (exchange) => {
   const byChoice = [...entriesByChoice(readStream(exchange)).values()]
   const ends = byChoice.flat().filter(({ choice }) => typeof at(choice, 'finish_reason') === 'string')
   const [wanted, came] = [choicesAsked(exchange), Math.max(byChoice.length, ends.length)]
-  return came >= wanted ? undefined : { expected: `${wanted} choices`, actual: String(came) }
+  return came >= wanted || came === 0 ? undefined : { expected: `${wanted} choices`, actual: String(came) }
 }
 
 const everyChoice: Verifier = (exchange, target) =>

@@ -1,6 +1,6 @@
 // Streamed answers. If no stream came, the row that demands one fails (STREAM-1), or the row that demands its end
 // (STREAM-2), and no other row is blamed.
-import type { Members } from '../../../../contract/capabilities.ts'
+import { type Members, namesField } from '../../../../contract/capabilities.ts'
 import type { RequirementId } from '../../../../../spec/catalogue/requirements.ts'
 import { type Case, type CaseContext, type CaseOptions, check } from '../../case.ts'
 import { type StreamReading, readStream } from '../../../../../harness/http/event-stream.ts'
@@ -38,13 +38,19 @@ export async function streamedAnswer(
   return readAnswer(t, exchange)
 }
 
+/** Members of a request that may not be refused in streams alone. */
+const STREAMED_BY_ALL: ReadonlySet<string> = new Set(['messages', 'stream', 'tools', 'tool_choice'])
+
 /**
  * A stream of a request that asks for something special: that it is refused is a failure, unless every streamed
- * request is, which STREAM-1 judges.
+ * request is, which STREAM-1 judges, or the field is refused by name in streams.
  */
 export async function ownStream(t: CaseContext, members: Members): Promise<StreamedAnswer> {
   const exchange = await requestStream(t, members)
   if (!isSuccess(exchange)) await streamedAnswer(t)
+  const names = Object.keys(members).filter((name) => !STREAMED_BY_ALL.has(name))
+  const refused = names.find((name) => exchange.response.status === 400 && namesField(exchange, name))
+  if (refused !== undefined) t.notApplicable(`the target refuses ${refused} in a stream by name`)
   t.expect(exchange, succeeded)
   return readAnswer(t, exchange)
 }

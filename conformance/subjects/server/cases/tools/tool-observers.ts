@@ -14,6 +14,7 @@ import {
   isWholeAnswer,
   mayBeCut,
   ofValidRequests,
+  requiresCall,
 } from '../requests/asked.ts'
 import { choicesIn, finishedChoices, hasRequestedChoices } from '../streaming/streamed-answers.ts'
 import { argumentsOf, callsOf, isUnfinished, usableSchema, validates } from './tool-requests.ts'
@@ -29,9 +30,9 @@ import {
   noCall,
 } from './verifiers.ts'
 
-/** An answer with choices that came to its end. */
+/** An answer that came to its end, with the choices that were requested. */
 function isFinished(exchange: Exchange): boolean {
-  const isWhole = isWholeAnswer(exchange) && choicesIn(exchange).length > 0
+  const isWhole = isWholeAnswer(exchange) && (isCompletion(exchange) || hasRequestedChoices(exchange))
   return isWhole && Array.isArray(askedOf(exchange)?.['tools']) && !isUnfinished(exchange)
 }
 
@@ -40,11 +41,6 @@ const hasOwnFragments = (exchange: Exchange): boolean =>
   choicesAsked(exchange) === 1 || hasRequestedChoices(exchange)
 
 const hasCalls = (exchange: Exchange): boolean => isFinished(exchange) && callsOf(exchange).length > 0
-
-function requiresCall(exchange: Exchange): boolean {
-  const choice = askedOf(exchange)?.['tool_choice']
-  return choice === 'required' || at(choice, 'type') === 'function'
-}
 
 /** Values of `tool_calls` in a plain answer that are not lists. */
 function oddLists(exchange: Exchange): readonly unknown[] {

@@ -1,13 +1,13 @@
 // Verifies what the fields of a request demand of its answer, on every answer to such a request: a bound, stop strings and
 // JSON (WIRE-7, 8, 17, 18).
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
-import { at } from '../../../../../harness/json-value.ts'
+import { at, show } from '../../../../../harness/json-value.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { askedOf, boundOf, isCompletion, isWholeAnswer, mayBeCut, ofValidRequests } from '../requests/asked.ts'
+import { askedOf, boundOf, choicesAsked, isCompletion, isWholeAnswer, mayBeCut, ofValidRequests, requiresCall, usageOf } from '../requests/asked.ts'
 import { markupIn } from '../requests/markup.ts'
-import { finishedChoices, hasRequestedChoices } from '../streaming/streamed-answers.ts'
-import { usableSchema } from '../tools/tool-requests.ts'
+import { choicesIn, finishedChoices, hasRequestedChoices } from '../streaming/streamed-answers.ts'
+import { argumentsOf, usableSchema } from '../tools/tool-requests.ts'
 import { contentMatches, jsonObject } from './json-answers.ts'
 import { textWithout } from './stop-strings.ts'
 import { atMostTokens } from './token-limits.ts'
@@ -38,19 +38,47 @@ function schemaOf(exchange: Exchange): object | undefined {
 const matchesSchema: Verifier = (exchange, target) =>
   contentMatches(schemaOf(exchange) ?? {})(exchange, target)
 
-/** A choice came to its end with text. A stop string may end text in JSON too. */
+/**
+ * A choice came to its end with text, as CHAT-1 demands it. A stop string may end text in JSON too, and TOOL-3 judges an
+ * answer without the call that its request demands.
+ */
 const hasText = (exchange: Exchange): boolean =>
   isWholeAnswer(exchange) &&
   !mayBeCut(exchange) &&
   stopsOf(exchange).length === 0 &&
+  !requiresCall(exchange) &&
   (isCompletion(exchange) || hasRequestedChoices(exchange)) &&
-  finishedChoices(exchange).some(({ calls }) => calls.length === 0)
+  finishedChoices(exchange).some(({ calls, content }) => calls.length === 0 && typeof content === 'string')
+
+/** The choices whose calls end in the middle of their arguments. */
+const cutCalls = (exchange: Exchange) =>
+  choicesIn(exchange).filter(({ calls }) => calls.some((call) => argumentsOf(call) === undefined))
+
+/** As many tokens were counted as the bound allows all choices: arguments that end early were cut by it. */
+function isCutByBound(exchange: Exchange): boolean {
+  const counted = at(usageOf(exchange), 'completion_tokens')
+  const most = (boundOf(exchange) ?? Infinity) * choicesAsked(exchange)
+  return isWholeAnswer(exchange) && typeof counted === 'number' && counted >= most
+}
+
+const cutCallsSayLength: Verifier = (exchange) => {
+  const odd = cutCalls(exchange).find(({ finishReason }) => finishReason !== 'length')
+  if (odd === undefined) return undefined
+  return {
+    expected: 'finish_reason "length" of a call that the bound cuts',
+    actual: `${show(odd.finishReason)}, arguments ${show(odd.calls.at(-1)?.arguments)}`,
+  }
+}
 
 export const fieldObservers: readonly Observer[] = [
   observe('wire.every-bound', 'WIRE-7', 'at most as many tokens as each request allows')
     .with({ since: 2 })
     .on((exchange) => isWholeAnswer(exchange) && boundOf(exchange) !== undefined)
     .verify(withinBound),
+  observe('wire.every-cut-call', 'WIRE-7', 'the finish reason of every call that the bound cuts')
+    .with({ since: 2 })
+    .on((exchange) => isCutByBound(exchange) && cutCalls(exchange).length > 0)
+    .verify(cutCallsSayLength),
   observe('wire.every-stop', 'WIRE-8', 'no stop string of its request in any answer')
     .with({ since: 2 })
     // WIRE-27 judges an answer with markup, which may contain the stop string.

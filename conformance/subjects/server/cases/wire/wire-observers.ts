@@ -32,6 +32,7 @@ import {
   validN,
 } from '../requests/asked.ts'
 import { candidatesFall, entriesBeginWithText, entriesMakeText, entryForms, hasCandidates } from './logprobs.ts'
+import { choicesIn } from '../streaming/streamed-answers.ts'
 import { streamedUsage, textIsCounted } from './usage-counts.ts'
 
 const asManyChoices: Verifier = (exchange, target) => choiceCount(choicesAsked(exchange))(exchange, target)
@@ -56,6 +57,10 @@ const entriesAsAsked: Verifier = (exchange, target) => {
   const top = askedOf(exchange)?.['top_logprobs']
   return entryForms(typeof top === 'number' ? top : undefined)(exchange, target)
 }
+
+/** Every choice has a content, text or null: CHAT-1 judges others. */
+const hasContents = (exchange: Exchange): boolean =>
+  choicesIn(exchange).every(({ content }) => content === null || typeof content === 'string')
 
 /** The token in which a stop string begins is not cut as its text is. */
 const makeText: Verifier = (exchange, target) =>
@@ -88,7 +93,7 @@ export const answerObservers: readonly Observer[] = [
     .on((exchange) => isCompletion(exchange) && validN(exchange) !== undefined)
     .verify(asManyChoices),
   observe('wire.every-logprobs', 'WIRE-19', 'the logprobs of every choice, if they were requested')
-    .on((exchange) => asksLogprobs(exchange) && isWholeAnswer(exchange))
+    .on((exchange) => asksLogprobs(exchange) && isWholeAnswer(exchange) && hasContents(exchange))
     .verify(entriesAsAsked, makeText),
   observe('wire.every-logprobs-falling', 'WIRE-19', 'the order of the candidates of every `top_logprobs`')
     .with({ since: 2, level: 'SHOULD' })
