@@ -4,6 +4,7 @@ import { type CaseContext, type Variants, checkEach } from '../../case.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { at } from '../../../../../harness/json-value.ts'
 import { isSuccess, succeeded } from '../requests/chat-calls.ts'
+import { chatWithHistory } from '../tools/history.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
 
 /** Words of two prompts: one that fits, and one with more tokens than the default context of common engines (4,096). */
@@ -58,7 +59,7 @@ const forms: Variants<[sizes: readonly number[], build: Build]> = {
 
 /** Returns the answer to a prompt of `words` words, and its `prompt_tokens`: undefined if the prompt is refused. */
 async function ask(t: CaseContext, build: Build, words: number) {
-  const exchange = await t.chat({ messages: build(words) })
+  const exchange = await chatWithHistory(t, { messages: build(words) })
   const { status } = exchange.response
   if (status >= 400 && status < 500) return { exchange, words, tokens: undefined }
   if (!isSuccess(exchange))
@@ -155,7 +156,7 @@ const conversations: Variants<[messages: readonly Members[], usual: readonly Mem
 
 export const conversationCases = checkEach('wire.order-*', 'WIRE-26', '*', conversations).run(
   async (t, messages, usual) => {
-    const exchange = await t.chat({ messages })
+    const exchange = await chatWithHistory(t, { messages })
     if (!isSuccess(exchange) && !isSuccess(await t.chat({ messages: usual })))
       t.inconclusive('these messages are refused in the usual order too, which WIRE-9 judges')
     t.expect(exchange, succeeded)

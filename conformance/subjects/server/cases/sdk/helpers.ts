@@ -10,6 +10,7 @@ import { at, listAt, show } from '../../../../../harness/json-value.ts'
 import { messagesOf } from '../requests/chat-calls.ts'
 import { exhaustLimit } from '../requests/limited-key.ts'
 import { client, describe, question, throwOwn, works } from './sdk-client.ts'
+import { ownNames } from '../tools/history.ts'
 import { named, strictObject, tool } from '../tools/tool-requests.ts'
 
 /** More completions than this are not spent on one run of tools; a model may go on calling. */
@@ -139,7 +140,14 @@ export const cases: readonly Case[] = [
         { ...(await question(t, ASK, tokens)), tools },
         options,
       )
-      await runner.done()
+      try {
+        await runner.done()
+      } catch (error) {
+        // The library leaves such members out of the next request.
+        const [own] = error instanceof OpenAI.BadRequestError ? runner.messages.flatMap(ownNames) : []
+        if (own === undefined) throw error
+        t.notApplicable(`the library does not send ${own} back, and the service may demand it (TOOL-6)`)
+      }
       return runner.messages
     })
     const calls = messages.flatMap((message) => callsOf(message))

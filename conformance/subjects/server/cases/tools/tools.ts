@@ -4,15 +4,13 @@ import { type Case, type CaseContext, type CaseOptions, check } from '../../case
 import type { Observer } from '../../../../contract/observer.ts'
 import { toolObservers } from './tool-observers.ts'
 import { toolChoiceCases } from './tool-choice.ts'
-import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
-import { at, isRecord, parseJson } from '../../../../../harness/json-value.ts'
+import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { isSuccess, plainAnswer, steadyMembers, succeeded } from '../requests/chat-calls.ts'
 import { PLAIN_AGAIN, eitherWay } from '../streaming/streamed-answers.ts'
-import { readsAsStream } from '../requests/asked.ts'
+import { chatWithHistory, replayedMessage } from './history.ts'
 import { strictSchemas } from './strict-schemas.ts'
 import {
-  type Call,
   CONVERT,
   LOOK_UP,
   answerWithCalls,
@@ -103,23 +101,8 @@ async function answerAfterResults(t: CaseContext, first: Exchange, more: object,
   const wellFormed = [callIds, callNames(OFFERED), callTypes, argumentTexts]
   if (wellFormed.some((verifier) => verifier(first, t.target) !== undefined))
     t.inconclusive('a call is not well-formed, which TOOL-1 judges')
-  // The model may write arguments that are not JSON, which is not about the round trip.
-  const isWhole = !readsAsStream(first) && calls.every((call) => isReadable(call.arguments))
-  const message = isWhole ? at(json(first), 'choices', 0, 'message') : rebuilt(calls)
-  const messages = [ASKED, message, ...resultsOf(calls, content)]
+  const messages = [ASKED, replayedMessage(first), ...resultsOf(calls, content)]
   return t.finished((bound) => t.chat({ ...bound, messages, tools: [LOOK_UP, CONVERT], ...more }))
-}
-
-const isReadable = (text: unknown): boolean => typeof text === 'string' && isRecord(parseJson(text))
-
-/** Builds a message as a client does from a stream. */
-function rebuilt(calls: readonly Call[]): object {
-  const tool_calls = calls.map(({ id, type, name, arguments: text }) => ({
-    id,
-    type,
-    function: { name, arguments: isReadable(text) ? text : '{}' },
-  }))
-  return { role: 'assistant', content: null, tool_calls }
 }
 
 export const cases: readonly Case[] = [
@@ -177,7 +160,10 @@ export const cases: readonly Case[] = [
     async (t) => {
       await forcedCalls(t)
       const messages = [ASKED, CALLED_TWICE, ...resultsOf(CALLED_TWICE.tool_calls)]
-      await expectFinal(t, await t.finished((bound) => t.chat({ ...bound, messages, tools: [LOOK_UP] })))
+      await expectFinal(
+        t,
+        await t.finished((bound) => chatWithHistory(t, { ...bound, messages, tools: [LOOK_UP] })),
+      )
     },
   ),
   ...toolChoiceCases,

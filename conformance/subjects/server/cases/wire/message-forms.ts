@@ -3,9 +3,11 @@
 import { type Case, type CaseContext, type Variants, check, checkEach } from '../../case.ts'
 import { smallestMembers } from '../../../../contract/capabilities.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
-import { at, isRecord, show } from '../../../../../harness/json-value.ts'
-import { choicesOf, contentOf } from '../../../../../harness/verify/verify-completion.ts'
+import { at, show } from '../../../../../harness/json-value.ts'
+import { contentOf } from '../../../../../harness/verify/verify-completion.ts'
 import { answerWith, isSuccess, plainAnswer, succeeded } from '../requests/chat-calls.ts'
+import { streamedAnswer } from '../streaming/streamed-answers.ts'
+import { chatWithHistory, replayedMessage } from '../tools/history.ts'
 
 const user = { role: 'user', content: 'What does the word mean?' }
 const parts = ['Be brief,', 'and friendly,', 'and clear.'].map((text) => ({ type: 'text', text }))
@@ -63,7 +65,7 @@ const longer: Variants<[shorter: readonly object[], longer: readonly object[]]> 
 }
 
 async function promptTokens(t: CaseContext, messages: readonly object[]): Promise<[number, Exchange]> {
-  const exchange = await t.chat({ messages })
+  const exchange = await chatWithHistory(t, { messages })
   if (!isSuccess(exchange)) t.inconclusive('such messages are refused, which `wire.message-…` judges')
   const count = at(json(exchange), 'usage', 'prompt_tokens')
   if (count === undefined) t.notApplicable('the answer has no `usage.prompt_tokens`')
@@ -89,9 +91,11 @@ const REPLAYED = { refusal: null, annotations: [], audio: null, function_call: n
 const capabilities = ['developer', 'function', 'refusal', 'image_url', 'input_audio', 'file'] as const
 
 export const messageCases: readonly Case[] = [
-  ...checkEach('wire.message-*', 'WIRE-9', 'a message: *', forms).run(
-    async (t, messages) => void (await answerWith(t, { messages })),
-  ),
+  ...checkEach('wire.message-*', 'WIRE-9', 'a message: *', forms).run(async (t, messages) => {
+    const exchange = await chatWithHistory(t, { messages })
+    if (!isSuccess(exchange)) await plainAnswer(t)
+    t.expect(exchange, succeeded)
+  }),
   ...capabilities.map((name) =>
     check(
       `wire.message-${name.replaceAll('_', '-')}`,
@@ -134,12 +138,14 @@ export const messageCases: readonly Case[] = [
     'wire.replayed-answer',
     'WIRE-24',
     'the message of an answer, sent back as the official libraries do it',
-  ).run(async (t) => {
-    const message = at(choicesOf(json(await plainAnswer(t)))[0], 'message')
-    if (!isRecord(message)) return t.inconclusive('the answer has no message, which CHAT-1 judges')
-    const plainest = { role: 'assistant', content: message['content'] }
-    await replayed(t, [user, { ...REPLAYED, ...message }, user], [user, plainest, user])
-  }),
+  ).run(async (t) => replayOwn(t, await plainAnswer(t))),
+  check(
+    'wire.replayed-answer-streamed',
+    'WIRE-24',
+    'the message of an answer, sent back as the official libraries do it, streamed',
+  )
+    .with({ since: 2 })
+    .run(async (t) => replayOwn(t, (await streamedAnswer(t)).exchange)),
   check(
     'wire.replayed-call',
     'WIRE-24',
@@ -150,9 +156,16 @@ export const messageCases: readonly Case[] = [
   }),
 ]
 
+/** Sends the message of an answer back, with all that it has. */
+async function replayOwn(t: CaseContext, answer: Exchange): Promise<void> {
+  const message = replayedMessage(answer)
+  const plainest = { role: 'assistant', content: message['content'] }
+  await replayed(t, [user, { ...REPLAYED, ...message }, user], [user, plainest, user])
+}
+
 /** The history is taken, unless it is not without those members either: that WIRE-9 judges. */
 async function replayed(t: CaseContext, messages: readonly object[], plainest: readonly object[]) {
-  const exchange = await t.chat({ messages })
+  const exchange = await chatWithHistory(t, { messages })
   if (!isSuccess(exchange) && !isSuccess(await t.chat({ messages: plainest })))
     t.inconclusive('the history is refused without those members too, which WIRE-9 judges')
   t.expect(exchange, succeeded)
