@@ -1,40 +1,62 @@
 // The text of answers, observed in every answer: markup of a chat template, of tool calls or of reasoning in it (WIRE-27),
 // and the name under which answers give their reasoning (WIRE-29).
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
-import { show, at, listAt } from '../../../../../harness/json-value.ts'
+import { show, at, listAt, parseJson } from '../../../../../harness/json-value.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { type CaseContext } from '../../case.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { askedOf, isCompletion, isStreamed, ofValidRequests, textsOf } from './asked.ts'
+import { askedOf, isCompletion, isStreamed, ofValidRequests, readsAsStream, textsOf } from './asked.ts'
+import { markersIn } from './markers.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 
-/** The names of elements in which models write calls or reasoning. */
-const ELEMENTS =
-  'tool_calls?|tool_response|function_calls?|invoke|think|thinking|thought|reasoning|start_of_turn|end_of_turn'
+const REASONING = ['reasoning_content', 'reasoning']
 
-const BRACKETED = 'INST|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|THINK|SYSTEM_PROMPT'
+/** The members of a message that have text of the model. */
+const TEXTS = ['content', ...REASONING]
 
-/** Special tokens such as `<|im_end|>`, elements such as `<think>`, and bracketed words such as `[INST]`. */
-const MARKUP = new RegExp(
-  [
-    String.raw`<[|｜][\w▁]{2,40}[|｜]>`,
-    `</?(?:${ELEMENTS})>`,
-    String.raw`<function=[\w.-]+>`,
-    String.raw`\[/?(?:${BRACKETED})\]`,
-    '<</?SYS>>',
-  ].join('|'),
-  'gu',
-)
-
-/** Whether a prompt or a tool has this text: models may repeat it. */
-const isInRequest = (exchange: Exchange, text: string) => JSON.stringify(askedOf(exchange)).includes(text)
-
-/** The first markup in the text of an answer that its request does not have. */
-export function markupIn(exchange: Exchange): string | undefined {
-  return textsOf(exchange)
-    .flatMap((text) => text.match(MARKUP) ?? [])
-    .find((found) => !isInRequest(exchange, found))
+/** Whether a prompt or a tool has this text, or the text has it in JSON: models may repeat it. */
+function isInRequest(exchange: Exchange, text: string): boolean {
+  const request = JSON.stringify(askedOf(exchange))
+  return request.includes(text) || unescaped(request).includes(text)
 }
+
+/** Quotes of JSON texts in JSON texts are read as quotes: a marker may contain one. */
+const unescaped = (text: string): string => text.replaceAll(/\\+"/g, '"')
+
+/** The texts of every choice of an answer: content, reasoning and the arguments of calls, each joined if they were streamed. */
+function writtenTexts(exchange: Exchange): readonly string[] {
+  const messages = readsAsStream(exchange)
+    ? readStream(exchange).choices.map(({ deltas, toolCalls }) => ({
+        ...Object.fromEntries(
+          TEXTS.map((name) => [name, deltas.map((delta) => textAt(delta, name)).join('')]),
+        ),
+        tool_calls: toolCalls.map((call) => ({ function: call })),
+      }))
+    : listAt(json(exchange), 'choices').map((choice) => at(choice, 'message'))
+  return messages.flatMap((message) => [
+    ...TEXTS.map((name) => textAt(message, name)),
+    ...listAt(message, 'tool_calls').flatMap((call) => {
+      const text = textAt(at(call, 'function'), 'arguments')
+      // Characters of the arguments may be written as escapes.
+      return [text, unescaped(JSON.stringify(parseJson(text)) ?? '')]
+    }),
+  ])
+}
+
+function textAt(holder: unknown, name: string): string {
+  const text = at(holder, name)
+  return typeof text === 'string' ? text : ''
+}
+
+/** The first text of an answer with a marker that its request does not have. */
+function markedIn(exchange: Exchange) {
+  return writtenTexts(exchange)
+    .flatMap((text) => markersIn(text).map((marker) => ({ text, marker })))
+    .find(({ marker }) => !isInRequest(exchange, marker))
+}
+
+/** The first marker in the texts of an answer that its request does not have. */
+export const markupIn = (exchange: Exchange): string | undefined => markedIn(exchange)?.marker
 
 /** Ends the case if the text of an answer has markup, for rows that compare the text with what was requested. */
 export function requireNoMarkup(t: CaseContext, exchange: Exchange): void {
@@ -43,10 +65,10 @@ export function requireNoMarkup(t: CaseContext, exchange: Exchange): void {
 }
 
 const noMarkup: Verifier = (exchange) => {
-  const found = markupIn(exchange)
+  const found = markedIn(exchange)
   if (found === undefined) return undefined
-  const text = textsOf(exchange).find((content) => content.includes(found))
-  return { expected: 'content without markup of templates, calls or reasoning', actual: show(text) }
+  const expected = 'texts without markup of templates, calls or reasoning'
+  return { expected, actual: `${found.marker} in ${show(found.text)}` }
 }
 
 export const markupObservers: readonly Observer[] = [
@@ -54,8 +76,6 @@ export const markupObservers: readonly Observer[] = [
     .on((exchange) => isCompletion(exchange) || isStreamed(exchange))
     .verify(noMarkup),
 ].map(ofValidRequests)
-
-const NAMES = ['reasoning_content', 'reasoning']
 
 function namesIn(exchange: Exchange): readonly string[] {
   const holders = isCompletion(exchange)
@@ -65,7 +85,7 @@ function namesIn(exchange: Exchange): readonly string[] {
     const text = at(holder, name)
     return typeof text === 'string' && text !== ''
   }
-  return NAMES.filter((name) => holders.some(hasText(name)))
+  return REASONING.filter((name) => holders.some(hasText(name)))
 }
 
 function oneName(): Verifier {
