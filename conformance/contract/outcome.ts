@@ -67,7 +67,10 @@ export function bounds(row: RequirementId | undefined, { isLate, received }: Tra
   return isLate ? row === 'CHAT-9' : boundsConnection(row)
 }
 
-/** Returns whether a row requires that an answer is complete. A stream has an end of its own, and its message one in HTTP. */
+/**
+ * Returns whether a row requires that an answer is complete. A stream has an end of its own, and its message one in HTTP; a
+ * body that cannot be decoded has none.
+ */
 export function boundsEnd(row: RequirementId): boolean {
-  return boundsConnection(row) || row === 'STREAM-1' || row === 'STREAM-2'
+  return boundsConnection(row) || row === 'STREAM-1' || row === 'STREAM-2' || row === 'WIRE-31'
 }

@@ -3,6 +3,7 @@
 // that of models (WIRE-15, 16).
 import type { Case } from '../../case.ts'
 import type { Observer } from '../../../../contract/observer.ts'
+import { codingCases, codingObservers } from '../chat/content-coding.ts'
 import { completionCases, completionObservers, headerCases, headerObservers } from './completion-shape.ts'
 import { contextCases, conversationCases } from '../conversation/conversations.ts'
 import { fieldCases } from './field-effects.ts'
@@ -34,6 +35,7 @@ export const cases: readonly Case[] = [
   ...logprobCases,
   ...logitBiasCases,
   ...headerCases,
+  ...codingCases,
 ]
 
 export const observers: readonly Observer[] = [
@@ -43,4 +45,5 @@ export const observers: readonly Observer[] = [
   ...markupObservers,
   ...reasoningObservers,
   ...headerObservers,
+  ...codingObservers,
 ]
