@@ -8,6 +8,7 @@ import { completionCases, completionObservers, headerCases, headerObservers } fr
 import { contextCases, conversationCases } from '../conversation/conversations.ts'
 import { fieldCases } from './field-effects.ts'
 import { fieldObservers } from './field-observers.ts'
+import { countCases, countObservers } from './honest-counts.ts'
 import { jsonCases } from './json-answers.ts'
 import { logitBiasCases } from './logit-bias.ts'
 import { logprobCases } from './logprobs.ts'
@@ -36,6 +37,7 @@ export const cases: readonly Case[] = [
   ...logitBiasCases,
   ...headerCases,
   ...codingCases,
+  ...countCases,
 ]
 
 export const observers: readonly Observer[] = [
@@ -46,4 +48,5 @@ export const observers: readonly Observer[] = [
   ...reasoningObservers,
   ...headerObservers,
   ...codingObservers,
+  ...countObservers,
 ]
