@@ -64,21 +64,26 @@ export const unreadAnswer = memoizePer((exchange: Exchange): UnreadAnswer | unde
   return { reason: describe(exchange), row: rowOf(exchange, path) }
 })
 
+/** A request for a completion, and not for the list of stored ones. */
+const isChat = ({ request }: Exchange, path: string): boolean =>
+  path === CHAT_PATH && request.method !== 'GET'
+
 function isReadable(exchange: Exchange, path: string): boolean {
   const body = json(exchange)
   const { status } = exchange.response
   // A redirect says all in its header.
   if (status >= 300 && status < 400 && header(exchange, 'location') !== undefined) return true
   if (status >= 300) return isRecord(body) ? Object.keys(body).length > 0 : Array.isArray(body)
-  if (path === CHAT_PATH) return readAnswer(exchange).kind !== 'unreadable'
-  return path === MODELS_PATH
+  if (isChat(exchange, path)) return readAnswer(exchange).kind !== 'unreadable'
+  return path === MODELS_PATH || path === CHAT_PATH
     ? Array.isArray(at(body, 'data'))
     : isRecord(body) && Object.keys(body).length > 0
 }
 
 function rowOf(exchange: Exchange, path: string): RequirementId | undefined {
   if (exchange.response.status >= 300) return 'ERR-1'
-  if (path === CHAT_PATH) return asksStream(exchange) ? 'STREAM-1' : 'CHAT-1'
+  if (isChat(exchange, path)) return asksStream(exchange) ? 'STREAM-1' : 'CHAT-1'
+  if (path.startsWith(CHAT_PATH)) return 'WIRE-33'
   if (path === MODELS_PATH) return 'MODEL-1'
   return path.startsWith(`${MODELS_PATH}/`) ? 'WIRE-16' : undefined
 }

@@ -52,9 +52,14 @@ export const completionCreated: Verifier = (exchange, target) =>
 
 /** Verifies `created` against another time than now, in milliseconds. */
 export function createdNear(now: number): Verifier {
+  return jsonBody((body) => createdMismatch(body, now))
+}
+
+/** Returns the mismatch of `created` of a completion or a chunk with a time, in milliseconds. */
+export function createdMismatch(body: unknown, now: number): Mismatch | undefined {
   const isNear = (value: unknown): boolean =>
     Number.isInteger(value) && Math.abs(Number(value) - now / 1000) <= CREATED_TOLERANCE_SECONDS
-  return jsonBody(bodyMember('created', `Unix seconds within a day of ${Math.round(now / 1000)}`, isNear))
+  return bodyMember('created', `Unix seconds within a day of ${Math.round(now / 1000)}`, isNear)(body)
 }
 
 /** `model` is a string (WIRE-1). */

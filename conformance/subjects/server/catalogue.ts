@@ -14,6 +14,7 @@ import * as models from './cases/models/models.ts'
 import * as modelRecords from './cases/models/model-records.ts'
 import * as sdkHelpers from './cases/sdk/helpers.ts'
 import * as sdk from './cases/sdk/sdk.ts'
+import * as stored from './cases/stored/stored.ts'
 import * as streaming from './cases/streaming/streaming.ts'
 import * as tools from './cases/tools/tools.ts'
 import * as versioning from './cases/versioning/versioning.ts'
@@ -29,7 +30,7 @@ const sections: Readonly<Record<string, readonly CaseFile[]>> = {
   Errors: [errors],
   Limits: [limits, limitsUnderLoad],
   Versioning: [versioning],
-  'Wire format': [wire, modelRecords],
+  'Wire format': [wire, modelRecords, stored],
   Streaming: [streaming],
   'Tool calls': [tools],
   Combinations: [combinations],

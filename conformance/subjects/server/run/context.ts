@@ -15,6 +15,9 @@ import { wholeAnswer } from '../../../facts/whole-answer.ts'
 /** The number of exchanges of a case that are kept: the latest. */
 const KEPT_EXCHANGES = 5
 
+/** The path of a chat request, and not of a stored completion. */
+const CHATS = /^\/v1\/chat\/completions\/?([?#]|$)/
+
 /** The most that the answers of all running cases may hold together, in bytes: a case that exceeds it is not judged. */
 const MOST_ANSWER_BYTES = 48 * 1024 * 1024
 
@@ -208,7 +211,7 @@ export function caseSeed(runSeed: number, { id }: Pick<Case, 'id'>): number {
  */
 async function bounded(request: RequestSpec, target: Target): Promise<RequestSpec> {
   const { path, body } = request
-  if (!path.startsWith(CHAT_PATH) || typeof body !== 'string') return request
+  if (!CHATS.test(path) || typeof body !== 'string') return request
   const asked = parseJson(body)
   if (!isRecord(asked) || TOKEN_BOUNDS.some((field) => Object.hasOwn(asked, field))) return request
   const n = asked['n']

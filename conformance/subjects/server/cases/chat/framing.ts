@@ -38,6 +38,12 @@ export const framingCases: readonly Case[] = [
     if (exchange.response.status === 101) t.notApplicable('the service switches to the offered protocol')
     t.expect(exchange, succeeded, completeAnswer)
   }),
+  check('chat.framing-upper-case-charset', 'CHAT-10', 'a content type with `charset=UTF-8`')
+    .with({ since: 2 })
+    .run(async (t) => {
+      const headers = { 'content-type': 'application/json; charset=UTF-8' }
+      t.expect(await framed(t, { headers }), succeeded, completeAnswer)
+    }),
   check('chat.framing-idle', 'CHAT-10', 'a connection that was idle for some seconds').run(
     async (t: CaseContext) => {
       const connection = 'idle'

@@ -5,7 +5,7 @@ import { show, at, listAt, parseJson } from '../../../../../harness/json-value.t
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { type CaseContext } from '../../case.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { askedOf, isCompletion, isStreamed, ofValidRequests, readsAsStream, textsOf } from './asked.ts'
+import { askedOf, isCompletion, isStreamed, ofValidRequests, readsAsStream } from './asked.ts'
 import { markersIn } from './markers.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 

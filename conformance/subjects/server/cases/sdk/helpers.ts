@@ -90,7 +90,7 @@ async function parses<Result>(t: CaseContext, call: (tokens: number) => Promise<
 }
 
 function requireNoRefusal(t: CaseContext, message: unknown): void {
-  if (typeof at(message, 'refusal') === 'string') t.inconclusive('the answer is a refusal')
+  if ((at(message, 'refusal') ?? '') !== '') t.inconclusive('the answer is a refusal')
 }
 
 export const cases: readonly Case[] = [

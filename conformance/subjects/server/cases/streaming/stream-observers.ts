@@ -2,6 +2,7 @@
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { at, isRecord, show } from '../../../../../harness/json-value.ts'
+import { createdMismatch } from '../../../../../harness/verify/verify-completion.ts'
 import { type Verifier, completeAnswer, showBody } from '../../../../../harness/verify/verify.ts'
 import { errorTypes } from '../../../../../spec/protocol/error.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
@@ -88,6 +89,9 @@ const headTypes: Verifier = (exchange) => {
   return { expected: 'id and model, texts, and created, an integer, on a chunk', actual: show(first) }
 }
 
+const streamCreated: Verifier = (exchange) =>
+  createdMismatch(readStream(exchange).chunks[0], exchange.startedAtMs ?? Date.now())
+
 const deltaTypes: Verifier = (exchange) => {
   for (const entries of entriesByChoice(readStream(exchange)).values())
     for (const { choice } of entries) {
@@ -133,6 +137,10 @@ const ofAnswers: readonly Observer[] = [
       ...(['id', 'created', 'model'] as const).map(chunks.sameOnEveryChunk),
       headTypes,
     ),
+  observe('stream.every-created', 'WIRE-1', '`created` of every stream, in seconds')
+    .with({ since: 2 })
+    .on((exchange) => hasChunks(exchange) && Number.isInteger(at(readStream(exchange).chunks[0], 'created')))
+    .verify(streamCreated),
   observe('stream.every-role', 'STREAM-4', 'the role of every choice')
     .on(hasChoices)
     .verify(chunks.roleFirst, chunks.roleOnce),

@@ -108,9 +108,9 @@ export function textOf(exchange: Exchange): string {
   return typeof content === 'string' ? content : ''
 }
 
-/** Whether a choice was cut or refused, so that it cannot be judged as a whole. */
+/** Whether a choice was cut or refused, so that it cannot be judged as a whole. An empty refusal is none. */
 export function isCutOrRefused({ finishReason, refusal }: AnswerChoice): boolean {
-  return finishReason === 'length' || finishReason === 'content_filter' || (refusal ?? null) !== null
+  return finishReason === 'length' || finishReason === 'content_filter' || (refusal ?? '') !== ''
 }
 
 /** The choices of an answer that were neither cut nor refused. */

@@ -1,12 +1,11 @@
 // Timing of a stream: deltas arrive as they are produced, and work ends when its client disconnects (STREAM-11,
 // STREAM-12). Both rows need a slow model; one that answers at once shows nothing.
 import { type Case, type CaseContext, type Variants, check, checkEach } from '../../case.ts'
+import { type Members, smallestMembers } from '../../../../contract/capabilities.ts'
 import { FETCH_ROOT } from '../../../../contract/target.ts'
-import type { Members } from '../../../../contract/capabilities.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { LONG_PROMPT, messagesOf, plainAnswer } from '../requests/chat-calls.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
-import { LOOK_UP } from '../tools/tool-requests.ts'
 import { streamedAnswer } from './streamed-answers.ts'
 
 /** A model that gives a long answer in less time answers at once, in milliseconds. */
@@ -107,21 +106,30 @@ const readers: Variants<[headers: Readonly<Record<string, string>>]> = {
   'as-produced-with-gzip': [', for a client that accepts gzip', { 'accept-encoding': 'gzip' }],
 }
 
-/** Fields with which deltas must not be held back either, by the name of the field. */
-const FIELDS: Variants<[members: Members]> = {
-  tools: ['tools', { tools: [LOOK_UP] }],
-  logprobs: ['logprobs', { logprobs: true }],
-  'response-format': [
-    'response_format',
-    { response_format: { type: 'json_object' }, messages: messagesOf(`${LONG_PROMPT} Answer in JSON.`) },
-  ],
-}
+/** The fields for which a service parses an answer, which must not hold its deltas back. */
+const PARSED = ['tools', 'response_format', 'logprobs'] as const
 
-/** The deltas of a long answer come while it is made. */
-async function arrivesAsProduced(
+const TITLE = 'the deltas of a long answer arrive one after the other'
+
+const asProduced: readonly Case[] = [
+  ...checkEach('stream.*', 'STREAM-11', `${TITLE}*`, readers).run((t, headers) =>
+    expectSpread(t, {}, headers),
+  ),
+  ...PARSED.map((field) =>
+    check(`stream.as-produced-with-${field.replaceAll('_', '-')}`, 'STREAM-11', `${TITLE}, with \`${field}\``)
+      .with({ since: 2 })
+      .run(async (t) => {
+        await t.target.requireField(field)
+        const content = field === 'response_format' ? `${LONG_PROMPT} Write a JSON object.` : LONG_PROMPT
+        await expectSpread(t, { ...smallestMembers(field), messages: messagesOf(content) })
+      }),
+  ),
+]
+
+async function expectSpread(
   t: CaseContext,
   members: Members,
-  headers: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await makingMs(t)
   const { exchange } = await streamedAnswer(t, { ...(await long(t)), ...members }, { headers })
@@ -142,25 +150,8 @@ async function arrivesAsProduced(
   )
 }
 
-const asProduced = checkEach(
-  'stream.*',
-  'STREAM-11',
-  'the deltas of a long answer arrive one after the other*',
-  readers,
-).run((t, headers) => arrivesAsProduced(t, {}, headers))
-
-const asProducedWith = Object.entries(FIELDS).map(([slug, [field, members]]) =>
-  check(`stream.as-produced-with-${slug}`, 'STREAM-11', `the same with \`${field}\` in the request`)
-    .with({ since: 2 })
-    .run(async (t) => {
-      await t.target.requireField(field)
-      await arrivesAsProduced(t, members, {})
-    }),
-)
-
 export const timeCases: readonly Case[] = [
   ...asProduced,
-  ...asProducedWith,
   check('stream.abandoned', 'STREAM-12', 'an answer after abandoned streams takes as long as alone')
     .with({ exclusive: true })
     .run(async (t: CaseContext) => {

@@ -3,6 +3,7 @@
 import { type Case, type CaseContext, type CaseOptions, check } from '../../case.ts'
 import type { Observer } from '../../../../contract/observer.ts'
 import { toolObservers } from './tool-observers.ts'
+import { cutCallCases, cutCallObservers } from './cut-calls.ts'
 import { toolChoiceCases } from './tool-choice.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
@@ -167,6 +168,7 @@ export const cases: readonly Case[] = [
     },
   ),
   ...toolChoiceCases,
+  ...cutCallCases,
   ...strictCases,
   check('tools.fragments', 'TOOL-5', 'the first fragment of a call, and the later ones').run(async (t) => {
     const exchange = await answerWithCalls(t, { stream: true, tool_choice: 'required' })
@@ -189,4 +191,4 @@ export const cases: readonly Case[] = [
   }),
 ]
 
-export const observers: readonly Observer[] = toolObservers
+export const observers: readonly Observer[] = [...toolObservers, ...cutCallObservers]

@@ -4,7 +4,17 @@ import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { at, show } from '../../../../../harness/json-value.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { askedOf, boundOf, choicesAsked, isCompletion, isWholeAnswer, mayBeCut, ofValidRequests, requiresCall, usageOf } from '../requests/asked.ts'
+import {
+  askedOf,
+  boundOf,
+  choicesAsked,
+  isCompletion,
+  isWholeAnswer,
+  mayBeCut,
+  ofValidRequests,
+  requiresCall,
+  usageOf,
+} from '../requests/asked.ts'
 import { markupIn } from '../requests/markup.ts'
 import { choicesIn, finishedChoices, hasRequestedChoices } from '../streaming/streamed-answers.ts'
 import { argumentsOf, usableSchema } from '../tools/tool-requests.ts'

@@ -4,6 +4,8 @@ import { contentOf } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { at } from '../../../../../harness/json-value.ts'
 import { choicesAsked, textsOf, usageOf } from '../requests/asked.ts'
+import { ownStream } from '../streaming/streamed-answers.ts'
+import { reportedTokens } from './logprobs.ts'
 import { LONG_PROMPT, answerWith, finishedBy, messagesOf, steadyMembers } from '../requests/chat-calls.ts'
 
 /** The limits that are tried, in tokens. */
@@ -12,9 +14,12 @@ const TOKENS = [1, 5] as const
 /** No token of any vocabulary is longer than this in text, in characters. */
 const LONGEST_TOKEN = 128
 
+const entriesOf = ({ lists }: ReturnType<typeof reportedTokens>[number]): number =>
+  lists.reduce((sum, { entries = [] }) => sum + entries.length, 0)
+
 /**
- * Verifies that at most `limit` tokens came in each requested choice, by the usage if it is given and by the length of the
- * texts.
+ * Verifies that at most `limit` tokens came in each requested choice, by the usage if it is given, by the entries of
+ * logprobs, and by the length of the texts.
  */
 export function atMostTokens(limit: number): Verifier {
   return (exchange) => {
@@ -22,6 +27,8 @@ export function atMostTokens(limit: number): Verifier {
     const counted = at(usageOf(exchange), 'completion_tokens')
     if (typeof counted === 'number' && counted > most)
       return { expected: `at most ${most} completion_tokens`, actual: String(counted) }
+    const entries = Math.max(0, ...reportedTokens(exchange).map(entriesOf))
+    if (entries > limit) return { expected: `at most ${limit} entries of logprobs`, actual: String(entries) }
     const length = Math.max(0, ...textsOf(exchange).map((text) => text.length))
     if (length <= limit * LONGEST_TOKEN) return undefined
     return { expected: `the text of at most ${limit} tokens`, actual: `${length} characters` }
@@ -42,6 +49,21 @@ export const tokenLimitCases: readonly Case[] = (['max_tokens', 'max_completion_
           t.assert(!echoes || cut, { expected: 'less than the whole echo', actual: 'all of it' }, exchange)
         }
       }),
+      check(`wire.${slug}-bound-streamed`, 'WIRE-7', `\`${field}\` bounds the output, streamed`)
+        .with({ since: 2 })
+        .run(async (t: CaseContext) => {
+          await t.target.requireField(field)
+          const hasUsage = await t.target.supports('stream_options')
+          const hasEntries = await t.target.supports('logprobs')
+          const [limit] = TOKENS.slice(-1)
+          const { exchange } = await ownStream(t, {
+            messages: messagesOf(LONG_PROMPT),
+            [field]: limit,
+            ...(hasUsage ? { stream_options: { include_usage: true } } : {}),
+            ...(hasEntries ? { logprobs: true } : {}),
+          })
+          t.expect(exchange, atMostTokens(Number(limit)))
+        }),
       check(`wire.${slug}-length`, 'WIRE-7', `an answer that \`${field}\` cuts ends with \`length\``).run(
         async (t) => {
           await t.target.requireField(field)

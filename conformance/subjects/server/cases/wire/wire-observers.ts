@@ -31,7 +31,13 @@ import {
   readable,
   validN,
 } from '../requests/asked.ts'
-import { candidatesFall, entriesBeginWithText, entriesMakeText, entryForms, hasCandidates } from './logprobs.ts'
+import {
+  candidatesFall,
+  entriesBeginWithText,
+  entriesMakeText,
+  entryForms,
+  hasCandidates,
+} from './logprobs.ts'
 import { choicesIn } from '../streaming/streamed-answers.ts'
 import { streamedUsage, textIsCounted } from './usage-counts.ts'
 

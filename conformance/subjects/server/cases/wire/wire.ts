@@ -3,6 +3,8 @@
 // that of models (WIRE-15, 16).
 import type { Case } from '../../case.ts'
 import type { Observer } from '../../../../contract/observer.ts'
+import { candidateCases, candidateObservers } from './candidates.ts'
+import { memberObservers } from './optional-members.ts'
 import { codingCases, codingObservers } from '../chat/content-coding.ts'
 import { completionCases, completionObservers, headerCases, headerObservers } from './completion-shape.ts'
 import { contextCases, conversationCases } from '../conversation/conversations.ts'
@@ -38,6 +40,7 @@ export const cases: readonly Case[] = [
   ...headerCases,
   ...codingCases,
   ...countCases,
+  ...candidateCases,
 ]
 
 export const observers: readonly Observer[] = [
@@ -49,4 +52,6 @@ export const observers: readonly Observer[] = [
   ...headerObservers,
   ...codingObservers,
   ...countObservers,
+  ...candidateObservers,
+  ...memberObservers,
 ]

@@ -1,0 +1,112 @@
+// The candidates for each token, plain and streamed: those of its own place, with one logprob for the token that was chosen
+// (WIRE-19).
+import type { Exchange } from '../../../../../harness/http/exchange.ts'
+import { at, listAt, show } from '../../../../../harness/json-value.ts'
+import type { Verifier } from '../../../../../harness/verify/verify.ts'
+import { type Observer, observe } from '../../../../contract/observer.ts'
+import { type Case, type CaseContext, check } from '../../case.ts'
+import { askedOf, isValidRequest, isWholeAnswer } from '../requests/asked.ts'
+import { answerWith, messagesOf, steadyMembers } from '../requests/chat-calls.ts'
+import { PLAIN_AGAIN, STREAM_PROMPT, bothWays, ownStream } from '../streaming/streamed-answers.ts'
+import { candidatesFall, entryForms, reportedTokens } from './logprobs.ts'
+
+/** Enough candidates to see their order, and which of them differ. */
+const TOP = 5
+
+/** Numbers that differ less are the same: a batch of another size changes the last digits of what a model computes. */
+const TOLERANCE = 0.1
+
+const entriesIn = (exchange: Exchange) =>
+  reportedTokens(exchange).flatMap(({ lists }) => lists.flatMap(({ entries = [] }) => entries))
+
+const isNear = (one: unknown, other: unknown): boolean => Math.abs(Number(one) - Number(other)) <= TOLERANCE
+
+/** Bytes tell tokens apart that have one text, as parts of a character may have. */
+const sameToken = (one: unknown, other: unknown): boolean =>
+  at(one, 'token') === at(other, 'token') && show(at(one, 'bytes')) === show(at(other, 'bytes'))
+
+/** A token has one logprob: its own, and as one of its candidates. */
+const oneLogprob: Verifier = (exchange) => {
+  for (const entry of entriesIn(exchange)) {
+    const twin = listAt(entry, 'top_logprobs').find((candidate) => sameToken(candidate, entry))
+    if (twin === undefined || isNear(at(twin, 'logprob'), at(entry, 'logprob'))) continue
+    const expected = `logprob ${show(at(entry, 'logprob'))} of the candidate ${show(at(entry, 'token'))}, as of the token`
+    return { expected, actual: show(at(twin, 'logprob')) }
+  }
+  return undefined
+}
+
+/** The entries are those of another answer: tokens, candidates and their logprobs. */
+function sameEntriesAs(other: Exchange): Verifier {
+  return (exchange) => {
+    const [wanted, got] = [entriesIn(other), entriesIn(exchange)]
+    const place = wanted.findIndex((entry, index) => !isSameEntry(entry, got[index]))
+    if (place === -1 && wanted.length === got.length) return undefined
+    const where = place === -1 ? wanted.length : place
+    const expected = `entry ${where} of logprobs as in the plain answer: ${show(wanted[where])}`
+    return { expected, actual: show(got[where]) }
+  }
+}
+
+function isSameEntry(wanted: unknown, got: unknown): boolean {
+  const [ours, theirs] = [listAt(wanted, 'top_logprobs'), listAt(got, 'top_logprobs')]
+  const isFound = (candidate: unknown): boolean =>
+    theirs.some((one) => sameToken(one, candidate) && isNear(at(one, 'logprob'), at(candidate, 'logprob')))
+  // The last candidates may be as likely as those behind them.
+  const least = Math.min(...ours.map((candidate) => Number(at(candidate, 'logprob'))))
+  const certain = ours.filter((candidate) => Number(at(candidate, 'logprob')) > least + TOLERANCE)
+  return (
+    sameToken(wanted, got) &&
+    isNear(at(wanted, 'logprob'), at(got, 'logprob')) &&
+    ours.length === theirs.length &&
+    certain.every(isFound)
+  )
+}
+
+async function requestOf(t: CaseContext) {
+  await t.target.requireField('logprobs')
+  await t.target.requireField('top_logprobs')
+  return {
+    messages: messagesOf(STREAM_PROMPT),
+    ...(await steadyMembers(t)),
+    logprobs: true,
+    top_logprobs: TOP,
+  }
+}
+
+export const candidateCases: readonly Case[] = [
+  ...bothWays.map((way) =>
+    check(`wire.logprobs-top-${TOP}${way.slug}`, 'WIRE-19', `the order of ${TOP} candidates${way.title}`)
+      .with({ since: 2, level: 'SHOULD' })
+      .run(async (t) => {
+        const request = await requestOf(t)
+        const exchange = way.streamed ? (await ownStream(t, request)).exchange : await answerWith(t, request)
+        if (entryForms(TOP)(exchange, t.target) !== undefined)
+          t.inconclusive('the entries are not those of the format, which `wire.every-logprobs` judges')
+        t.expect(exchange, candidatesFall)
+      }),
+  ),
+  check('wire.logprobs-same', 'WIRE-19', `\`logprobs\` with ${TOP} candidates, streamed and plain`)
+    .with({ since: 2 })
+    .run(async (t) => {
+      await t.target.requireDeterministic()
+      const request = await requestOf(t)
+      const plain = await answerWith(t, request)
+      const { exchange } = await ownStream(t, request)
+      const same = sameEntriesAs(plain)
+      for (let again = 0; again < PLAIN_AGAIN && same(exchange, t.target) !== undefined; again += 1)
+        if (same(await answerWith(t, request), t.target) !== undefined)
+          t.notApplicable('the plain logprobs differ from one answer to the next')
+      t.expect(exchange, same)
+    }),
+]
+
+export const candidateObservers: readonly Observer[] = [
+  observe('wire.every-candidate', 'WIRE-19', 'one logprob of each token, also as one of its candidates')
+    .with({ since: 2 })
+    .on(
+      (exchange) =>
+        askedOf(exchange)?.['logprobs'] === true && isValidRequest(exchange) && isWholeAnswer(exchange),
+    )
+    .verify(oneLogprob),
+]
