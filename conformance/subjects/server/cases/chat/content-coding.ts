@@ -50,7 +50,7 @@ const decodes: Verifier = (exchange) => {
   return { expected: `a whole answer in ${codings.join(', ')}`, actual }
 }
 
-/** What a client accepts; '' stands for no header. */
+/** The values of `Accept-Encoding`; '' stands for no header. */
 const accepts = {
   gzip: ['gzip alone', 'gzip'],
   br: ['br alone', 'br'],

@@ -25,22 +25,25 @@ const unescaped = (text: string): string => text.replaceAll(/\\+"/g, '"')
 
 /** The texts of every choice of an answer: content, reasoning and the arguments of calls, each joined if they were streamed. */
 function writtenTexts(exchange: Exchange): readonly string[] {
-  const messages = readsAsStream(exchange)
-    ? readStream(exchange).choices.map(({ deltas, toolCalls }) => ({
-        ...Object.fromEntries(
-          TEXTS.map((name) => [name, deltas.map((delta) => textAt(delta, name)).join('')]),
-        ),
-        tool_calls: toolCalls.map((call) => ({ function: call })),
-      }))
-    : listAt(json(exchange), 'choices').map((choice) => at(choice, 'message'))
-  return messages.flatMap((message) => [
-    ...TEXTS.map((name) => textAt(message, name)),
-    ...listAt(message, 'tool_calls').flatMap((call) => {
-      const text = textAt(at(call, 'function'), 'arguments')
-      // Characters of the arguments may be written as escapes.
-      return [text, unescaped(JSON.stringify(parseJson(text)) ?? '')]
-    }),
-  ])
+  if (readsAsStream(exchange))
+    return readStream(exchange).choices.flatMap(({ deltas, toolCalls }) =>
+      TEXTS.map((name) => deltas.map((delta) => textAt(delta, name)).join('')).concat(
+        toolCalls.flatMap(argumentTexts),
+      ),
+    )
+  return listAt(json(exchange), 'choices')
+    .map((choice) => at(choice, 'message'))
+    .flatMap((message) =>
+      TEXTS.map((name) => textAt(message, name)).concat(
+        listAt(message, 'tool_calls').flatMap((call) => argumentTexts(at(call, 'function'))),
+      ),
+    )
+}
+
+/** The arguments as they came, and without the escapes in which JSON may write characters. */
+function argumentTexts(described: unknown): readonly string[] {
+  const text = textAt(described, 'arguments')
+  return [text, unescaped(JSON.stringify(parseJson(text)) ?? '')]
 }
 
 function textAt(holder: unknown, name: string): string {

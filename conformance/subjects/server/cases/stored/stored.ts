@@ -17,7 +17,7 @@ import { PROMPT, isSuccess, messagesOf, named, plainAnswer, succeeded } from '..
 import { CHAT_PATH } from '../requests/endpoints.ts'
 import { fakeKey, fakeWord } from '../requests/failing.ts'
 
-/** A stored completion may need some time to appear: it is asked for this often, with these pauses in milliseconds. */
+/** A stored completion may need some time to appear: it is requested this often, with these pauses in milliseconds. */
 const TRIES = 4
 const PAUSE_MS = 1000
 
@@ -156,7 +156,7 @@ async function expectClosed(t: CaseContext, authorization: string | null): Promi
   for (const address of [CHAT_PATH, path, `${path}/messages`]) {
     const exchange = await t.send({ path: address, authorization })
     const code = exchange.response.status
-    // What exists for the key of the target must be closed to others.
+    // An address that exists for the key of the target must be closed to others.
     const isOffered = code === 401 || isSuccess(await t.send({ path: CHAT_PATH }))
     if (code >= 300 && !isOffered) continue
     judged += 1

@@ -1,5 +1,5 @@
 // The history of a conversation: the message of an answer as a client sends it back, with every member that came (TOOL-6,
-// WIRE-24), and histories that the judge made up, which lack the members that a service demands of its own messages.
+// WIRE-24), and fake histories of the judge, which lack the members that a service demands of its own messages.
 import { isDeepStrictEqual } from 'node:util'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
@@ -81,11 +81,11 @@ function withOwnMembers(messages: readonly unknown[], own: Members): readonly un
   })
 }
 
-/** A request with a history that the judge made up. */
+/** A request with a fake history. */
 type History = Members & { readonly messages: readonly unknown[] }
 
 /**
- * Sends a request with a history that the judge made up, and returns the exchange. Ends the case if the history is refused for
+ * Sends a request with a fake history, and returns the exchange. Ends the case if the history is refused for
  * the lack of a member alone that the service demands of its own messages: the refusal names one, or the same request with
  * the members of a message of the service is accepted.
  */

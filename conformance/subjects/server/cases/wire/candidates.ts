@@ -21,7 +21,7 @@ const entriesIn = (exchange: Exchange) =>
 
 const isNear = (one: unknown, other: unknown): boolean => Math.abs(Number(one) - Number(other)) <= TOLERANCE
 
-/** Bytes tell tokens apart that have one text, as parts of a character may have. */
+/** Bytes distinguish tokens that have one text, for example parts of a character. */
 const sameToken = (one: unknown, other: unknown): boolean =>
   at(one, 'token') === at(other, 'token') && show(at(one, 'bytes')) === show(at(other, 'bytes'))
 
@@ -52,9 +52,14 @@ function isSameEntry(wanted: unknown, got: unknown): boolean {
   const [ours, theirs] = [listAt(wanted, 'top_logprobs'), listAt(got, 'top_logprobs')]
   const isFound = (candidate: unknown): boolean =>
     theirs.some((one) => sameToken(one, candidate) && isNear(at(one, 'logprob'), at(candidate, 'logprob')))
-  // The last candidates may be as likely as those behind them.
+  // The last of a full list may be as likely as those behind it; the token that was chosen is not among those.
   const least = Math.min(...ours.map((candidate) => Number(at(candidate, 'logprob'))))
-  const certain = ours.filter((candidate) => Number(at(candidate, 'logprob')) > least + TOLERANCE)
+  const certain = ours.filter(
+    (candidate) =>
+      ours.length < TOP ||
+      sameToken(candidate, wanted) ||
+      Number(at(candidate, 'logprob')) > least + TOLERANCE,
+  )
   return (
     sameToken(wanted, got) &&
     isNear(at(wanted, 'logprob'), at(got, 'logprob')) &&

@@ -4,7 +4,7 @@
 import type { Case } from '../../case.ts'
 import type { Observer } from '../../../../contract/observer.ts'
 import { candidateCases, candidateObservers } from './candidates.ts'
-import { memberObservers } from './optional-members.ts'
+import { memberObservers } from '../requests/optional-members.ts'
 import { codingCases, codingObservers } from '../chat/content-coding.ts'
 import { completionCases, completionObservers, headerCases, headerObservers } from './completion-shape.ts'
 import { contextCases, conversationCases } from '../conversation/conversations.ts'

@@ -1,4 +1,4 @@
-// The members that an answer may leave out have their types where they are there, in messages and deltas, completions and chunks
+// The members that an answer may leave out have their types if they are there, in messages and deltas, completions and chunks
 // (WIRE-2), and the details of `usage` are parts of its counts (WIRE-3).
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
@@ -6,7 +6,7 @@ import { at, isRecord, listAt, show } from '../../../../../harness/json-value.ts
 import { isString } from '../../../../../harness/verify/verify.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
-import { isCompletion, isStreamed, readsAsStream, usageOf } from '../requests/asked.ts'
+import { isCompletion, isStreamed, readsAsStream, usageOf } from './asked.ts'
 
 type Types = Readonly<Record<string, readonly [expected: string, holds: (value: unknown) => boolean]>>
 
