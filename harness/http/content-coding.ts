@@ -1,4 +1,6 @@
-// Decodes answers that are compressed although the request allowed `identity` alone: gzip, br and deflate.
+// Content codings. Decodes answers that are compressed although the request allowed `identity` alone: gzip, br and
+// deflate. Encodes those of the scripted service for a client that accepts a coding.
+import { setImmediate } from 'node:timers/promises'
 import zlib from 'node:zlib'
 import type { Transform } from 'node:stream'
 
@@ -52,5 +54,53 @@ export async function decodeWhole(
     return Buffer.concat(pieces)
   } catch {
     return undefined
+  }
+}
+
+const encoders = {
+  gzip: () => zlib.createGzip(),
+  deflate: () => zlib.createDeflate(),
+  br: () => zlib.createBrotliCompress(),
+  zstd: () => zlib.createZstdCompress(),
+} as const
+
+/** A coding that a body can be sent in. */
+export type Coding = keyof typeof encoders
+
+const isCoding = (name: string): name is Coding => Object.hasOwn(encoders, name)
+
+/** The codings that a value of `Accept-Encoding` names and that a body can be sent in; one with `q=0` is refused. */
+export function codingsIn(accepted: string | undefined): readonly Coding[] {
+  const named = (accepted ?? '').toLowerCase().split(',')
+  return named.flatMap((item) => {
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
+    return isCoding(name) && !parameters.some((part) => /^q=0(\.0*)?$/.test(part)) ? name : []
+  })
+}
+
+/** Encodes the pieces of one body in order. */
+export type Encoder = (bytes: Uint8Array, isLast: boolean) => Promise<Uint8Array>
+
+/** Makes the encoder of one body: its reader can decode each piece before the next one comes. */
+export function encoderOf(coding: Coding | undefined): Encoder {
+  if (coding === undefined) return async (bytes) => bytes
+  const stream = encoders[coding]()
+  let ready: Buffer[] = []
+  stream.on('data', (bytes: Buffer) => ready.push(bytes))
+  return async (bytes, isLast) => {
+    await new Promise<void>((resolve, reject) => {
+      stream.once('error', reject)
+      if (isLast) stream.once('end', resolve).end(bytes)
+      else {
+        stream.write(bytes)
+        stream.flush(() => resolve())
+      }
+    })
+    // The stream may emit what it has flushed only now.
+    if (!isLast) await setImmediate()
+    stream.removeAllListeners('error')
+    const encoded = Buffer.concat(ready)
+    ready = []
+    return encoded
   }
 }

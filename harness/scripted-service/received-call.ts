@@ -2,6 +2,7 @@
 // the relevant times are recorded.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { encoderOf } from '../http/content-coding.ts'
 import type { Exchange, Headers, SentRequest } from '../http/exchange.ts'
 import { clockMs } from './measuring-clock.ts'
 import type { Reply } from './scripted-reply.ts'
@@ -39,12 +40,14 @@ export interface Call {
 export async function writeReply(response: ServerResponse, call: Call, reply: Reply): Promise<void> {
   if (reply.end === 'reset') response.destroy()
   if (response.destroyed || reply.end === 'silent') return
-  const { status, headers, pieces, end } = reply
+  const { status, pieces, coding, end } = reply
+  const headers = { ...reply.headers, ...(coding === undefined ? {} : { 'content-encoding': coding }) }
+  const encode = encoderOf(coding)
+  const isWhole = end === 'complete' && pieces.length < 2
+  const only = isWhole ? await encode(pieces[0]?.bytes ?? Buffer.alloc(0), true) : undefined
   const firstByteMs = clockMs()
-  const size = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0)
   // An answer in several pieces has no content length: it is chunked, like a stream.
-  const length = end === 'complete' && pieces.length < 2 ? { 'content-length': size } : {}
-  response.writeHead(status, { ...headers, ...length })
+  response.writeHead(status, { ...headers, ...(only && { 'content-length': only.length }) })
   const sent: Uint8Array[] = []
   call.reply = { status, headers: Object.entries(headers), pieces: sent, end, firstByteMs }
   for (const [position, { bytes, afterMs, when }] of pieces.entries()) {
@@ -53,14 +56,15 @@ export async function writeReply(response: ServerResponse, call: Call, reply: Re
     if (response.destroyed) return
     if (position === pieces.length - 1 && end === 'complete') break
     sent.push(bytes)
-    response.write(bytes)
+    response.write(await encode(bytes, false))
   }
   if (end === 'complete') {
     const last = pieces.at(-1)?.bytes
+    const encoded = only ?? (await encode(last ?? Buffer.alloc(0), true))
     if (last !== undefined) sent.push(last)
     // Taken before the bytes are sent: on a busy machine a measured wait can be too long, but never too short.
     call.reply.lastByteMs = clockMs()
-    response.end(last)
+    response.end(encoded)
     return
   }
   if (end === 'cut') {
@@ -75,7 +79,7 @@ export async function writeReply(response: ServerResponse, call: Call, reply: Re
   const tick = pieces.at(-1)?.bytes ?? Buffer.from(' ')
   for (let ticks = 0; ticks < MAX_TICKS && !response.destroyed; ticks += 1) {
     await sleep(TICK_MS)
-    response.write(tick)
+    response.write(await encode(tick, false))
   }
   response.destroy()
 }

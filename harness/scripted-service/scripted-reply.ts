@@ -1,4 +1,5 @@
 // The answer of a script to one request: plain data, so that the duration of a scenario can be computed from the script.
+import type { Coding } from '../http/content-coding.ts'
 import { at } from '../json-value.ts'
 
 /** A piece of a body, and the time between the piece before it and this one, in milliseconds. */
@@ -13,6 +14,8 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly pieces: readonly Piece[]
+  /** The content coding of the body, whose pieces are given without it. Default: none. */
+  readonly coding?: Coding | undefined
   /**
    * `complete`: as HTTP frames it; `cut`: the connection breaks after the last piece; `endless`: the last piece is
    * repeated until the client closes the connection; `stalled`: nothing follows the last piece, and the connection stays
@@ -27,6 +30,8 @@ export interface Asked {
   readonly stream: boolean
   readonly includeUsage: boolean
   readonly tools: boolean
+  /** The content codings that the client accepts. */
+  readonly codings: readonly Coding[]
   /** The id of the answer, and of every chunk of it. */
   readonly id: string
   /** The text of a good answer. */
@@ -50,9 +55,15 @@ export const PLAIN_REQUEST: Asked = {
   stream: false,
   includeUsage: false,
   tools: false,
+  codings: [],
   id: '',
   text: '',
   elsewhere: 'http://another-host',
+}
+
+/** The answer in the first of these codings that the client accepts; as it is for a client that accepts none. */
+export function encoded(step: Step, ...preferred: readonly Coding[]): Step {
+  return (asked) => ({ ...step(asked), coding: preferred.find((coding) => asked.codings.includes(coding)) })
 }
 
 /** One answer of a script; the last one answers every further request. */

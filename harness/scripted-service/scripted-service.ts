@@ -5,7 +5,8 @@ import { randomBytes } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { headerPairs, requestJson } from '../http/exchange.ts'
+import { codingsIn } from '../http/content-coding.ts'
+import { headerPairs, headerValues, requestJson } from '../http/exchange.ts'
 import { answer, modelList, refuse } from './scripted-answers.ts'
 import { type Call, readBody, writeReply } from './received-call.ts'
 import { type Delay, clockMs, createDelayLog, watchDelays } from './measuring-clock.ts'
@@ -180,6 +181,7 @@ async function gather(room: Room, arrived: number): Promise<void> {
 function replyTo({ served, script }: Room, call: Call, attempt: number, elsewhere: string): Reply {
   const asked: Asked = {
     ...askedIn(requestJson(call.request)),
+    codings: codingsIn(headerValues(call.request.headers, 'accept-encoding').join()),
     model: served.model,
     id: `chatcmpl-${randomBytes(9).toString('base64url')}`,
     text: served.text,

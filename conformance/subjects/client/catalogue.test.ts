@@ -12,6 +12,7 @@ const asked: Asked = {
   stream: false,
   includeUsage: true,
   tools: true,
+  codings: [],
   id: 'chatcmpl-1',
   text: 'Grüße: 東京 👩‍👩‍👧',
   elsewhere: '',
