@@ -142,6 +142,20 @@ test('a kept text, such as the address of the target, is shown whatever the secr
   expect(redactor.text('at http://127.0.0.1:8080/v1')).toBe('at http://127.0.0.1:8080/v1')
 })
 
+test.each(['upstream', 'completions', 'production'])(
+  'a key with the word %s is hidden whole and in parts, and the word by itself only if the judge does not use it',
+  (word) => {
+    const key = `sk-hidden-${word}-9f8e7d6c5b4a`
+    const { text } = createRedactor([key])
+    const own = "no answer has the upstream's key: the completions of the gateway"
+    expect(text(own)).toBe(own)
+    expect(text(`Incorrect key: ${key}.`)).toBe('Incorrect key: [redacted].')
+    for (const part of [`${word}-9f8e7d`, `n-${word}-9`, '8e7d6c5b', key.slice(0, -1), key.toUpperCase()])
+      expect(text(`key=${part}`)).toBe('key=[redacted]')
+    expect(text(`the ${word} is`)).toBe(word === 'production' ? 'the [redacted] is' : `the ${word} is`)
+  },
+)
+
 test('nothing else is changed', () => {
   forAll(anyText({ maxLength: 200 }), fc.uint8Array(), (text, bytes) => {
     // 32 random bytes: no other text contains a piece of them by chance.

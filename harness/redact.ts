@@ -1,6 +1,7 @@
 // Removes secrets from all output of the judge (KEY-10): known secrets and their pieces in every coding, and everything that
 // looks like a key of the service. A key that is an ordinary word, as local servers take them, is hidden only in the places
 // of credentials: elsewhere the same letters mean something else.
+import { requirements } from '../spec/catalogue/requirements.ts'
 import { type Found, type Redaction, redact, withoutEscapes } from '../spec/protocol/codings.ts'
 import { findKeys } from '../spec/protocol/key.ts'
 import { createSecretFinder } from './secret-finder.ts'
@@ -41,6 +42,13 @@ const BEFORE_CREDENTIAL = String.raw`(?:bearer|basic)\s+|(?:authorization|(?:\b|
 const PIECE_CHARS = 8
 const LEAST_PIECE_CHARS = 4
 
+/** The words of the requirements, with which the judge itself writes: a part of a key that is one of them does not identify it. */
+const OWN_WORDS = requirements.map(({ text }) => text.toLowerCase()).join('\n')
+
+/** Whether a piece of a key identifies it: shorter ones than `PIECE_CHARS` are too likely in any word, and all count. */
+const isTelling = (piece: string): boolean =>
+  piece.length < PIECE_CHARS || !/^[a-z]+$/i.test(piece) || !OWN_WORDS.includes(piece.toLowerCase())
+
 /** The rest of the word around a piece is hidden too: it is the changed part of the secret. */
 const WORD = /[\w~+-]/
 
@@ -73,7 +81,7 @@ export function createRedactor(secrets: Iterable<string> = []) {
     // If one character is changed, one half of a short secret is unchanged. An escape in a secret is several characters.
     const most = length === secret.length ? PIECE_CHARS : LEAST_PIECE_CHARS
     const pieceChars = Math.max(LEAST_PIECE_CHARS, Math.min(most, Math.floor(length / 2)))
-    finder.add({ text: secret, owner: 1, pieceChars })
+    finder.add({ text: secret, owner: 1, pieceChars, isTelling })
   }
 
   const text = (value: string): string => redact(value, redaction)
