@@ -120,6 +120,21 @@ const missingMember: CauseRule = (check) => {
   return { key: `${endpoint}: no ${member}`, what: `sends answers of ${endpoint} without \`${member}\`` }
 }
 
+/** The sides of a gateway, and what crosses it to each. */
+const CROSSES = { client: 'answers', upstream: 'requests' } as const
+
+/** A gateway loses, adds or changes one member of what crosses it, whatever its value and its place in a list. */
+const crossedMember: CauseRule = ({ requirement: row, expected = '', actual = '' }) => {
+  const [, value = '', side] = /^(.*) at the (client|upstream)$/s.exec(actual) ?? []
+  const [, path, due] = /^([a-z_][\w.[\]]*) (.*)$/is.exec(expected) ?? []
+  if (!row.startsWith('GATE-') || (side !== 'client' && side !== 'upstream') || path === undefined)
+    return undefined
+  const member = path.replace(/\[\d+\]|(?<=\.)\d+\./g, '')
+  const does = value === 'nothing' ? 'loses' : due === 'nothing' ? 'adds' : 'changes'
+  const what = `${does} \`${member}\` of ${CROSSES[side]}`
+  return { key: what, what }
+}
+
 /** A failed request is answered with a JSON object that has no object `error`. */
 function isWithoutEnvelope(exchange: ReportExchange | undefined): boolean {
   const { status = 0, body = '' } = exchange?.response ?? {}
@@ -164,14 +179,15 @@ const RULES: readonly CauseRule[] = [
   page,
   noStreams,
   missingMember,
+  crossedMember,
   otherRefusal,
   reason,
 ]
 
 /**
  * Returns the function from a check of a report to its cause, which is one of these: no answer came; the answer did not
- * come to its end; it is a page of HTML; no stream can be read; a member is missing; a refusal has another status than is
- * due; there is no verdict, for a reason. Undefined if the check shows none of them.
+ * come to its end; it is a page of HTML; no stream can be read; a member is missing; a gateway changes a member; a refusal
+ * has another status than is due; there is no verdict, for a reason. Undefined if the check shows none of them.
  */
 export function causesAmong(checks: readonly ReportCheck[]): (check: ReportCheck) => Cause | undefined {
   const ofStreams = checks.filter(({ requirement: id, outcome }) => id === STREAM_ROW && outcome === 'fail')

@@ -44,6 +44,29 @@ export const together: Readonly<Record<string, readonly Partial<ReportCheck>[]>>
     { requirement: 'STREAM-3', expected: 'id, the same on every chunk', actual: 'nothing' },
     { requirement: 'GATE-2', expected: 'id "chatcmpl-PUkvoZhmK27A"', actual: 'nothing at the client' },
   ],
+  'a member that a gateway loses': [
+    { requirement: 'GATE-1', expected: 'messages[0].name "ann"', actual: 'nothing at the upstream' },
+    { requirement: 'GATE-1', expected: 'messages[2].name "bob"', actual: 'nothing at the upstream' },
+  ],
+  'a member that a gateway changes': [
+    { requirement: 'GATE-2', expected: 'choices[0].finish_reason "length"', actual: '"stop" at the client' },
+    {
+      requirement: 'GATE-14',
+      expected: 'choices[1].finish_reason "content_filter"',
+      actual: '"stop" at the client',
+    },
+  ],
+  'a gateway that has stopped answering': [
+    {
+      requirement: 'GATE-12',
+      expected: 'an answer to each request',
+      actual: 'the gateway stopped answering after `leaves-the-stream`',
+    },
+    {
+      requirement: 'GATE-1',
+      ...unjudged('the gateway stopped answering after `leaves-the-stream`, which GATE-12 judges'),
+    },
+  ],
   'a missing member of an error': [
     { requirement: 'AUTH-3', expected: 'error.code "missing_api_key"', actual: 'nothing' },
     { requirement: 'ERR-1', expected: 'error.code, a string', actual: 'nothing' },
@@ -134,6 +157,14 @@ export const apart: Readonly<Record<string, readonly [Partial<ReportCheck>, Part
   'a missing code, and no envelope': [
     { expected: 'error.code "a"', actual: 'nothing', exchanges: said('a') },
     { expected: 'error.code "a"', actual: 'nothing', exchanges: answered(400, '{}') },
+  ],
+  'a member that a gateway loses of requests, and of answers': [
+    { requirement: 'GATE-1', expected: 'service_tier "flex"', actual: 'nothing at the upstream' },
+    { requirement: 'GATE-2', expected: 'service_tier "flex"', actual: 'nothing at the client' },
+  ],
+  'a member that a gateway loses, and one that it changes': [
+    { requirement: 'GATE-1', expected: 'temperature 0', actual: 'nothing at the upstream' },
+    { requirement: 'GATE-1', expected: 'temperature 0.3', actual: '1 at the upstream' },
   ],
   'the sides of a gateway': [
     { requirement: 'GATE-2', ...other, attribution: 'gateway' },
