@@ -57,7 +57,12 @@ export function chatCompletions({
   logger,
   metrics,
 }: ChatCompletionsOptions): Operation {
-  function start(exchange: Exchange, caller: Caller, request: ChatCompletionRequest): Soon<Generation> {
+  function start(
+    exchange: Exchange,
+    caller: Caller,
+    request: ChatCompletionRequest,
+    sentMessages: unknown,
+  ): Soon<Generation> {
     const { requestId, admission, facts, call, trace } = exchange
     const engine = models.engineFor(caller, request.model)
     facts.model = request.model
@@ -68,6 +73,7 @@ export function chatCompletions({
         keyId: caller.id,
         client: call.client,
         traceparent: trace?.traceparent,
+        sentMessages,
         onTokens({ total }) {
           facts.tokens = total
           admission.charge(total)
@@ -137,7 +143,8 @@ export function chatCompletions({
     return andThen(readJsonBody(exchange.call, bounds), (body) => {
       const request = parseRequest(body, bounds, lenient)
       if (lenient) reportIgnored(exchange, body, request)
-      return andThen(start(exchange, caller, request), (generation) => {
+      const { messages } = body as { messages: unknown }
+      return andThen(start(exchange, caller, request, messages), (generation) => {
         exchange.facts.firstTokenMs = millisecondsSince(exchange.call.arrivedAt)
         const held = unread.open(caller.id)
         return request.stream === true

@@ -123,9 +123,7 @@ export class ChunkWriter {
             : { logprobs: { content: null, refusal: [...delta.logprobs] } }),
         })
       case 'members':
-        return delta.of === 'message'
-          ? `${this.#before(delta.index)}${JSON.stringify(delta.members)}${this.#goingOn}`
-          : ''
+        return this.#members(delta)
       case 'tool-call':
         return this.#choice({
           index: delta.index,
@@ -139,6 +137,16 @@ export class ChunkWriter {
     }
   }
 
+  /** Unknown members in their place: a delta, a choice or the chunk around it. */
+  #members({ index, of, members }: Extract<Delta, { type: 'members' }>): string {
+    const json = JSON.stringify(members)
+    if (of === 'message') return `${this.#before(index)}${json}${this.#goingOn}`
+    const own = `,${json.slice(1, -1)}`
+    const choice = `${this.#before(index)}{},"finish_reason":null`
+    if (of === 'choice') return `${choice}${own}}${this.#closing}`
+    return `${choice}}${this.#closing.replace('}\n', `${own}}\n`)}`
+  }
+
   #choice(choice: ChunkChoice): string {
     return this.#opening + JSON.stringify(choice) + this.#closing
   }
@@ -150,7 +158,21 @@ function openingOf({ id, created, model }: AnswerHead, serviceTier: string | und
 }
 
 /** The first fragment of a call carries its id, type and name; later ones only more of the arguments (TOOL-5). */
-function toolCallFragment({ call, id, name, arguments: args }: Extract<Delta, { type: 'tool-call' }>) {
-  if (id === undefined || name === undefined) return { index: call, function: { arguments: args } }
-  return { index: call, id, type: 'function' as const, function: { name, arguments: args } }
+function toolCallFragment({
+  call,
+  id,
+  name,
+  arguments: args,
+  members,
+}: Extract<Delta, { type: 'tool-call' }>) {
+  const { call: ofCall = {}, function: ofFunction = {} } = members ?? {}
+  if (id === undefined || name === undefined)
+    return { index: call, ...ofCall, function: { arguments: args, ...ofFunction } }
+  return {
+    index: call,
+    id,
+    type: 'function' as const,
+    ...ofCall,
+    function: { name, arguments: args, ...ofFunction },
+  }
 }

@@ -38,6 +38,8 @@ export interface GenerationContext {
   readonly client: Client
   /** The trace of the client, unchanged; upstreams get it. */
   readonly traceparent?: string | undefined
+  /** The messages as the client wrote them. */
+  readonly sentMessages?: unknown
   /** Called once, when the answer has ended or has failed, also before its first deltas. */
   readonly onTokens: (used: TokensUsed) => void
 }
@@ -117,6 +119,10 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
 
   get traceparent(): string | undefined {
     return this.#context.traceparent
+  }
+
+  get sentMessages(): unknown {
+    return this.#context.sentMessages
   }
 
   /** Created on first use: most answers end before anything needs it. */

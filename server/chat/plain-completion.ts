@@ -2,7 +2,7 @@
 // cannot disagree (STREAM-6). Each delta is encoded when it arrives: the end of a large answer costs no long turn, and its
 // bytes are counted before they are many.
 import type { FinishReason, TokenLogprob, Usage } from '../../spec/schemas/response.ts'
-import type { Delta, DeltaIterator, Deltas, DeltaSource } from '../engines/engine.ts'
+import type { Delta, DeltaIterator, Deltas, DeltaSource, UnknownMembers } from '../engines/engine.ts'
 import type { JsonParts } from '../http/call.ts'
 import { type CountBytes, JsonText, PartsWriter } from './growing-json.ts'
 import { andThen, type Soon } from '../http/soon.ts'
@@ -36,6 +36,14 @@ class Spoken {
   }
 }
 
+interface Call {
+  readonly id: string
+  readonly name: string
+  readonly arguments: JsonText
+  /** Members of the call and of its function that the format does not know, each with a comma before it. */
+  readonly members: { readonly call: JsonText; readonly function: JsonText }
+}
+
 interface Choice {
   content: Spoken | undefined
   refusal: Spoken | undefined
@@ -43,7 +51,7 @@ interface Choice {
   readonly members: { readonly message: JsonText; readonly choice: JsonText }
   /** The content is null, although nothing else takes its place. */
   isNull: boolean
-  readonly calls: { readonly id: string; readonly name: string; readonly arguments: JsonText }[]
+  readonly calls: Call[]
   reason: FinishReason | undefined
 }
 
@@ -69,6 +77,11 @@ export function foldCompletion(
   let tier = head.serviceTier
   const ofAnswer = new JsonText()
 
+  function addMembers(text: JsonText, members: UnknownMembers): void {
+    const json = JSON.stringify(members)
+    if (json !== '{}') text.add(`,${json.slice(1, -1)}`, count)
+  }
+
   function add(delta: Exclude<Delta, { type: 'usage' | 'service-tier' }>): void {
     const choice = choices[delta.index]
     if (choice === undefined)
@@ -85,17 +98,18 @@ export function foldCompletion(
         choice.refusal.add(delta, encoder, count)
         break
       case 'members':
-        ;(delta.of === 'answer' ? ofAnswer : choice.members[delta.of]).add(
-          `,${JSON.stringify(delta.members).slice(1, -1)}`,
-          count,
-        )
+        addMembers(delta.of === 'answer' ? ofAnswer : choice.members[delta.of], delta.members)
         break
       case 'tool-call': {
         const call = (choice.calls[delta.call] ??= {
           id: delta.id ?? '',
           name: delta.name ?? '',
           arguments: new JsonText(),
+          members: { call: new JsonText(), function: new JsonText() },
         })
+        if (delta.members !== undefined)
+          for (const place of ['call', 'function'] as const)
+            addMembers(call.members[place], delta.members[place])
         call.arguments.add(encoder.string(delta.arguments).slice(1, -1), count)
         break
       }
@@ -179,12 +193,16 @@ function addChoice(writer: PartsWriter, choice: Choice, index: number): void {
   if (refusal === undefined) writer.add('null')
   else writer.add('"').addText(refusal.text).add('"')
   writer.addText(members.message)
-  for (const [at, { id, name, arguments: args }] of calls.entries()) {
+  for (const [at, { id, name, arguments: args, members: own }] of calls.entries()) {
     const named = `"id":${JSON.stringify(id)},"type":"function","function":{"name":${JSON.stringify(name)}`
     writer
       .add(`${at === 0 ? ',"tool_calls":[' : ','}{${named},"arguments":"`)
       .addText(args)
-      .add('"}}')
+      .add('"')
+      .addText(own.function)
+      .add('}')
+      .addText(own.call)
+      .add('}')
   }
   writer.add(calls.length === 0 ? '},"logprobs":' : ']},"logprobs":')
   if (content?.logprobs === undefined && refusal?.logprobs === undefined) writer.add('null')

@@ -12,6 +12,9 @@ export interface Model {
   readonly ownedBy: string
 }
 
+/** Members that the format does not know, by their names. */
+export type UnknownMembers = Readonly<Record<string, unknown>>
+
 /**
  * One step of an answer. `index` is the choice that it belongs to, from 0 to n−1. For each choice: any number of
  * `text`, `refusal`, `tool-call` and `members` deltas, then exactly one `finish`. After the last `finish`, exactly one
@@ -36,13 +39,15 @@ export type Delta =
       readonly id?: string
       readonly name?: string
       readonly arguments: string
+      /** Members of the call and of its function that the format does not know, which an upstream sent. */
+      readonly members?: { readonly call: UnknownMembers; readonly function: UnknownMembers }
     }
-  /** Members that the format does not know, which an upstream sent (GATE-13); a stream has those of messages alone. */
+  /** Members that the format does not know, which an upstream sent (GATE-13). */
   | {
       readonly type: 'members'
       readonly index: number
       readonly of: 'message' | 'choice' | 'answer'
-      readonly members: Readonly<Record<string, unknown>>
+      readonly members: UnknownMembers
     }
   /** `isNull`: the content of a plain answer is null, although it has neither calls nor a refusal. */
   | {
@@ -79,6 +84,8 @@ export interface GenerateContext {
   readonly keyId?: string
   /** The trace that the request belongs to, for upstreams. */
   readonly traceparent?: string | undefined
+  /** The messages as the client wrote them, with members that the format does not know, for upstreams (GATE-13). */
+  readonly sentMessages?: unknown
   /**
    * Called as the work goes on, with the tokens so far: of the prompt, those that are evaluated or in evaluation; of the
    * answer, those that are generated. They are charged if the answer ends without its usage.

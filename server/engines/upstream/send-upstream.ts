@@ -18,6 +18,8 @@ export interface UpstreamBounds {
 export interface UpstreamExchange {
   readonly upstream: UpstreamModel
   readonly request: ChatCompletionRequest
+  /** Its messages as the client wrote them; undefined: those of `request`. */
+  readonly sentMessages?: unknown
   /** The headers that identify this request in logs. */
   readonly ids: Readonly<Record<string, string>>
   readonly bounds: UpstreamBounds
@@ -32,11 +34,12 @@ const MAX_REFUSAL_BYTES = 64 * 1024
 export async function sendUpstream({
   upstream,
   request,
+  sentMessages = request.messages,
   ids,
   bounds,
   signal,
 }: UpstreamExchange): Promise<Response> {
-  const body = JSON.stringify(upstreamRequest(request, upstream), wellFormed)
+  const body = JSON.stringify({ ...upstreamRequest(request, upstream), messages: sentMessages }, wellFormed)
   let waitedMs = 0
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await attemptOnce()

@@ -11,6 +11,7 @@ import {
   type UpstreamCall,
   type UpstreamCounts,
   upstreamChunk,
+  unknownMembers,
   upstreamCompletion,
   type UpstreamLogprobs,
   usageOf,
@@ -44,6 +45,9 @@ export function* completionDeltas(body: unknown, request: ChatCompletionRequest)
   if (usage != null) yield { type: 'usage', usage: usageOf(usage) }
 }
 
+/** The most different members of chunks and choices of one stream that are sent on. */
+const MAX_DIFFERENT_MEMBERS = 1_000
+
 /** The state of one choice of a stream. */
 interface Choice {
   /** Half of a surrogate pair, whose other half has not come. */
@@ -61,6 +65,17 @@ export function createChunkReader(request: ChatCompletionRequest, upstream: Upst
   }))
   let usage: UpstreamCounts
   let tier: string | undefined
+  /** The unknown members that were sent, as JSON: many upstreams repeat them on every chunk. */
+  const sentMembers = new Set<string>()
+
+  /** The unknown members of a chunk or of its choice that were not sent yet. */
+  function* newMembers(index: number, of: 'choice' | 'answer', part: object): Generator<Delta> {
+    for (const delta of membersDeltas(index, of, part)) {
+      const json = JSON.stringify(delta)
+      if (!sentMembers.has(json) && sentMembers.size < MAX_DIFFERENT_MEMBERS) yield delta
+      sentMembers.add(json)
+    }
+  }
 
   /** A fragment without an index belongs to the call before it, or begins the first one; one with a new id begins one. */
   function callOf({ calls }: Choice, { index, id }: UpstreamCall): { call: number; isNew: boolean } {
@@ -87,9 +102,12 @@ export function createChunkReader(request: ChatCompletionRequest, upstream: Upst
       if (error != null) throw failedUpstream(error, upstream)
       usage = counts ?? usage
       if (named != null && named !== tier) yield { type: 'service-tier', tier: (tier = named) }
-      for (const { index = 0, delta, logprobs, finish_reason: reason } of parts) {
+      for (const part of parts) {
+        const { index = 0, delta, logprobs, finish_reason: reason } = part
         const choice = choices[index]
         if (choice === undefined || choice.finished) continue
+        yield* newMembers(index, 'answer', parsed.data)
+        yield* newMembers(index, 'choice', part)
         const whole = choice.half + (delta?.refusal || (delta?.content ?? ''))
         const cut = /[\uD800-\uDBFF]$/.test(whole) ? whole.length - 1 : whole.length
         choice.half = whole.slice(cut)
@@ -133,5 +151,8 @@ function textDelta(
 function callDelta(index: number, call: number, fragment: UpstreamCall, isNew: boolean): Delta {
   const { id, function: called } = fragment
   const opening = isNew ? { id: id || newId('call_'), name: called?.name ?? '' } : {}
-  return { type: 'tool-call', index, call, ...opening, arguments: called?.arguments ?? '' }
+  const members = { call: unknownMembers('call', fragment), function: unknownMembers('function', called) }
+  const hasMembers = Object.values(members).some((own) => Object.keys(own).length > 0)
+  const delta = { type: 'tool-call', index, call, ...opening, arguments: called?.arguments ?? '' } as const
+  return hasMembers ? { ...delta, members } : delta
 }

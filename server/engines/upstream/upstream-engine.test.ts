@@ -8,6 +8,7 @@ import { ApiError } from '../../http/api-error.ts'
 import type { Delta, DeltaSource } from '../engine.ts'
 import type { UpstreamModel } from './upstream-model.ts'
 import { createUpstreamEngine, type UpstreamOptions } from './upstream-engine.ts'
+import { upstreamError } from './upstream-errors.ts'
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const KEY = 'the-key-of-the-upstream'
@@ -113,6 +114,15 @@ test('the request is sent with the name of the model there, its own key, and usa
   ])
 })
 
+test('the upstream gets the messages as the client wrote them, with members that the format does not know', async () => {
+  const { engine, asked } = await upstream(json(200, whole))
+  const sentMessages = [{ role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: { ttl: 1 } }] }]
+  const context = { signal: new AbortController().signal, requestId: 'req_1', maxAnswerBytes: Infinity }
+  const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hi' }] }]
+  await collect(engine.generate({ model: 'ours', messages }, { ...context, sentMessages }))
+  expect(asked).toMatchObject([{ body: { messages: sentMessages } }])
+})
+
 test('half a character leaves as the replacement character', async () => {
   const { ask, asked } = await upstream(json(200, whole))
   await collect(ask({ messages: [{ role: 'user', content: 'a\uD83D' }] }))
@@ -202,6 +212,29 @@ describe('streams', () => {
     })
   })
 
+  test('unknown members of chunks, choices and calls are sent on, once if each chunk repeats them', async () => {
+    const of = (delta: unknown, more: object = {}) => ({ provider: 'here', ...chunk(delta, more) })
+    const call = { index: 0, id: 'c', signature: 's', function: { name: 'f', arguments: '', hint: 1 } }
+    const { ask } = await upstream(
+      stream([of({ tool_calls: [call] }), of({}, { stop_reason: 7, finish_reason: 'tool_calls' })]),
+    )
+    const deltas = await collect(ask({ stream: true }))
+    expect(deltas).toEqual([
+      { type: 'members', index: 0, of: 'answer', members: { provider: 'here' } },
+      {
+        type: 'tool-call',
+        index: 0,
+        call: 0,
+        id: 'c',
+        name: 'f',
+        arguments: '',
+        members: { call: { signature: 's' }, function: { hint: 1 } },
+      },
+      { type: 'members', index: 0, of: 'choice', members: { stop_reason: 7 } },
+      { type: 'finish', index: 0, reason: 'tool_calls' },
+    ])
+  })
+
   test('a character that was torn in two leaves whole', async () => {
     const { ask } = await upstream(
       stream([
@@ -249,6 +282,19 @@ describe('streams', () => {
 })
 
 describe('failures', () => {
+  test.each([429, 503])(
+    'the wait of a %i until a date is sent as seconds, and no past date (GATE-5)',
+    (status) => {
+      const baseUrl = 'http://127.0.0.1:1'
+      const model: UpstreamModel = { id: 'ours', model: 'theirs', baseUrl, apiKey: undefined }
+      const waitUntil = (ms: number) =>
+        Number(upstreamError(status, {}, new Date(ms).toUTCString(), model).headers['Retry-After'])
+      // In an hour, less the precision of a date: the most that is sent.
+      expect(waitUntil(Date.now() + 3_600_000)).toBeGreaterThan(3_500)
+      expect(waitUntil(0)).toBe(1)
+    },
+  )
+
   test.each([
     [400, { error: { message: `theirs takes no x; ${KEY}\n  at file.py`, param: 'x', code: 'bad' } }, 400],
     [422, { detail: 'no' }, 400],

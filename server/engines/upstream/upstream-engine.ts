@@ -23,7 +23,7 @@ export function createUpstreamEngine(models: readonly UpstreamModel[], options: 
   let inFlight = 0
 
   async function* generate(request: ChatCompletionRequest, context: GenerateContext): AsyncGenerator<Deltas> {
-    const { signal, requestId, traceparent } = context
+    const { signal, requestId, traceparent, sentMessages } = context
     const upstream = byId.get(request.model)
     if (upstream === undefined) throw new RangeError(`no upstream serves '${request.model}'`)
     if (inFlight >= options.concurrency)
@@ -38,6 +38,7 @@ export function createUpstreamEngine(models: readonly UpstreamModel[], options: 
       const answer = await sendUpstream({
         upstream,
         request,
+        sentMessages,
         ids: { 'x-request-id': requestId, ...(traceparent === undefined ? {} : { traceparent }) },
         bounds: options,
         signal: exchange.signal,

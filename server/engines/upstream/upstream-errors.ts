@@ -42,7 +42,10 @@ export function upstreamError(
 ): ApiError {
   const error = memberOf(body, 'error')
   const cause = new Error(`upstream answered ${status}: ${said(error, upstream)}`)
-  const seconds = Math.min(MAX_RETRY_AFTER, Math.ceil(parseRetryAfter(retryAfter) ?? 1))
+  const seconds = Math.min(
+    MAX_RETRY_AFTER,
+    Math.ceil(parseRetryAfter(retryAfter) ?? secondsUntil(retryAfter)),
+  )
   if (status === 502 || status === 503 || status === 504)
     return unavailable('The model is overloaded or not ready.', seconds, cause)
   if (status === 429)
@@ -66,6 +69,12 @@ export function upstreamError(
     typeof code === 'string' && code !== '' ? code.slice(0, MAX_MESSAGE) : 'upstream_refused',
     cause,
   )
+}
+
+/** The wait until a date in the future, which is forwarded as seconds (GATE-5); 1 for any other value. */
+function secondsUntil(date: string | null): number {
+  const waitMs = Date.parse(date ?? '') - Date.now()
+  return waitMs > 0 ? waitMs / 1000 : 1
 }
 
 /** The first line of its message, without the key, the address and the model's name of the upstream (GATE-8). */

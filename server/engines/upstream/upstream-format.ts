@@ -1,7 +1,7 @@
 // The schemas for an upstream's answers. Lenient, because servers differ: a missing member gets the value that
 // it must have meant, and only an answer without a usable meaning is a failure.
 import { z } from 'zod'
-import type { Delta } from '../engine.ts'
+import type { Delta, UnknownMembers } from '../engine.ts'
 import {
   chatCompletion,
   completionChoice,
@@ -9,8 +9,10 @@ import {
   completionTokensDetails,
   finishReason,
   type FinishReason,
+  functionCallFragment,
   promptTokensDetails,
   type TokenLogprob,
+  toolCallFragment,
   type Usage,
 } from '../../../spec/schemas/response.ts'
 
@@ -21,18 +23,21 @@ const text = z.string().nullish().catch(null)
 const place = z.number().int().min(0).optional().catch(undefined)
 
 /** A whole call, or a fragment of one; some send the arguments as the object itself. */
-const call = z.object({
-  index: place,
-  id: text,
-  function: z
-    .object({
-      name: text,
-      arguments: z
-        .union([z.string(), z.record(z.unknown()).transform((value) => JSON.stringify(value))])
-        .nullish(),
-    })
-    .nullish(),
-})
+const call = z
+  .object({
+    index: place,
+    id: text,
+    function: z
+      .object({
+        name: text,
+        arguments: z
+          .union([z.string(), z.record(z.unknown()).transform((value) => JSON.stringify(value))])
+          .nullish(),
+      })
+      .passthrough()
+      .nullish(),
+  })
+  .passthrough()
 
 const candidate = z.object({
   token: z.string(),
@@ -72,23 +77,33 @@ export const upstreamCompletion = z
   })
   .passthrough()
 
-export const upstreamChunk = z.object({
-  error: z.unknown(),
-  choices: z
-    .array(z.object({ ...choice, delta: said.nullish() }))
-    .nullish()
-    .transform((choices) => choices ?? []),
-  usage: counts,
-  service_tier: text,
-})
+export const upstreamChunk = z
+  .object({
+    error: z.unknown(),
+    choices: z
+      .array(z.object({ ...choice, delta: said.nullish() }).passthrough())
+      .nullish()
+      .transform((choices) => choices ?? []),
+    usage: counts,
+    service_tier: text,
+  })
+  .passthrough()
 
 type MembersDelta = Extract<Delta, { type: 'members' }>
 
 /** Members that the format knows, or that the engine reads itself. */
-const KNOWN: Readonly<Record<MembersDelta['of'], ReadonlySet<string>>> = {
+const KNOWN = {
   message: new Set([...Object.keys(completionMessage.shape), 'function_call']),
-  choice: new Set(Object.keys(completionChoice.shape)),
+  choice: new Set([...Object.keys(completionChoice.shape), 'delta']),
   answer: new Set([...Object.keys(chatCompletion.shape), 'error']),
+  call: new Set(Object.keys(toolCallFragment.shape)),
+  function: new Set(Object.keys(functionCallFragment.shape)),
+} as const satisfies Record<string, ReadonlySet<string>>
+
+/** The members of a part of an answer that the format does not know. */
+export function unknownMembers(of: keyof typeof KNOWN, part: object | null | undefined): UnknownMembers {
+  const known: ReadonlySet<string> = KNOWN[of]
+  return Object.fromEntries(Object.entries(part ?? {}).filter(([name]) => !known.has(name)))
 }
 
 /** The other members of a part of an answer, if there are any. */
@@ -97,8 +112,8 @@ export function* membersDeltas(
   of: MembersDelta['of'],
   part: object | null | undefined,
 ): Generator<MembersDelta> {
-  const own = Object.entries(part ?? {}).filter(([name]) => !KNOWN[of].has(name))
-  if (own.length > 0) yield { type: 'members', index, of, members: Object.fromEntries(own) }
+  const members = unknownMembers(of, part)
+  if (Object.keys(members).length > 0) yield { type: 'members', index, of, members }
 }
 
 export type UpstreamCall = z.infer<typeof call>
