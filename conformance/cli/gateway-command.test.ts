@@ -18,7 +18,8 @@ async function judge(id: string, ...flags: readonly string[]) {
   const [listen, port] = await Promise.all([freePort(), freePort()])
   const address = ['--base-url', `http://127.0.0.1:${port}/${id}/${listen}`, '--listen', String(listen)]
   const command = ['--', process.execPath, program, '--port', String(port)]
-  const env = { CONFORMANCE_UPSTREAM_KEY: UPSTREAM_KEY, GATEWAY_UPSTREAM_KEY: UPSTREAM_KEY }
+  const keys = { GATEWAY_UPSTREAM_KEY: UPSTREAM_KEY, GATEWAY_CLIENT_KEY: KEY }
+  const env = { CONFORMANCE_UPSTREAM_KEY: UPSTREAM_KEY, ...keys }
   return runCli(['gateway', ...address, '--timeout', '3', '--warm-up', '20', ...flags, ...command], env)
 }
 
@@ -28,7 +29,7 @@ test('a gateway that keeps the rules is green, whatever it is called with', asyn
   expect(stdout).toMatch(
     /^Touchstone judges http:\/\/127\.0\.0\.1:\d+\/good\/\d+ {2}gateway · model through-the-gateway/,
   )
-  expect(stdout).toMatch(/PASS {2}9 of 9 MUST judged: 9 hold, 0 do not/)
+  expect(stdout).toMatch(/PASS {2}11 of 11 MUST judged: 11 hold, 0 do not/)
 })
 
 test('a failure shows both sides, its row and who is at fault, in every form, and no key', async () => {

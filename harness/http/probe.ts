@@ -26,6 +26,8 @@ export interface RequestSpec {
   readonly obey?: boolean
   /** Time limit of the head of this answer, in milliseconds; its body has that of the run. Default: one limit for both. */
   readonly timeoutMs?: number
+  /** Time limit of the body of this answer, in milliseconds. Default: that of the run if `timeoutMs` is given. */
+  readonly bodyTimeoutMs?: number
   /** The name of a connection that only requests of this name use. Default: any idle connection. */
   readonly connection?: string
   /** Hang up after this number of pieces of the answer's body. */
@@ -79,7 +81,7 @@ export function createProbe(options: ProbeOptions): Probe {
     async send(spec, signal, listener) {
       const request = prepare(spec, options)
       const { abortAfterChunks, openAfterDoneMs, timeoutMs = options.timeoutMs } = spec
-      const bodyTimeoutMs = spec.timeoutMs === undefined ? undefined : options.timeoutMs
+      const bodyTimeoutMs = spec.bodyTimeoutMs ?? (spec.timeoutMs && options.timeoutMs)
       const times = { timeoutMs, bodyTimeoutMs, openAfterDoneMs, now: options.now }
       const once = { ...times, signal, abortAfterChunks, listener, bodies }
       const answer = await exchangeOnce(request, { ...once, agent: agentOf(spec.connection) })

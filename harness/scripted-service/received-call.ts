@@ -7,8 +7,8 @@ import type { Exchange, Headers, SentRequest } from '../http/exchange.ts'
 import { clockMs } from './measuring-clock.ts'
 import type { Reply } from './scripted-reply.ts'
 
-/** The longest body that is kept, in bytes. */
-const MAX_BODY_BYTES = 1024 * 1024
+/** The longest body that is kept, in bytes: images in a request of a gateway's scenarios have several MB. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024
 /** The time for written bytes to be sent before the connection is broken, in milliseconds. */
 const LEAVING_MS = 20
 /** The interval of an endless answer, in milliseconds, and the most pieces of it: more than a minute. */

@@ -128,14 +128,21 @@ export function chunksWith(asked: Asked, deltas: readonly Members[], finish = 's
 /** The chunks of a whole streamed answer, in the order that every reader takes. */
 export function chunksOf(asked: Asked, finish = 'stop', usage: Members = USAGE): readonly Members[] {
   const texts = deltasOf(asked.text).map((content) => ({ content }))
-  return [
-    ...chunksWith(asked, [{ ...ROLE, refusal: null }, ...texts], finish),
-    ...(asked.includeUsage ? [usageChunk(asked, usage)] : []),
-  ]
+  return withUsage(asked, chunksWith(asked, [{ ...ROLE, refusal: null }, ...texts], finish), usage)
 }
 
-export function usageChunk(asked: Asked, usage: Members = USAGE): Members {
-  return { ...chunkHead(asked), choices: [], usage }
+/** The chunks, and the one with the usage behind them if it was requested. */
+export function withUsage(
+  asked: Asked,
+  chunks: readonly Members[],
+  usage: Members = USAGE,
+): readonly Members[] {
+  return asked.includeUsage ? [...chunks, usageChunk(chunks.at(-1) ?? chunkHead(asked), usage)] : chunks
+}
+
+/** The chunk with the usage, and the head of another one. */
+export function usageChunk(other: Members, usage: Members = USAGE): Members {
+  return { ...other, choices: [], usage }
 }
 
 /** The data of the records of a stream: its chunks, and `[DONE]`. */

@@ -9,7 +9,10 @@ import type { Judged, MutantKind, MutantPool, MutantRun } from './judge-mutants.
 import { GATEWAYS, type Mutant } from './mutant.ts'
 
 /** The time limit for an answer, in milliseconds: that of the gateways is shorter. */
-const TIMEOUT_MS = 3_000
+const TIMEOUT_MS = 5_000
+
+/** The duration of the long stream, in milliseconds: longer than the time limit of the gateway that has one. */
+const LONG_STREAM_MS = 2_500
 
 const CLIENT_KEY = 'svc_sk_the-key-of-the-client'
 const UPSTREAM_KEY = 'svc_sk_the-key-of-the-upstream'
@@ -17,6 +20,8 @@ const UPSTREAM_KEY = 'svc_sk_the-key-of-the-upstream'
 export const faultyGateways: MutantKind = {
   noun: 'gateway',
   together: Infinity,
+  // Each sends a dozen requests at a time, some of several MB.
+  atATime: 4,
   start: startGateways,
 }
 
@@ -26,7 +31,7 @@ async function startGateways(
 ): Promise<MutantPool> {
   const subject = await loadGateway()
   const child = startGroup([process.execPath, GATEWAYS, '--port', '0'], {
-    env: { ...process.env, GATEWAY_UPSTREAM_KEY: UPSTREAM_KEY },
+    env: { ...process.env, GATEWAY_UPSTREAM_KEY: UPSTREAM_KEY, GATEWAY_CLIENT_KEY: CLIENT_KEY },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const { stdout } = child
@@ -41,6 +46,7 @@ async function startGateways(
         upstream,
         credentials: { CONFORMANCE_API_KEY: CLIENT_KEY, CONFORMANCE_UPSTREAM_KEY: UPSTREAM_KEY },
         timeoutMs: TIMEOUT_MS,
+        longStreamMs: LONG_STREAM_MS,
         seed,
         runs: options.runs,
         signal,

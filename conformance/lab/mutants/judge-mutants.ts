@@ -6,7 +6,7 @@ import type { Mutant } from './mutant.ts'
 import type { MutantOptions } from './mutant-options.ts'
 import { type MutantVerdict, isRight, verdictOn } from './mutant-verdict.ts'
 
-/** The number of mutants that are judged at a time. */
+/** The number of mutants that are judged at a time, unless their kind has another one. */
 const AT_A_TIME = 12
 
 export interface MutantRun {
@@ -28,6 +28,8 @@ export interface MutantKind {
   readonly noun: 'server' | 'client' | 'gateway'
   /** The number of mutants that are started together. */
   readonly together: number
+  /** The number of mutants that are judged at a time. */
+  readonly atATime?: number
   /** Starts mutants. They end when the pool is disposed of. */
   start(mutants: readonly Mutant[], run: MutantRun): Promise<MutantPool>
 }
@@ -66,7 +68,7 @@ export async function judgeMutants(kind: MutantKind, run: MutantRun): Promise<re
       return note === undefined ? verdict : { ...verdict, note }
     }
     const wrong: MutantVerdict[] = []
-    await inTurns(part, AT_A_TIME, async (mutant) => {
+    await inTurns(part, kind.atATime ?? AT_A_TIME, async (mutant) => {
       const verdict = await judge(mutant, false)
       if (isRight(verdict)) decide(verdict)
       else wrong.push(verdict)

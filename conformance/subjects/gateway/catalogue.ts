@@ -5,35 +5,49 @@ import { selector } from '../../contract/selection.ts'
 import type { SelectOptions } from '../../contract/subject.ts'
 import type { GatewayCheck, GatewayScenario } from './crossing.ts'
 import * as answers from './scenarios/unchanged-answers.ts'
+import * as bodies from './scenarios/bodies.ts'
 import * as brokenAnswers from './scenarios/broken-answers.ts'
+import * as heads from './scenarios/answer-heads.ts'
 import * as disconnects from './scenarios/disconnects.ts'
 import { properties } from './scenarios/generated-traffic.ts'
 import * as noAnswer from './scenarios/no-answer.ts'
+import * as oddUpstreams from './scenarios/odd-upstreams.ts'
+import * as ownRefusals from './scenarios/own-refusals.ts'
 import * as refusals from './scenarios/refusals.ts'
+import * as requestForms from './scenarios/request-forms.ts'
 import * as requests from './scenarios/unchanged-requests.ts'
 import * as secrets from './scenarios/secrets.ts'
 import * as streams from './scenarios/unchanged-streams.ts'
+import * as vendor from './scenarios/vendor-members.ts'
 
 /** All scenarios, in reading order. */
 export const scenarios: readonly GatewayScenario[] = [
   requests,
+  requestForms,
   answers,
   streams,
+  oddUpstreams,
+  vendor,
+  bodies,
   refusals,
   brokenAnswers,
   secrets,
   disconnects,
   noAnswer,
+  ownRefusals,
 ].flatMap((file) => file.scenarios)
 
 /** The rows that judge gateways, in reading order. */
 export const gatewayRows = requirements.filter(({ subject }) => subject === 'gateway')
 
+/** The checks of every crossing of a run. */
+const everyCrossing = [...secrets.everywhere, ...heads.everywhere, noAnswer.keepsAnswering]
+
 const unordered: readonly GatewayCheck[] = validated(
   [
     ...scenarios.flatMap((scenario) => scenario.checks),
     ...properties.map(({ check }) => check),
-    ...secrets.everywhere,
+    ...everyCrossing,
   ],
   'gateway',
 )
@@ -48,7 +62,7 @@ export type GatewaySelection = ReturnType<typeof selectChecks>
 /** Selects checks by `only`, a glob over ids and requirements; a quick run leaves the slow scenarios out. */
 export function selectChecks({ quick: isQuick, ...narrowed }: Omit<SelectOptions, 'profile'>) {
   const wanted = selector(narrowed)
-  const everywhere = secrets.everywhere.filter(wanted)
+  const everywhere = everyCrossing.filter(wanted)
   const fast = scenarios.filter(({ isSlow }) => !(isQuick && isSlow === true))
   const own = fast.filter(({ checks }) => checks.some(wanted))
   // A check of every crossing needs crossings of each kind.

@@ -1,25 +1,24 @@
 // Sends the requests of a scenario through the gateway and records both hops.
-import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createEventStreamParser } from '../../../spec/protocol/sse.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { Probe } from '../../../harness/http/probe.ts'
-import { at, parseJson } from '../../../harness/json-value.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import type { Call } from '../../../harness/scripted-service/received-call.ts'
 import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
-import { nextEvent } from '../../../harness/scripted-service/next-event.ts'
 import type { Reply, Step } from '../../../harness/scripted-service/scripted-reply.ts'
 import type { LocalService } from '../../../harness/scripted-service/scripted-service.ts'
 import { type Crossing, type GatewayScenario, HELD_MS, type Link } from './crossing.ts'
 import { UPSTREAM_MODEL, markerOf } from './scripted-upstream.ts'
+import { createEar } from './stream-ear.ts'
 
 export interface GatewayBench {
   readonly service: LocalService
   readonly probe: Probe
   /** The model that requests name. */
   readonly model: string
+  readonly clientKey: string
   readonly upstreamKey: string
+  readonly longStreamMs: number
   /** Makes names of crossings unique; the same for the same seed. */
   readonly nonce: () => string
   readonly signal: AbortSignal
@@ -32,13 +31,19 @@ const LEAVE_MARGIN_MS = 500
 /** The time between the arrival of a request at the upstream and a disconnect of the client, in milliseconds. */
 const BEFORE_LEAVING_MS = 150
 
+/** The time that a long stream may take beyond twice its duration, in milliseconds. */
+const LONG_MARGIN_MS = 30_000
+
 /** A longer delay of the timers of this process shows that it was busy, in milliseconds; then it tries this number of times. */
 const BUSY_MS = 100
 const MOST_TRIES = 4
 
+/** The beginning of the words of every crossing. */
+const WORDS_OF = 'words-of-'
+
 /** Words that no other crossing has, and that a lost or repeated character does not turn into those of another. */
 function wordsOf(name: string, nonce: string): string {
-  return `words-of-${name}-again-${nonce}`
+  return `${WORDS_OF}${name}-again-${nonce}`
 }
 
 /** The words of any crossing. */
@@ -53,7 +58,7 @@ export async function cross(scenario: GatewayScenario, bench: GatewayBench): Pro
 
 async function crossOnce(
   scenario: GatewayScenario,
-  { service, probe, model, upstreamKey, nonce, signal }: GatewayBench,
+  { service, probe, model, clientKey, upstreamKey, longStreamMs, nonce, signal }: GatewayBench,
   gathered: (() => Promise<void>) | undefined,
 ): Promise<Crossing> {
   const own = nonce()
@@ -65,6 +70,7 @@ async function crossOnce(
     words,
     upstreamKey,
     upstreamAddress: service.origin,
+    longStreamMs,
     async received(text) {
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
         const sinceMs = clockMs()
@@ -86,8 +92,9 @@ async function crossOnce(
   )
   const { messages = [{ role: 'user', content: 'Say the words.' }], ...rest } = scenario.request
   const prompt = { role: 'user', content: `${markerOf(name)} ${words}` }
-  const sent = { model, messages: [prompt, ...(messages as unknown[])], ...rest }
+  const sent = { model: scenario.model ?? model, messages: [prompt, ...(messages as unknown[])], ...rest }
   const leaving = new AbortController()
+  const ended = new AbortController()
   let leftMs: number | undefined
   const leave = (): void => {
     leftMs ??= clockMs()
@@ -95,17 +102,27 @@ async function crossOnce(
   }
   const sentMs = clockMs()
   const sending = probe.send(
-    { path: '/v1/chat/completions', body: JSON.stringify(sent) },
+    {
+      path: '/v1/chat/completions',
+      body: JSON.stringify(sent),
+      headers: scenario.headers ?? {},
+      ...(scenario.authorization && { authorization: scenario.authorization(clientKey) }),
+      ...(scenario.isLong === true && { bodyTimeoutMs: 2 * longStreamMs + LONG_MARGIN_MS }),
+    },
     AbortSignal.any([signal, leaving.signal]),
     {
       head: () => {},
       chunk(bytes) {
         ear.add(bytes)
-        if (scenario.leaves === 'at the first piece') leave()
+        // A first chunk of the gateway's own shows nothing of the upstream.
+        if (scenario.leaves === 'in the answer' && ear.text().includes(WORDS_OF)) leave()
       },
     },
   )
-  if (scenario.leaves === 'before the answer') void leaveWhenCalled(service, name, signal, leave)
+  if (scenario.leaves !== undefined) {
+    const afterMs = scenario.leaves === 'before the answer' ? BEFORE_LEAVING_MS : HELD_MS
+    void leaveWhenCalled(service, name, AbortSignal.any([signal, ended.signal]), afterMs, leave)
+  }
   let answer: Exchange | undefined
   let failure: TransportError | undefined
   try {
@@ -114,6 +131,8 @@ async function crossOnce(
     signal.throwIfAborted()
     if (error instanceof TransportError) failure = error
     else if (!(error instanceof Left)) throw error
+  } finally {
+    ended.abort()
   }
   if (leftMs !== undefined) await whenLeft(service, name, leftMs, signal)
   const calls = attemptsAt(service, name)
@@ -133,11 +152,12 @@ async function leaveWhenCalled(
   service: LocalService,
   name: string,
   signal: AbortSignal,
+  afterMs: number,
   leave: () => void,
 ): Promise<void> {
   while (attemptsAt(service, name).length === 0 && !signal.aborted) await service.next(name, signal)
-  await sleep(BEFORE_LEAVING_MS)
-  leave()
+  await sleep(afterMs, undefined, { signal }).catch(() => undefined)
+  if (!signal.aborted) leave()
 }
 
 /** Waits until every request at the upstream has ended, at most as long as the row allows. */
@@ -167,26 +187,5 @@ function createBarrier(count: number): (() => Promise<void>) | undefined {
     if (waiting >= count) resolve()
     // A gateway may send fewer requests at the same time than it gets.
     await Promise.race([promise, sleep(HELD_MS)])
-  }
-}
-
-/** The joined text of the stream that the client has received so far, however its deltas are split. */
-function createEar() {
-  const decoder = new TextDecoder()
-  const parser = createEventStreamParser()
-  const pieces = new EventEmitter()
-  let text = ''
-  return {
-    add(bytes: Uint8Array): void {
-      for (const { data } of parser.push(decoder.decode(bytes, { stream: true })))
-        text += String(at(parseJson(data), 'choices', 0, 'delta', 'content') ?? '')
-      pieces.emit('piece')
-    },
-    /** Whether the client receives a text within `HELD_MS`. */
-    async hears(wanted: string, signal: AbortSignal): Promise<boolean> {
-      const bound = AbortSignal.any([signal, AbortSignal.timeout(HELD_MS)])
-      while (!text.includes(wanted) && !bound.aborted) await nextEvent(pieces, 'piece', bound)
-      return text.includes(wanted)
-    },
   }
 }

@@ -85,6 +85,12 @@ export function requireStream(crossing: Crossing): void {
     throw new Inconclusive('the gateway requested no stream of the upstream, although the client did')
 }
 
+/** Throws if the upstream sent its answer without a content coding, because the gateway requested none. */
+export function requireEncoded(crossing: Crossing): void {
+  if (reached(crossing).reply?.headers.some(([name]) => name === 'content-encoding') !== true)
+    throw new NotApplicable('the gateway requests no content coding of the upstream')
+}
+
 /** Fails if there is a difference; `where` is the place of the second value. */
 export function same(difference: Difference | undefined, where: string): void {
   if (difference === undefined) return

@@ -17,6 +17,8 @@ export interface Link {
   /** The key that the gateway has for the upstream, and the address of the upstream. */
   readonly upstreamKey: string
   readonly upstreamAddress: string
+  /** The duration of the stream that outlasts time limits of whole answers, in milliseconds. */
+  readonly longStreamMs: number
   /** Resolves when the client has received `text`, or after `HELD_MS`; then `text` counts as held back. */
   received(text: string): Promise<void>
 }
@@ -42,6 +44,8 @@ export interface Crossing {
   readonly strays: readonly Call[]
   /** Texts that were held back. */
   readonly held: readonly string[]
+  /** The scenario after which the gateway answers nothing any more, this request included. */
+  readonly stoppedAfter?: string | undefined
 }
 
 /** The facts of a run that checks need. */
@@ -52,6 +56,8 @@ export interface RunFacts {
   readonly upstreamHost: string
   /** The time limit for an answer of the gateway, in milliseconds. */
   readonly timeoutMs: number
+  /** The models that the gateway lists; undefined if it has no list. */
+  readonly listed: readonly string[] | undefined
 }
 
 /** A check of what crossed a gateway. */
@@ -63,8 +69,9 @@ export function check(
   requirement: RequirementId,
   title: string,
   verify: GatewayCheck['verify'],
+  since?: number,
 ): GatewayCheck {
-  return { id, requirement, title, verify }
+  return { id, requirement, title, verify, ...(since === undefined ? {} : { since }) }
 }
 
 /** The phases of a run. Good answers come first: a gateway may avoid an upstream for a while after failures. */
@@ -78,11 +85,19 @@ export interface GatewayScenario {
   readonly isSlow?: boolean
   /** The body of the request; the prompt with the marker comes first in its messages. */
   readonly request: RequestBody
+  /** Headers of the request, beside those that every request has. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The value of `Authorization` for the key of the client; null: no such header. Default: `Bearer` and the key. */
+  readonly authorization?: (key: string) => string | null
+  /** The model of the request. Default: that of the run. */
+  readonly model?: string
+  /** The answer takes as long as `longStreamMs`. */
+  readonly isLong?: boolean
   readonly script: (link: Link) => readonly Step[]
   /** Requests that are sent at the same time, and answered when all have arrived. */
   readonly together?: number
   /** When the client disconnects. */
-  readonly leaves?: 'before the answer' | 'at the first piece'
+  readonly leaves?: 'before the answer' | 'in the answer'
   readonly checks: readonly GatewayCheck[]
 }
 
@@ -91,18 +106,20 @@ export interface ScenarioMembers
   extends Pick<GatewayScenario, 'phase'>, Partial<Omit<GatewayScenario, 'phase'>> {
   /** The answers in turn. Default: a good one. */
   readonly steps?: readonly Step[]
+  /** The version of the catalogue that its first check came with, if that is not the first. */
+  readonly since?: number
 }
 
 /** Defines a scenario by its first check. Its name, unless given, is the id of the check without the section. */
 export function scenario(id: string, requirement: RequirementId, title: string) {
   return {
-    with: ({ steps = [answer], checks = [], ...members }: ScenarioMembers) => ({
+    with: ({ steps = [answer], checks = [], since, ...members }: ScenarioMembers) => ({
       verify: (verify: GatewayCheck['verify']): GatewayScenario => ({
         name: id.replace(/^gate\./, ''),
         request: {},
         script: () => steps,
         ...members,
-        checks: [check(id, requirement, title, verify), ...checks],
+        checks: [check(id, requirement, title, verify, since), ...checks],
       }),
     }),
   }

@@ -81,7 +81,7 @@ describe('before a good service every fault is that of the gateway', { timeout: 
   async function judged(habits = goodHabits): Promise<Report> {
     const port = await freePort()
     const handle = createGateway(habits)
-    const upstream = { url: `http://127.0.0.1:${port}`, key: server.key }
+    const upstream = { url: `http://127.0.0.1:${port}`, key: server.key, model: 'svc-0.1-echo' }
     await using gateway = await listening(
       createServer((request, response) => void handle(request, response, upstream)),
     )

@@ -3,10 +3,17 @@
 import { type IncomingMessage, createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { createGateway } from '../../../fixtures/faulty-gateways/gateway.ts'
-import { type Habits, choicesOf, goodHabits, mapList } from '../../../fixtures/faulty-gateways/habits.ts'
-import { asObject } from '../../../fixtures/faulty/json-types.ts'
+import {
+  type Habits,
+  OWN_HEAD,
+  choicesOf,
+  goodHabits,
+  mapList,
+} from '../../../fixtures/faulty-gateways/habits.ts'
+import { asObject, without } from '../../../fixtures/faulty/json-types.ts'
 import { listening } from '../../../harness/http-server.fixture.ts'
 import { createRedactor } from '../../../harness/redact.ts'
+import { findingsOf } from '../../report/findings/findings.ts'
 import { judgeGateway } from './judge.ts'
 import { startUpstream } from './scripted-upstream.ts'
 
@@ -16,6 +23,7 @@ async function judged(
   runs: number,
   habits: Partial<Habits>,
   isLost: (request: IncomingMessage) => boolean = () => false,
+  timeoutMs = 30_000,
 ) {
   const upstream = await startUpstream(0)
   const handle = createGateway({ ...goodHabits, ...habits })
@@ -25,16 +33,46 @@ async function judged(
       else void handle(request, response, { url: upstream.origin, key: 'sk-upstream' })
     }),
   )
-  const options = { baseUrl: gateway.baseUrl, upstream, only, runs, seed: 20_261_124 }
+  const options = { baseUrl: gateway.baseUrl, upstream, only, runs, timeoutMs, seed: 20_261_124 }
   return await judgeGateway(options, createRedactor())
 }
 
+// The list is requested once more, for the models that the gateway knows.
 test.each([0, 1])('the model is one of the list, of which %d requests were lost', async (lost) => {
   let asked = 0
-  const isLost = ({ url }: IncomingMessage) => url === '/v1/models' && (asked += 1) <= lost
+  const isLost = ({ url }: IncomingMessage) => url?.endsWith('/models') === true && (asked += 1) <= lost
   const { target, checks } = await judged('gate.any-request', 1, {}, isLost)
-  expect([target.model, asked]).toEqual(['through-the-gateway', lost + 1])
+  expect([target.model, asked]).toEqual(['through-the-gateway', lost + 2])
   expect(checks).toMatchObject([{ id: 'gate.any-request', outcome: 'pass' }])
+})
+
+test(
+  'a gateway that stops answering is one finding, which names the scenario before',
+  { tags: 'slow' },
+  async () => {
+    const habits = { hangs: (left: number) => left > 0, silenceMs: 500 }
+    const report = await judged('GATE-9,GATE-12', 1, habits, undefined, 2_000)
+    const failed = report.checks.filter(({ outcome }) => outcome === 'fail')
+    expect(failed.map(({ id }) => id)).toEqual(['gate.keeps-answering'])
+    expect(failed[0]?.actual).toMatch(/^the gateway stopped answering after (`[a-z-]+`|its first answer)$/)
+    const open = report.checks.filter(({ outcome }) => outcome === 'inconclusive')
+    expect(open.length).toBeGreaterThan(2)
+    expect(findingsOf(report)).toHaveLength(1)
+  },
+)
+
+test('a client leaves a stream when it has text of the upstream, not at a first chunk of the gateway', async () => {
+  const first = { ...OWN_HEAD, choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] }
+  const report = await judged('gate.leaves-the-stream', 1, { firstRecords: [first] })
+  expect(report.checks).toMatchObject([{ outcome: 'pass' }])
+})
+
+test('a member that every answer loses is one failed check, which names it, and others that are lost too', async () => {
+  const habits: Partial<Habits> = { answer: (body) => without(body, 'id', 'object') }
+  const { checks } = await judged('GATE-2', 1, habits)
+  expect(checks.filter(({ outcome }) => outcome !== 'pass')).toMatchObject([
+    { id: 'gate.answer-head', actual: 'an answer without `id`, `object`' },
+  ])
 })
 
 const cacheOptions: Habits['request'] = (body) =>

@@ -5,7 +5,7 @@ import { json } from '../../../harness/http/exchange.ts'
 import { isAbsent } from '../../../harness/http/find-base.ts'
 import { type Probe, createProbe } from '../../../harness/http/probe.ts'
 import type { Redactor } from '../../../harness/redact.ts'
-import { at } from '../../../harness/json-value.ts'
+import { at, listAt } from '../../../harness/json-value.ts'
 import { answer } from '../../../harness/scripted-service/scripted-answers.ts'
 import { asBase, isVersioned, urlAt } from '../../../harness/http/service-address.ts'
 import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
@@ -73,16 +73,18 @@ export async function judgeGateway(
   try {
     let count = 0
     const nonce = (): string => `${run.seed.toString(36)}-${(count += 1)}`
-    const bench: GatewayBench = { service, probe, model: '', upstreamKey, nonce, signal }
+    const { key: clientKey, longStreamMs } = settings
+    const keys = { clientKey, upstreamKey }
+    const bench: GatewayBench = { service, probe, model: '', ...keys, longStreamMs, nonce, signal }
     const other = isVersioned(baseUrl) ? baseUrl : asBase(baseUrl)
     const tryOther = (): void => void (baseUrl = baseUrl === other ? settings.baseUrl : other)
     const model = await Promise.race([whenReady(bench, settings, tryOther), started.ended])
     options.onBegin?.(settings, model, run.seed)
     const facts: RunFacts = {
-      clientKey: settings.key,
-      upstreamKey,
+      ...keys,
       upstreamHost: new URL(service.origin).host,
       timeoutMs: settings.timeoutMs,
+      listed: await listedModels(probe, signal),
     }
     const { results, requests } = await runScenarios({
       selection,
@@ -154,9 +156,15 @@ function whenReady(bench: GatewayBench, settings: GatewaySettings, tryOther: () 
   return untilReady(settings, signal, tryOnce, problem)
 }
 
-/** The first model that the gateway lists. */
-async function firstModel(probe: Probe, signal: AbortSignal): Promise<string | undefined> {
+/** The models that the gateway lists; undefined if it has no list. */
+async function listedModels(probe: Probe, signal: AbortSignal): Promise<readonly string[] | undefined> {
   const list = await modelsAt(probe, signal)
-  const id = list && at(json(list), 'data', 0, 'id')
-  return typeof id === 'string' ? id : undefined
+  if (list?.response.status !== 200) return undefined
+  return listAt(json(list), 'data')
+    .map((model) => at(model, 'id'))
+    .filter((id) => typeof id === 'string')
+}
+
+async function firstModel(probe: Probe, signal: AbortSignal): Promise<string | undefined> {
+  return (await listedModels(probe, signal))?.[0]
 }

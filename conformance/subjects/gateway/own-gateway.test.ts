@@ -11,12 +11,17 @@ const UPSTREAM_KEY = 'the-key-of-the-upstream'
 /** Longer than the silence that the server allows. */
 const TIMEOUT_MS = 5_000
 
+/** The duration of the long stream: longer than that silence. */
+const LONG_STREAM_MS = 3_000
+
 test('every row of gateways holds for the upstream engine', { tags: 'slow', timeout: 120_000 }, async () => {
   const upstream = await startUpstream(0)
   await using server = await startServerWithKey({
     UPSTREAM_MODELS: `ours=${upstream.origin}#theirs#THEIR_KEY`,
     THEIR_KEY: UPSTREAM_KEY,
     UPSTREAM_TIMEOUT_SECONDS: '2',
+    // GATE-14 sends requests of 5 MB.
+    MAX_BODY_BYTES: String(8 * 1024 * 1024),
   })
   const report = await judgeGateway(
     {
@@ -25,6 +30,7 @@ test('every row of gateways holds for the upstream engine', { tags: 'slow', time
       model: 'ours',
       credentials: { CONFORMANCE_API_KEY: server.key, CONFORMANCE_UPSTREAM_KEY: UPSTREAM_KEY },
       timeoutMs: TIMEOUT_MS,
+      longStreamMs: LONG_STREAM_MS,
       runs: 10,
       strict: true,
     },

@@ -9,6 +9,8 @@ import { type Crossing, type GatewayCheck, type GatewayScenario, PHASES, type Ru
 import type { GatewayProperty } from './scenarios/generated-traffic.ts'
 import type { GatewaySelection } from './catalogue.ts'
 import { hopsOf } from './crossing-sides.ts'
+import { createLifeline, stopped } from './lifeline.ts'
+import { keepsAnswering } from './scenarios/no-answer.ts'
 
 interface RunOptions {
   readonly selection: GatewaySelection
@@ -23,7 +25,7 @@ interface RunOptions {
 export async function runScenarios(
   options: RunOptions,
 ): Promise<{ readonly results: readonly CheckResult[]; readonly requests: number }> {
-  const { selection, bench, settings, onProgress } = options
+  const { selection, bench, facts, settings, onProgress } = options
   const results = createResults(settings)
   const total = selection.scenarios.length + selection.properties.length
   let requests = 0
@@ -35,17 +37,24 @@ export async function runScenarios(
     results.add(check, end, () => ({ durationMs: Math.round(durationMs), hops: hops() }))
   }
 
+  const lifeline = createLifeline(bench)
+
   async function runScenario(scenario: GatewayScenario): Promise<void> {
     onProgress(done, total, scenario.name)
-    const startedMs = performance.now()
-    const crossings = await cross(scenario, bench)
-    requests += crossings.length
-    for (const crossing of crossings) {
-      const endOn = (check: GatewayCheck): CheckEnd => endOf(() => check.verify(crossing, options.facts))
-      for (const check of scenario.checks) add(check, endOn(check), crossing, performance.now() - startedMs)
-      for (const check of selection.everywhere) add(check, endOn(check), crossing, 0)
-    }
     done += 1
+    const startedMs = performance.now()
+    const send = () => cross(scenario, bench)
+    const crossings = lifeline.lost() === undefined ? await lifeline.watch(scenario, send) : []
+    requests += crossings.length
+    const lost = lifeline.lost()
+    if (lost !== undefined)
+      for (const check of scenario.checks) add(check, { thrown: stopped(lost) }, undefined, 0)
+    else
+      for (const crossing of crossings) {
+        const endOn = (check: GatewayCheck): CheckEnd => endOf(() => check.verify(crossing, facts))
+        for (const check of scenario.checks) add(check, endOn(check), crossing, performance.now() - startedMs)
+        for (const check of selection.everywhere) add(check, endOn(check), crossing, 0)
+      }
   }
 
   try {
@@ -61,13 +70,21 @@ export async function runScenarios(
       if (phase !== 'answers') continue
       for (const one of selection.properties) {
         onProgress(done, total, one.check.id)
-        requests += await runProperty(one, options, add)
+        requests += await runProperty(one, options, lifeline, add)
         done += 1
       }
     }
   } catch (error) {
     if (!bench.signal.aborted) throw error
   }
+  const lost = lifeline.lost()
+  if (lost !== undefined)
+    add(
+      keepsAnswering,
+      endOf(() => keepsAnswering.verify(lost, facts)),
+      lost,
+      0,
+    )
   const thrown = new Inconclusive(bench.signal.aborted ? 'the run was interrupted' : 'no crossing shows it')
   return {
     results: selection.checks.map((check) => attributed(results.of(check, { thrown }))),
@@ -84,6 +101,7 @@ function attributed(result: CheckResult): CheckResult {
 async function runProperty(
   { check, scenarios }: GatewayProperty,
   { bench, seed, settings: { runs }, facts }: RunOptions,
+  lifeline: ReturnType<typeof createLifeline>,
   add: (check: GatewayCheck, end: CheckEnd, crossing: Crossing | undefined, durationMs: number) => void,
 ): Promise<number> {
   const startedMs = performance.now()
@@ -95,9 +113,12 @@ async function runProperty(
   try {
     await property({ seed, runs }, scenarios, async (generated) => {
       const name = check.id.replace(/^gate\./, '')
-      const [crossing] = await cross({ name, phase: 'answers', checks: [], ...generated }, bench)
+      const scenario: GatewayScenario = { name, phase: 'answers', checks: [], ...generated }
+      const [crossing] = await lifeline.watch(scenario, () => cross(scenario, bench))
       sent += 1
       if (crossing === undefined) return
+      const lost = lifeline.lost()
+      if (lost !== undefined) throw stopped(lost)
       try {
         check.verify(crossing, facts)
         judged += 1

@@ -31,14 +31,24 @@ export interface GatewayOptions extends Omit<ConformanceOptions, ServerOption> {
   readonly command?: readonly string[] | undefined
   /** The port of the upstream; 0 is any free one. */
   readonly listen?: number | undefined
+  /** The duration of the stream that outlasts time limits of whole answers, in milliseconds. */
+  readonly longStreamMs?: number | undefined
 }
+
+/** Longer than the time limits of whole answers that gateways and proxies have by default: 60 s. */
+const DEFAULT_LONG_STREAM_MS = 90_000
 
 /** The validated options, with their defaults. */
 export type GatewaySettings = Readonly<ReturnType<typeof gatewaySettings>>
 
 /** Reads the options. The time for an answer has the default of GATE-12. Throws `UsageError`, naming the option at fault. */
 export function gatewaySettings(options: GatewayOptions) {
-  const { listen = DEFAULT_UPSTREAM_PORT, command = [], quick } = options
+  const {
+    listen = DEFAULT_UPSTREAM_PORT,
+    command = [],
+    quick,
+    longStreamMs = DEFAULT_LONG_STREAM_MS,
+  } = options
   const {
     baseUrl,
     concurrency = DEFAULT_CONCURRENCY,
@@ -55,6 +65,7 @@ export function gatewaySettings(options: GatewayOptions) {
     concurrency,
     listen,
     command,
+    longStreamMs,
     /** The key of the client; '' if the gateway needs none. */
     key: keys.main ?? '',
     /** The key of the upstream that the gateway sends; undefined: one is made. */

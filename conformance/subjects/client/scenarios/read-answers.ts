@@ -113,7 +113,7 @@ export const scenarios: readonly Scenario[] = [
   ),
   reads('READ-6', 'usage-chunk', 'a chunk of usage without choices behind the last one').streamed((asked) => [
     ...chunksOf({ ...asked, includeUsage: false }),
-    usageChunk(asked),
+    usageChunk(chunkHead(asked)),
   ]),
   reads('READ-6', 'filter-chunk', 'the report of a filter without choices ahead of the text').streamed(
     (asked) => [filterReport(asked), ...chunksOf(asked)],

@@ -2,7 +2,7 @@
 // gateways do not show it.
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../../../../spec/property.fixture.ts'
-import { usageDifference } from './answer-difference.ts'
+import { answerDifference, usageDifference } from './answer-difference.ts'
 import { differenceOf, showPath } from './json-difference.ts'
 import { requestNames, vendorDifference } from './known-members.ts'
 import { requestDifference } from './request-difference.ts'
@@ -36,8 +36,30 @@ test.each<[string, boolean, object]>([
   ['options beside it', false, { stream_options: { include_usage: true, include_obfuscation: false } }],
   ['an entry of `metadata`', false, { metadata: { x: 1 } }],
   ['`stream: false`', false, { stream: false }],
+  ['`max_tokens` beside the others', false, { max_tokens: 5 }],
 ])('that a request arrives with %s is allowed (GATE-1): %s', (_, isAllowed, change) => {
   expect(requestDifference(request, { ...request, ...change }) === undefined).toBe(isAllowed)
+})
+
+test.each<[string, boolean, object, object]>([
+  ['`max_tokens` under its new name', true, { max_tokens: 5 }, { max_completion_tokens: 5 }],
+  ['another bound under the new name', false, { max_tokens: 5 }, { max_completion_tokens: 6 }],
+  ['both names for one', false, { max_tokens: 5 }, { max_tokens: 5, max_completion_tokens: 5 }],
+  ['the old name for the new one', false, { max_completion_tokens: 5 }, { max_tokens: 5 }],
+])('that a bound arrives as %s is allowed (GATE-1): %s', (_, isAllowed, sent, arrived) => {
+  expect(requestDifference({ ...request, ...sent }, { ...request, ...arrived }) === undefined).toBe(isAllowed)
+})
+
+test('absent, null and empty lists of calls mean the same (GATE-2), and empty details of the usage (GATE-7)', () => {
+  const answer = (message: object) => ({ choices: [{ index: 0, message: { content: 'x', ...message } }] })
+  const forms = [{}, { tool_calls: null }, { tool_calls: [] }].map(answer)
+  for (const sent of forms)
+    for (const arrived of forms) expect(answerDifference(sent, arrived)).toBeUndefined()
+  expect(answerDifference(answer({ tool_calls: [{ id: 'c' }] }), answer({ tool_calls: [] }))).toBeDefined()
+  expect(
+    usageDifference({ a: 1, prompt_tokens_details: {} }, { a: 1, prompt_tokens_details: null }),
+  ).toBeUndefined()
+  expect(usageDifference({ prompt_tokens: 1 }, {})).toBeDefined()
 })
 
 test('counts may be added (GATE-7)', () => {

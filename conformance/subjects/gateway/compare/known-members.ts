@@ -31,7 +31,9 @@ export function vendorDifference(
 ): Difference | undefined {
   for (const path of unknownPaths(sent, known, [])) {
     const [expected, actual] = [at(sent, ...path), at(arrived, ...path)]
-    if (!isDeepStrictEqual(expected, actual)) return { path, sent: expected, arrived: actual }
+    // A member that is null says as little as an absent one.
+    if (!isDeepStrictEqual(expected, actual ?? null) && !isDeepStrictEqual(expected, actual))
+      return { path, sent: expected, arrived: actual }
   }
   return undefined
 }

@@ -18,13 +18,25 @@ const tolerance: Required<Tolerance> = {
 
 /** The first difference that GATE-1 does not allow. */
 export function requestDifference(sent: unknown, arrived: unknown): Difference | undefined {
-  return differenceOf(sent, arrived, tolerance)
+  return differenceOf(withCurrentName(sent, arrived), arrived, tolerance)
+}
+
+/**
+ * The request with `max_tokens` under the name under which it arrived: the format deprecates it in favour of
+ * `max_completion_tokens`, which bounds the same output. The other direction loses the bound at a service that has only
+ * the new field.
+ */
+function withCurrentName(sent: unknown, arrived: unknown): unknown {
+  if (!isRecord(sent) || !isRecord(arrived) || Object.hasOwn(sent, 'max_completion_tokens')) return sent
+  const { max_tokens: bound, ...rest } = sent
+  const isRenamed = Object.hasOwn(arrived, 'max_completion_tokens') && !Object.hasOwn(arrived, 'max_tokens')
+  return isRenamed && bound !== undefined ? { ...rest, max_completion_tokens: bound } : sent
 }
 
 /** The first changed member of a request. Fields that were added do not count: one check judges those. */
 export function changedMember(sent: unknown, arrived: unknown): Difference | undefined {
   const mayAdd: Tolerance['mayAdd'] = (path, value) => path.length === 1 || tolerance.mayAdd(path, value)
-  return differenceOf(sent, arrived, { ...tolerance, mayAdd })
+  return differenceOf(withCurrentName(sent, arrived), arrived, { ...tolerance, mayAdd })
 }
 
 /** Fields that say nothing if they are `false`. */

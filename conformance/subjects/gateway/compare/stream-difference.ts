@@ -1,5 +1,6 @@
 // Compares a stream of the upstream with the one that reached the client (GATE-3, GATE-13): what a reader makes of the
 // deltas, however they were joined or split.
+import { isDeepStrictEqual } from 'node:util'
 import type { Exchange } from '../../../../harness/http/exchange.ts'
 import { type FoldedChoice, type StreamReading, readStream } from '../../../../harness/http/event-stream.ts'
 import { at, isRecord, listAt } from '../../../../harness/json-value.ts'
@@ -39,26 +40,60 @@ function joined({ index, content, refusal, finishReasons, toolCalls }: FoldedCho
     content: content ?? '',
     refusal: refusal ?? '',
     finish_reasons: finishReasons,
-    tool_calls: toolCalls,
+    tool_calls: toolCalls.map((call) => ({ ...call, ...namesOf(call.index, own) })),
     'logprobs.content': logprobs('content'),
     'logprobs.refusal': logprobs('refusal'),
   }
 }
 
-/** The joined texts of the members of deltas that the format does not know, by choice and name. */
-export function vendorStreamDifference(upstream: Exchange, client: Exchange): Difference | undefined {
-  const [sent, arrived] = [readStream(upstream), readStream(client)].map((stream) =>
-    Object.fromEntries(stream.choices.map(({ index, deltas }) => [index, vendorTexts(deltas)])),
-  )
-  return differenceOf(sent, arrived, { mayAdd: () => true })
+/** The different ids and names of the fragments of a call: an empty one replaces that of the first for some readers. */
+function namesOf(index: number, choices: readonly unknown[]) {
+  const fragments = choices
+    .flatMap((choice) => listAt(choice, 'delta', 'tool_calls'))
+    .filter((fragment) => at(fragment, 'index') === index)
+  const different = (...path: readonly string[]): readonly unknown[] => [
+    ...new Set(fragments.map((fragment) => at(fragment, ...path) ?? null)).difference(new Set([null])),
+  ]
+  return { fragment_ids: different('id'), fragment_names: different('function', 'name') }
 }
 
-function vendorTexts(deltas: readonly unknown[]): Readonly<Record<string, string>> {
-  const texts: Record<string, string> = {}
-  for (const delta of deltas) {
-    if (!isRecord(delta)) continue
-    for (const [name, value] of Object.entries(delta))
-      if (!answerNames.has(name) && typeof value === 'string') texts[name] = (texts[name] ?? '') + value
+/** The first member that the format does not know, at any depth of the chunks, and that did not arrive. */
+export function vendorStreamDifference(upstream: Exchange, client: Exchange): Difference | undefined {
+  const arrived = vendorMembers(readStream(client).chunks)
+  for (const [place, values] of vendorMembers(readStream(upstream).chunks)) {
+    const others = arrived.get(place) ?? []
+    // Texts of deltas may be joined and split.
+    const isText = place.includes('.delta.') && values.every((value) => typeof value === 'string')
+    const isSame = isText
+      ? values.join('') === others.join('')
+      : values.every((value) => others.some((other) => isDeepStrictEqual(value, other)))
+    const shown = (one: readonly unknown[]): unknown => (isText && one.length > 0 ? one.join('') : one[0])
+    if (!isSame) return { path: [place], sent: shown(values), arrived: shown(others) }
   }
-  return texts
+  return undefined
+}
+
+/** The values of unknown members by their places, in order. */
+function vendorMembers(chunks: readonly unknown[]): ReadonlyMap<string, readonly unknown[]> {
+  const found = new Map<string, unknown[]>()
+  const add = (place: string, value: unknown): void => {
+    for (const [name, member] of isRecord(value) ? Object.entries(value) : []) {
+      if (answerNames.has(name) || member === null) continue
+      found.set(`${place}${name}`, [...(found.get(`${place}${name}`) ?? []), member])
+    }
+  }
+  for (const chunk of chunks) {
+    add('', chunk)
+    for (const choice of listAt(chunk, 'choices')) {
+      const place = `choices[${String(at(choice, 'index'))}]`
+      add(`${place}.`, choice)
+      add(`${place}.delta.`, at(choice, 'delta'))
+      for (const fragment of listAt(choice, 'delta', 'tool_calls')) {
+        const call = `${place}.delta.tool_calls[${String(at(fragment, 'index'))}].`
+        add(call, fragment)
+        add(`${call}function.`, at(fragment, 'function'))
+      }
+    }
+  }
+  return found
 }

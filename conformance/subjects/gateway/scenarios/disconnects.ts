@@ -60,11 +60,7 @@ export const scenarios: readonly GatewayScenario[] = [
   }),
   disconnect('before-the-answer', 'before a plain answer', 'before the answer', silent),
   disconnect('before-the-stream', 'before a stream begins', 'before the answer', silent, { stream: true }),
-  disconnect(
-    'the-stream',
-    'in a stream',
-    'at the first piece',
-    (asked) => streamReply(begun(asked), 'endless'),
-    { stream: true },
-  ),
+  disconnect('the-stream', 'in a stream', 'in the answer', (asked) => streamReply(begun(asked), 'endless'), {
+    stream: true,
+  }),
 ]

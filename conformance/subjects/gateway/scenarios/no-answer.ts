@@ -15,16 +15,33 @@ import {
   type GatewayScenario,
   type RunFacts,
   type ScenarioMembers,
+  check,
   scenario,
 } from '../crossing.ts'
 import { said } from '../crossing-sides.ts'
 
 const ERRORS: ReadonlySet<number> = new Set([500, 502, 503, 504])
 
+/** Judged on every crossing. */
+export const keepsAnswering = check(
+  'gate.keeps-answering',
+  'GATE-12',
+  'the gateway goes on answering, whatever the upstream did',
+  ({ stoppedAfter }) => {
+    if (stoppedAfter !== undefined)
+      fail('an answer to each request', `the gateway stopped answering after ${stoppedAfter}`)
+  },
+  2,
+)
+
+/** The time limit, and the flag for that of the gateway. */
+const limit = ({ timeoutMs }: RunFacts): string =>
+  `within ${timeoutMs / 1000} s (if the gateway is configured to wait longer, give its limit as --timeout)`
+
 /** One of the statuses, in time. */
-function isError(crossing: Crossing, { timeoutMs }: RunFacts): void {
+function isError(crossing: Crossing, facts: RunFacts): void {
   const { answer } = crossing
-  if (answer === undefined) return fail(`an error within ${timeoutMs / 1000} s`, said(crossing))
+  if (answer === undefined) return fail(`an error ${limit(facts)}`, said(crossing))
   const { status } = answer.response
   if (!ERRORS.has(status)) fail('an error with status 500, 502, 503 or 504', said(crossing))
 }
@@ -34,7 +51,7 @@ const endsInTime: GatewayCheck['verify'] = (crossing, facts) => {
   const { answer } = crossing
   if (answer === undefined || answer.response.status !== 200) return isError(crossing, facts)
   const { end } = answer.response
-  if (end === 'timeout') return fail(`an end within ${facts.timeoutMs / 1000} s`, said(crossing))
+  if (end === 'timeout') return fail(`an end ${limit(facts)}`, said(crossing))
   if (end === 'complete' && readStream(answer).errors.length === 0)
     fail('an error record, or a connection that breaks', said(crossing))
 }

@@ -1,11 +1,13 @@
 // Refusals of the upstream, which keep their meaning (GATE-5), and requests that are not repeated after them (GATE-10).
-import { header, json } from '../../../../harness/http/exchange.ts'
+import { type Exchange, header, json } from '../../../../harness/http/exchange.ts'
 import { at, show } from '../../../../harness/json-value.ts'
 import { type Mismatch, refused } from '../../../../harness/verify/verify.ts'
+import { clockMs } from '../../../../harness/scripted-service/measuring-clock.ts'
 import { answer, refuse } from '../../../../harness/scripted-service/scripted-answers.ts'
+import { encoded } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { fail } from '../../../contract/outcome.ts'
 import { type Crossing, type GatewayScenario, check, scenario } from '../crossing.ts'
-import { bodyAt, reached, said } from '../crossing-sides.ts'
+import { bodyAt, reached, requireEncoded, said } from '../crossing-sides.ts'
 
 /** The wait of a refusal, in seconds: a gateway that obeys it still ends a run in time. */
 const RETRY_AFTER = '2'
@@ -19,31 +21,76 @@ const REFUSALS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   503: { 'retry-after': RETRY_AFTER },
 }
 
+/** The wait of a date, in milliseconds, and the precision of dates in HTTP. */
+const DATE_MS = 4_000
+const PRECISION_MS = 1_000
+
 /** The status, an error object with a message, and `Retry-After`. */
-function keepsMeaning(crossing: Crossing, status: number): void {
+export function keepsMeaning(crossing: Crossing, status: number): void {
   reached(crossing)
   const { answer: client } = crossing
   if (client === undefined) return fail(`status ${status}`, said(crossing))
   const mismatch: Mismatch | undefined = refused(status)(client, { baseUrl: '', profile: 'wire', model: '' })
   if (mismatch !== undefined) fail(mismatch.expected, mismatch.actual)
-  const wanted = REFUSALS[status]?.['retry-after']
-  const got = header(client, 'retry-after')
-  if (wanted !== undefined && Number(got) !== Number(wanted)) fail(`Retry-After: ${wanted}`, show(got))
+  keepsWait(crossing, client)
 }
 
-function refusal(status: number, isStreamed: boolean): GatewayScenario {
+/** The wait of the latest refusal: the same number of seconds, or no less than a fraction and a date request. */
+function keepsWait(crossing: Crossing, client: Exchange): void {
+  const { reply } = reached(crossing)
+  const wanted = reply?.headers.find(([name]) => name === 'retry-after')?.[1]
+  if (reply === undefined || wanted === undefined) return
+  const got = header(client, 'retry-after')
+  const [due, came] = [Number(wanted), Number(got)]
+  // Both clocks are those of this machine; a wait counts from the arrival of its header.
+  const epochMs = Date.now() - clockMs()
+  const ends = (value: string, sinceMs: number): number =>
+    Number.isNaN(Number(value)) ? Date.parse(value) : epochMs + sinceMs + Number(value) * 1000
+  const isKept =
+    got !== undefined &&
+    (Number.isNaN(due) || Number.isNaN(came)
+      ? ends(got, crossing.sentMs + client.timings.firstByteMs) >=
+        ends(wanted, reply.firstByteMs) - PRECISION_MS
+      : came >= due && came <= Math.ceil(due))
+  const isWhole = Number.isInteger(due)
+  if (!isKept) fail(`Retry-After: ${wanted}${isWhole ? '' : ', or a longer wait by rounding up'}`, show(got))
+}
+
+interface RefusalMembers {
+  readonly isStreamed?: boolean
+  /** A suffix of the id, and the value of `Retry-After`. */
+  readonly wait?: readonly [name: string, value: () => string]
+}
+
+function refusal(status: number, { isStreamed = false, wait }: RefusalMembers): GatewayScenario {
   return scenario(
-    `gate.refused-${status}${isStreamed ? '-streamed' : ''}`,
+    `gate.refused-${status}${wait ? `-${wait[0]}` : ''}${isStreamed ? '-streamed' : ''}`,
     'GATE-5',
-    `a ${status}${isStreamed ? ' to a streamed request' : ''} arrives as a ${status}`,
+    `a ${status}${wait ? ` that waits for a ${wait[0]}` : ''}${isStreamed ? ' to a streamed request' : ''} arrives as a ${status}`,
   )
     .with({
       phase: 'failures',
       request: isStreamed ? { stream: true } : {},
-      steps: [refuse(status, REFUSALS[status])],
+      steps: [(asked) => refuse(status, wait ? { 'retry-after': wait[1]() } : REFUSALS[status])(asked)],
+      ...(wait && { since: 2 }),
     })
     .verify((crossing) => keepsMeaning(crossing, status))
 }
+
+const FRACTION = ['fraction', () => '1.5'] as const
+const DATE = ['date', () => new Date(Date.now() + DATE_MS).toUTCString()] as const
+
+/** A refusal that the upstream compressed, because the gateway requested it. */
+const compressed = scenario('gate.refused-400-compressed', 'GATE-5', 'a compressed 400 arrives as a 400')
+  .with({
+    phase: 'failures',
+    steps: [encoded(refuse(400, {}, `The request is ${'not '.repeat(500)}valid.`), 'gzip', 'deflate', 'br')],
+    since: 2,
+  })
+  .verify((crossing) => {
+    requireEncoded(crossing)
+    keepsMeaning(crossing, 400)
+  })
 
 /** Other failures of a request, which it would meet again. */
 const FINAL = [400, 401, 404, 409, 422] as const
@@ -100,9 +147,14 @@ const recovered = scenario(
 
 export const scenarios: readonly GatewayScenario[] = [
   ...Object.keys(REFUSALS).flatMap((status) => [
-    refusal(Number(status), false),
-    refusal(Number(status), true),
+    refusal(Number(status), {}),
+    refusal(Number(status), { isStreamed: true }),
   ]),
+  refusal(429, { wait: FRACTION }),
+  refusal(429, { wait: DATE, isStreamed: true }),
+  refusal(503, { wait: FRACTION, isStreamed: true }),
+  refusal(503, { wait: DATE }),
+  compressed,
   ...finals,
   repeated,
   recovered,

@@ -10,7 +10,7 @@ import {
   recordsOf,
   streamReply,
   turnsOf,
-  usageChunk,
+  withUsage,
 } from '../../../../harness/scripted-service/scripted-answers.ts'
 import type { Asked, Reply, Step } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { CALLS, LOGPROBS, USAGE } from './unchanged-answers.ts'
@@ -18,11 +18,6 @@ import { CALLS, LOGPROBS, USAGE } from './unchanged-answers.ts'
 /** The chunks of a text, from its role to its finish reason, and the usage if it was requested. */
 export function textChunks(asked: Asked, text: string, reason?: string): readonly Members[] {
   return chunksOf({ ...asked, text }, reason, USAGE)
-}
-
-/** The usage, if it was requested. */
-function usageOf(asked: Asked): readonly Members[] {
-  return asked.includeUsage ? [usageChunk(asked, USAGE)] : []
 }
 
 /** A stream of these chunks, each in a piece of its own, in one go. */
@@ -39,11 +34,11 @@ export function twoChoices(asked: Asked): readonly Members[] {
     deltasOf(text).map((content) => delta(index, { content })),
   )
   const ends = [delta(1, {}, 'length'), delta(0, {}, 'stop')]
-  return [delta(1, ROLE), delta(0, ROLE), ...turnsOf(texts).flat(), ...ends, ...usageOf(asked)]
+  return withUsage(asked, [delta(1, ROLE), delta(0, ROLE), ...turnsOf(texts).flat(), ...ends], USAGE)
 }
 
 /** Calls whose fragments alternate, as those of a model that makes several at once. */
-export function calls(asked: Asked): readonly Members[] {
+export function calls(asked: Asked, finish = 'tool_calls'): readonly Members[] {
   const fragment = (index: number, members: Members) => ({ tool_calls: [{ index, ...members }] })
   const opened = CALLS.map((call, index) =>
     fragment(index, { ...call, function: { ...call.function, arguments: '' } }),
@@ -52,18 +47,24 @@ export function calls(asked: Asked): readonly Members[] {
     deltasOf(call.function.arguments).map((text) => fragment(index, { function: { arguments: text } })),
   )
   const deltas = [{ ...ROLE, content: null }, ...opened, ...turnsOf(parts).flat()]
-  return [...chunksWith(asked, deltas, 'tool_calls'), ...usageOf(asked)]
+  return withUsage(asked, chunksWith(asked, deltas, finish), USAGE)
+}
+
+/** The deltas of one call: its opening, and its arguments in one fragment. */
+export function wholeCall(text: string): readonly Members[] {
+  const [first] = CALLS
+  return [
+    { ...ROLE, content: null },
+    { tool_calls: [{ index: 0, ...first, function: { ...first.function, arguments: '' } }] },
+    { tool_calls: [{ index: 0, function: { arguments: text } }] },
+  ]
 }
 
 export function withLogprobs(asked: Asked): readonly Members[] {
   const head = chunkHead(asked)
   const texts = ['Zo', '', 'ë', '']
-  return [
-    chunk(head, ROLE),
-    ...LOGPROBS.map((entry, place) =>
-      chunk(head, { content: texts[place] }, null, { logprobs: { content: [entry], refusal: null } }),
-    ),
-    chunk(head, {}, 'stop'),
-    ...usageOf(asked),
-  ]
+  const tokens = LOGPROBS.map((entry, place) =>
+    chunk(head, { content: texts[place] }, null, { logprobs: { content: [entry], refusal: null } }),
+  )
+  return withUsage(asked, [chunk(head, ROLE), ...tokens, chunk(head, {}, 'stop')], USAGE)
 }

@@ -1,5 +1,4 @@
-// Plain answers whose members must reach the client unchanged (GATE-2, GATE-7), and members that the format does not know
-// (GATE-13).
+// Plain answers whose members must reach the client unchanged (GATE-2, GATE-7).
 import { type Members, completion, jsonReply } from '../../../../harness/scripted-service/scripted-answers.ts'
 import type { Asked, Reply, Step } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { tools } from '../../../../harness/scripted-service/prompt-words.ts'
@@ -7,7 +6,6 @@ import { at } from '../../../../harness/json-value.ts'
 import { json } from '../../../../harness/http/exchange.ts'
 import { fail } from '../../../contract/outcome.ts'
 import { answerDifference, usageDifference } from '../compare/answer-difference.ts'
-import { answerNames, vendorDifference } from '../compare/known-members.ts'
 import {
   type Crossing,
   type GatewayCheck,
@@ -72,22 +70,23 @@ export const CALLS = [
   { id: 'call_1', type: 'function', function: { name: 'get_time', arguments: '' } },
 ] as const
 
-function answer(
+/** A scenario of a plain answer. */
+export function answer(
   name: string,
   title: string,
   step: Step,
   request: RequestBody = {},
-  checks: readonly GatewayCheck[] = [],
+  { checks = [], since }: { readonly checks?: readonly GatewayCheck[]; readonly since?: number } = {},
 ): GatewayScenario {
   return scenario(`gate.answer-${name}`, 'GATE-2', `${title} reaches the client`)
-    .with({ phase: 'answers', request, steps: [step], checks })
+    .with({ phase: 'answers', request, steps: [step], checks, ...(since === undefined ? {} : { since }) })
     .verify(returnsUnchanged)
 }
 
 const message = (content: unknown, more: Members = {}): Step => answering({ message: { content, ...more } })
 
 /** The usage of the upstream, at the client. */
-const usageArrives: GatewayCheck['verify'] = (crossing) => {
+export const usageArrives: GatewayCheck['verify'] = (crossing) => {
   const { upstream, client } = succeeded(crossing)
   same(usageDifference(at(json(upstream), 'usage'), at(json(client), 'usage')), 'at the client')
 }
@@ -107,9 +106,15 @@ const choices = (asked: Asked): readonly unknown[] => {
 }
 
 export const scenarios: readonly GatewayScenario[] = [
-  answer('text', 'a text', message('Zoë, 東京\r\n\t👩‍👩‍👧 \u2028 "q" \\n <b>&amp;</b> \uFEFF\u0001 '), {}, [
-    check('gate.usage-plain', 'GATE-7', 'the usage of a plain answer', usageArrives),
-  ]),
+  answer(
+    'text',
+    'a text',
+    message('Zoë, 東京\r\n\t👩‍👩‍👧 \u2028 "q" \\n <b>&amp;</b> \uFEFF\u0001 '),
+    {},
+    {
+      checks: [check('gate.usage-plain', 'GATE-7', 'the usage of a plain answer', usageArrives)],
+    },
+  ),
   answer('empty', 'an empty text', message('')),
   answer('null', 'a `null` as content', message(null)),
   answer('long', 'a long text', message('All work and no play. '.repeat(20_000))),
@@ -151,24 +156,4 @@ export const scenarios: readonly GatewayScenario[] = [
   answer('service-tier', '`service_tier`', answering({ top: { service_tier: 'flex' } }), {
     service_tier: 'auto',
   }),
-  scenario(
-    'gate.vendor-answer',
-    'GATE-13',
-    'members of an answer that the format does not know reach the client',
-  )
-    .with({
-      name: 'answer-vendor',
-      phase: 'answers',
-      steps: [
-        answering({
-          message: { reasoning_content: 'First I think.' },
-          choice: { stop_reason: 128009 },
-          top: { prompt_filter_results: [{ index: 0 }], x_timing: { queue_ms: 1.5 } },
-        }),
-      ],
-    })
-    .verify((crossing) => {
-      const { upstream, client } = succeeded(crossing)
-      same(vendorDifference(json(upstream), json(client), answerNames), 'at the client')
-    }),
 ]

@@ -1,7 +1,6 @@
-// Requests whose members must reach the upstream unchanged (GATE-1), and members that the format does not know (GATE-13).
+// Requests whose members must reach the upstream unchanged (GATE-1).
 import { tools as toolsOffered } from '../../../../harness/scripted-service/prompt-words.ts'
 import { fail } from '../../../contract/outcome.ts'
-import { requestNames, vendorDifference } from '../compare/known-members.ts'
 import { changedMember, requestDifference } from '../compare/request-difference.ts'
 import { type Crossing, type GatewayScenario, type RequestBody, scenario } from '../crossing.ts'
 import { bodyAt, reached, refuseIfNamed, said, same } from '../crossing-sides.ts'
@@ -16,9 +15,10 @@ export function arrivesUnchanged(crossing: Crossing): void {
   same(changedMember(crossing.sent, bodyAt(call)), 'at the upstream')
 }
 
-function crossing(name: string, title: string, request: RequestBody): GatewayScenario {
+/** A scenario of a request; `since` is the version of the catalogue that its check came with. */
+export function crossing(name: string, title: string, request: RequestBody, since?: number): GatewayScenario {
   return scenario(`gate.request-${name}`, 'GATE-1', `${title} reaches the upstream`)
-    .with({ phase: 'answers', request })
+    .with({ phase: 'answers', request, ...(since === undefined ? {} : { since }) })
     .verify(arrivesUnchanged)
 }
 
@@ -36,7 +36,7 @@ const SCHEMA = {
   additionalProperties: false,
 } as const
 
-const TOOLS = [
+export const TOOLS = [
   { type: 'function', function: { name: 'f', parameters: SCHEMA, strict: true } },
   ...toolsOffered,
 ]
@@ -181,14 +181,4 @@ const additions = scenario(
   .with({ phase: 'answers' })
   .verify((seen) => same(requestDifference(seen.sent, bodyAt(reached(seen))), 'at the upstream'))
 
-const VENDOR = { top_k: 20, chat_template_kwargs: { enable_thinking: false }, x_flags: [1, 'two', null] }
-
-const vendor = scenario(
-  'gate.vendor-request',
-  'GATE-13',
-  'members of a request that the format does not know reach the upstream',
-)
-  .with({ name: 'request-vendor', phase: 'answers', request: VENDOR })
-  .verify((seen) => same(vendorDifference(seen.sent, bodyAt(reached(seen)), requestNames), 'at the upstream'))
-
-export const scenarios: readonly GatewayScenario[] = [...others, additions, ...texts, ...fields, vendor]
+export const scenarios: readonly GatewayScenario[] = [...others, additions, ...texts, ...fields]

@@ -1,5 +1,5 @@
 // Streams whose text, calls and log probabilities must reach the client once and in order (GATE-3), as they arrive (GATE-4),
-// with the usage that the client requested (GATE-7) and members that the format does not know (GATE-13).
+// with the usage that the client requested (GATE-7).
 import { readStream } from '../../../../harness/http/event-stream.ts'
 import { show } from '../../../../harness/json-value.ts'
 import {
@@ -21,16 +21,24 @@ import {
 import { tools } from '../../../../harness/scripted-service/prompt-words.ts'
 import { fail } from '../../../contract/outcome.ts'
 import { usageDifference } from '../compare/answer-difference.ts'
-import { streamDifference, vendorStreamDifference } from '../compare/stream-difference.ts'
+import { streamDifference } from '../compare/stream-difference.ts'
 import {
   type Crossing,
   type GatewayCheck,
   type GatewayScenario,
   type RequestBody,
+  type ScenarioMembers,
   scenario,
 } from '../crossing.ts'
 import { type Sides, arrived, requireStream, same, succeeded } from '../crossing-sides.ts'
-import { calls, streamOf, textChunks, twoChoices, withLogprobs } from './stream-chunks.ts'
+import { calls, wholeCall, streamOf, textChunks, twoChoices, withLogprobs } from './stream-chunks.ts'
+
+/** The pause between segments, in milliseconds, and how many bytes within characters there are for each cut. */
+const SEGMENT_MS = 15
+const CUT_EACH = 3
+
+/** The deltas of a long stream: one a second in the usual one. */
+const LONG_DELTAS = 90
 
 const TEXT = 'Zoë, 東京 👩‍👩‍👧 𝔘 \r\n\t "q" \\n <b>&amp;</b> data: [DONE] \u2028 e\u0301 '
 
@@ -47,12 +55,21 @@ function streamed(crossing: Crossing): Sides {
   return succeeded(crossing)
 }
 
-function stream(name: string, title: string, request: RequestBody = {}) {
-  const answered = (step: Step): GatewayScenario =>
+/** A scenario of a stream; `since` is the version of the catalogue that its check came with. */
+export function stream(name: string, title: string, request: RequestBody = {}, since?: number) {
+  const scenarioWith = (members: Omit<ScenarioMembers, 'phase'>): GatewayScenario =>
     scenario(`gate.stream-${name}`, 'GATE-3', `${title} reaches the client once and in order`)
-      .with({ phase: 'answers', request: { stream: true, ...request }, steps: [step] })
+      .with({
+        phase: 'answers',
+        request: { stream: true, ...request },
+        ...(since === undefined ? {} : { since }),
+        ...members,
+      })
       .verify(streamsUnchanged)
+  const answered = (step: Step): GatewayScenario => scenarioWith({ steps: [step] })
   return {
+    with: scenarioWith,
+    by: answered,
     of: (chunks: (asked: Asked) => readonly Members[]) => answered(streamOf(chunks)),
     /** `TEXT` with this text for each record, cut into pieces. */
     framed: (
@@ -97,6 +114,33 @@ const noUsage: GatewayCheck['verify'] = (crossing) => {
   if (counted !== undefined) fail('no usage, since the client did not request it', show(counted))
 }
 
+/** A text as long as `size`, in deltas of one line each. */
+function longLine(asked: Asked, size: number): readonly Members[] {
+  return chunksWith(asked, [ROLE, { content: 'All work, 東京. '.repeat(size / 18) }, { content: 'The end.' }])
+}
+
+/** Cuts the bytes within characters. The pause lets each piece leave in a segment of its own. */
+function withinCharacters(bytes: Buffer): readonly Piece[] {
+  const inside = [...bytes.keys()].filter((at) => ((bytes[at] ?? 0) & 0xc0) === 0x80)
+  const cuts = inside.filter((_, place) => place % CUT_EACH === 0)
+  return [0, ...cuts].map((from, place) => ({
+    bytes: bytes.subarray(from, cuts[place]),
+    afterMs: place === 0 ? 0 : SEGMENT_MS,
+  }))
+}
+
+/** A slow text that outlasts time limits of whole answers. */
+const long = stream('of-minutes', 'a text that takes long', {}, 2).with({
+  isSlow: true,
+  isLong: true,
+  script: ({ longStreamMs }) => [
+    (asked) => {
+      const deltas = Array.from({ length: LONG_DELTAS }, (_, place) => ({ content: `Delta ${place}. ` }))
+      return streamReply(recordsOf(chunksWith(asked, [ROLE, ...deltas]), longStreamMs / LONG_DELTAS))
+    },
+  ],
+})
+
 /** Waits with each delta until the client has received the one before it. */
 const asTheyArrive = scenario(
   'gate.stream-as-it-arrives',
@@ -126,30 +170,6 @@ const asTheyArrive = scenario(
       fail('each delta before the next one', `"${held}" not before the next one was sent`)
   })
 
-const vendor = scenario(
-  'gate.vendor-stream',
-  'GATE-13',
-  'members of deltas that the format does not know reach the client',
-)
-  .with({
-    name: 'stream-vendor',
-    phase: 'answers',
-    request: { stream: true },
-    steps: [
-      streamOf((asked) =>
-        chunksWith(asked, [
-          ROLE,
-          ...deltasOf('First I think.').map((reasoning_content) => ({ reasoning_content })),
-          ...deltasOf('Then I say.').map((content) => ({ content })),
-        ]),
-      ),
-    ],
-  })
-  .verify((crossing) => {
-    const { upstream, client } = streamed(crossing)
-    same(vendorStreamDifference(upstream, client), 'at the client')
-  })
-
 export const scenarios: readonly GatewayScenario[] = [
   stream('text', 'a text').of((asked) => textChunks(asked, TEXT)),
   stream('with-usage', 'a text with usage behind it', REQUESTED).of((asked) => textChunks(asked, TEXT)),
@@ -167,7 +187,7 @@ export const scenarios: readonly GatewayScenario[] = [
     ]),
   ),
   stream('choices', 'each of two choices', { n: 2 }).of(twoChoices),
-  stream('calls', 'the fragments of several calls', { tools }).of(calls),
+  stream('calls', 'the fragments of several calls', { tools }).of((asked) => calls(asked)),
   stream('logprobs', 'log probabilities', { logprobs: true, top_logprobs: 2 }).of(withLogprobs),
   stream('comments', 'a text between comments').framed(
     (data, index) => `: keep-alive ${index}\n\n:{"choices":[]}\n\ndata: ${data}\n: within\n\n`,
@@ -183,5 +203,21 @@ export const scenarios: readonly GatewayScenario[] = [
   usage('not-requested', 'no usage in a stream, if the client did not request it', {}, noUsage),
   usage('declined', 'no usage in a stream, if the client declined it', DECLINED, noUsage),
   asTheyArrive,
-  vendor,
+  stream('line-of-70-kb', 'a line of 70 KB', {}, 2).of((asked) => longLine(asked, 70_000)),
+  stream('line-of-1-mb', 'a line of 1 MB', {}, 2).of((asked) => longLine(asked, 1_000_000)),
+  stream('long-fragment', 'a fragment of 200 KB of a call', { tools }, 2).of((asked) =>
+    chunksWith(asked, wholeCall(`{"city":"${'Tromsø '.repeat(25_000)}"}`), 'tool_calls'),
+  ),
+  stream('within-characters', 'a text whose segments end within characters', {}, 2).framed(
+    plain,
+    withinCharacters,
+  ),
+  stream('call-within-characters', 'a call whose segments end within characters', { tools }, 2).by((asked) =>
+    streamReply(withinCharacters(Buffer.from(dataOf(calls(asked)).map(plain).join('')))),
+  ),
+  stream('cut-calls', 'calls that end with `length`', { tools }, 2).of((asked) => calls(asked, 'length')),
+  stream('cut-call-by-filter', 'calls that end with `content_filter`', { tools }, 2).of((asked) =>
+    calls(asked, 'content_filter'),
+  ),
+  long,
 ]

@@ -1,0 +1,28 @@
+// The text of a stream that the client has received so far.
+import { EventEmitter } from 'node:events'
+import { at, parseJson } from '../../../harness/json-value.ts'
+import { nextEvent } from '../../../harness/scripted-service/next-event.ts'
+import { createEventStreamParser } from '../../../spec/protocol/sse.ts'
+import { HELD_MS } from './crossing.ts'
+
+/** The joined text of the stream that the client has received so far, however its deltas are split. */
+export function createEar() {
+  const decoder = new TextDecoder()
+  const parser = createEventStreamParser()
+  const pieces = new EventEmitter()
+  let text = ''
+  return {
+    add(bytes: Uint8Array): void {
+      for (const { data } of parser.push(decoder.decode(bytes, { stream: true })))
+        text += String(at(parseJson(data), 'choices', 0, 'delta', 'content') ?? '')
+      pieces.emit('piece')
+    },
+    text: (): string => text,
+    /** Whether the client receives a text within `HELD_MS`. */
+    async hears(wanted: string, signal: AbortSignal): Promise<boolean> {
+      const bound = AbortSignal.any([signal, AbortSignal.timeout(HELD_MS)])
+      while (!text.includes(wanted) && !bound.aborted) await nextEvent(pieces, 'piece', bound)
+      return text.includes(wanted)
+    },
+  }
+}
