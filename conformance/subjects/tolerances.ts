@@ -1,0 +1,181 @@
+// The behaviour of odd but compliant servers, and the scenario in which a scripted service does the same to gateways and clients:
+// whatever the judge of servers accepts, the other judges send. Keys are the ids of odd servers in `fixtures/faulty`.
+
+/** The reason why nothing is sent. */
+interface Left {
+  readonly reason: string
+}
+
+/** The name of a scenario, or why there is none. */
+export interface Tolerance {
+  readonly gateway: string | Left
+  readonly client: string | Left
+}
+
+const ITS_OWN: Left = {
+  reason: 'keys, models, paths and headers of a service stay between it and the gateway',
+}
+const OWN_ERRORS: Left = {
+  reason: "the message, the type and the code of an error may be the gateway's own (GATE-5)",
+}
+const REFUSED: Left = {
+  reason: 'a refusal crosses as a refusal, whatever it is about: `refused-400`',
+}
+const CONTENT: Left = {
+  reason: 'another content in the usual form, which a gateway does not look at',
+}
+const LIMITS: Left = {
+  reason: 'how a service limits is not seen behind a gateway: a 429 crosses as `refused-429`',
+}
+const SLOW: Left = {
+  reason: 'the time and the name that a service gives are compared with no clock and no list',
+}
+const EITHER: Left = {
+  reason: 'TOOL-2 allows both finish reasons of a forced call, so a gateway may send either',
+}
+const NAMED: Left = {
+  reason: 'the format has this name elsewhere, so that a comparison takes it for a documented member',
+}
+/** No scenario was chosen yet. */
+export const NOT_YET: Left = { reason: 'not yet' }
+
+export const tolerances: Readonly<Record<string, Tolerance>> = {
+  'odd-knows-key-paths': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-implements-no-key-paths': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-limits-at-creation': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-overloaded-at-creation': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-lets-its-own-page-in': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-answers-preflights': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-open-to-any-page': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-opens-to-the-asking-page': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-allows-every-page': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-refuses-two-keys-400': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-empty-bearer': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-refuses-queries': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-404-outside': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-401-outside': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-redirects-outside': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-json-outside': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-proxy': { gateway: 'answer-text', client: NOT_YET },
+  'odd-pieces': { gateway: 'answer-in-pieces', client: NOT_YET },
+  'odd-extra-members': { gateway: 'vendor-answer', client: NOT_YET },
+  'odd-bare-answers': { gateway: 'answer-bare', client: NOT_YET },
+  'odd-json-text': { gateway: 'answer-escaped', client: NOT_YET },
+  'odd-null-for-nothing': { gateway: 'answer-null', client: NOT_YET },
+  'odd-codes': { gateway: OWN_ERRORS, client: NOT_YET },
+  'odd-statuses': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-retry-after': { gateway: 'refused-429-fraction', client: NOT_YET },
+  'odd-connections': { gateway: 'answer-closes', client: NOT_YET },
+  'odd-refusals': { gateway: REFUSED, client: NOT_YET },
+  'odd-busy': { gateway: 'refused-503', client: NOT_YET },
+  'odd-error-ids': { gateway: OWN_ERRORS, client: NOT_YET },
+  'odd-line-behind-errors': { gateway: OWN_ERRORS, client: NOT_YET },
+  'odd-records-of-now': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-fields-in-messages': { gateway: OWN_ERRORS, client: NOT_YET },
+  'odd-fields-by-path': { gateway: OWN_ERRORS, client: NOT_YET },
+  'odd-japanese-errors': { gateway: OWN_ERRORS, client: NOT_YET },
+  'odd-errors-with-links': { gateway: OWN_ERRORS, client: NOT_YET },
+  'odd-quoted-requests': { gateway: OWN_ERRORS, client: NOT_YET },
+  'odd-masked-keys': { gateway: OWN_ERRORS, client: NOT_YET },
+  'odd-refuses-lone-surrogates': { gateway: REFUSED, client: NOT_YET },
+  'odd-replaces-lone-surrogates': { gateway: REFUSED, client: NOT_YET },
+  'odd-json-alone': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-refuses-long-text': { gateway: REFUSED, client: NOT_YET },
+  'odd-small-bodies': { gateway: REFUSED, client: NOT_YET },
+  'odd-lenient': { gateway: REFUSED, client: NOT_YET },
+  'odd-framing': { gateway: 'stream-crlf', client: NOT_YET },
+  'odd-byte-order-mark': { gateway: 'stream-byte-order-mark', client: NOT_YET },
+  'odd-end-of-stream': { gateway: 'stream-left-open', client: NOT_YET },
+  'odd-chunks': { gateway: 'stream-null-content', client: NOT_YET },
+  'odd-usage-at-the-end-only': { gateway: 'stream-with-usage', client: NOT_YET },
+  'odd-holds-text-back': { gateway: 'stream-short', client: NOT_YET },
+  'odd-first-choice-first': { gateway: 'stream-choice-by-choice', client: NOT_YET },
+  'odd-short-streams': { gateway: 'stream-short', client: NOT_YET },
+  'odd-text-beside-calls': { gateway: 'answer-text-and-call', client: NOT_YET },
+  'odd-required-choice': { gateway: EITHER, client: NOT_YET },
+  'odd-single-calls': { gateway: 'answer-text-and-call', client: NOT_YET },
+  'odd-repeated-calls': { gateway: 'answer-calls', client: NOT_YET },
+  'odd-calls-again': { gateway: CONTENT, client: NOT_YET },
+  'odd-joins-messages': { gateway: CONTENT, client: NOT_YET },
+  'odd-reasons-apart': { gateway: 'vendor-stream', client: NOT_YET },
+  'odd-refuses-long-prompts': { gateway: REFUSED, client: NOT_YET },
+  'odd-counts-its-template': { gateway: CONTENT, client: NOT_YET },
+  'odd-repeats-types-of-calls': { gateway: 'stream-repeated-types', client: NOT_YET },
+  'odd-refuses-sampling': { gateway: REFUSED, client: NOT_YET },
+  'odd-stops-at-limits': { gateway: CONTENT, client: NOT_YET },
+  'odd-no-candidate-lists': { gateway: 'answer-logprobs', client: NOT_YET },
+  'odd-token-names': { gateway: 'answer-logprobs', client: NOT_YET },
+  'odd-calls': { gateway: 'answer-empty-text-beside-calls', client: NOT_YET },
+  'odd-named-choice': { gateway: EITHER, client: NOT_YET },
+  'odd-logprobs': { gateway: 'answer-logprobs-without-bytes', client: NOT_YET },
+  'odd-bounds': { gateway: REFUSED, client: NOT_YET },
+  'odd-json-layout': { gateway: CONTENT, client: NOT_YET },
+  'odd-slow-model': { gateway: 'stream-of-minutes', client: NOT_YET },
+  'odd-few-at-a-time': { gateway: 'together-streamed', client: NOT_YET },
+  'odd-azure-filters': { gateway: 'vendor-chunk', client: NOT_YET },
+  'odd-azure-first-chunk': { gateway: 'stream-filter-report', client: NOT_YET },
+  'odd-azure-headers': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-azure-retry-after-ms': { gateway: LIMITS, client: NOT_YET },
+  'odd-openrouter-members': { gateway: 'vendor-chunk', client: NOT_YET },
+  'odd-openrouter-cost': { gateway: 'answer-odd-usage', client: NOT_YET },
+  'odd-groq-times': { gateway: 'answer-odd-usage', client: NOT_YET },
+  'odd-groq-members': { gateway: 'vendor-chunk', client: NOT_YET },
+  'odd-groq-limits': { gateway: LIMITS, client: NOT_YET },
+  'odd-openai-dated-model': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-openai-obfuscation': { gateway: 'vendor-stream', client: NOT_YET },
+  'odd-openai-headers': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-mistral-call-ids': { gateway: 'answer-calls', client: NOT_YET },
+  'odd-mistral-models': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-deepseek-cache': { gateway: 'answer-odd-usage', client: NOT_YET },
+  'odd-deepseek-reasoning': { gateway: 'vendor-stream', client: NOT_YET },
+  'odd-cerebras-times': { gateway: 'vendor-answer', client: NOT_YET },
+  'odd-perplexity-citations': { gateway: 'vendor-chunk', client: NOT_YET },
+  'odd-together-members': { gateway: 'vendor-answer', client: NOT_YET },
+  'odd-moonshot-choice-usage': { gateway: 'stream-usage-in-a-choice', client: NOT_YET },
+  'odd-nvidia-usage': { gateway: 'stream-odd-usage', client: NOT_YET },
+  'odd-vllm-members': { gateway: 'vendor-answer', client: NOT_YET },
+  'odd-vllm-no-calls': { gateway: 'answer-no-calls', client: NOT_YET },
+  'odd-vllm-usage': { gateway: 'answer-odd-usage', client: NOT_YET },
+  'odd-vllm-call-ids': { gateway: 'answer-calls', client: NOT_YET },
+  'odd-vllm-plain-arguments': { gateway: 'answer-calls', client: NOT_YET },
+  'odd-ollama-head': { gateway: 'vendor-answer', client: NOT_YET },
+  'odd-llama-timings': { gateway: 'vendor-chunk', client: NOT_YET },
+  'odd-llama-models': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-llama-token-ids': { gateway: NAMED, client: NOT_YET },
+  'odd-litellm-nulls': { gateway: 'stream-nulls', client: NOT_YET },
+  'odd-litellm-headers': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-skewed-clock': { gateway: SLOW, client: NOT_YET },
+  'odd-cloudflare-headers': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-nginx-buffering-off': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-www-authenticate': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-openrouter-comments': { gateway: 'stream-comments', client: NOT_YET },
+  'odd-deepseek-waits': { gateway: 'answer-behind-empty-lines', client: NOT_YET },
+  'odd-llama-closes-streams': { gateway: 'stream-closes', client: NOT_YET },
+  'odd-nginx-buffers': { gateway: 'stream-one-piece', client: NOT_YET },
+  'odd-one-token-deltas': { gateway: 'stream-same-delta', client: NOT_YET },
+  'odd-gemini-whole-calls': { gateway: 'stream-whole-calls', client: NOT_YET },
+  'odd-padded-retry-after': { gateway: 'refused-429', client: NOT_YET },
+  'odd-compresses-gzip': { gateway: 'body-compressed-answer', client: NOT_YET },
+  'odd-compresses-br': { gateway: 'body-compressed-answer-br', client: NOT_YET },
+  'odd-compresses-deflate': { gateway: 'body-compressed-answer-deflate', client: NOT_YET },
+  'odd-cold-start': { gateway: SLOW, client: NOT_YET },
+  'odd-late-at-times': { gateway: SLOW, client: NOT_YET },
+  'odd-shared-limit': { gateway: LIMITS, client: NOT_YET },
+  'odd-without-keys': { gateway: ITS_OWN, client: NOT_YET },
+  'odd-simulator-random-arguments': { gateway: CONTENT, client: NOT_YET },
+  'odd-simulator-refuses-type-lists': { gateway: REFUSED, client: NOT_YET },
+  'odd-thinking-model': { gateway: 'answer-ends-with-length', client: NOT_YET },
+  'odd-real-media-only': { gateway: REFUSED, client: NOT_YET },
+  'odd-refuses-names': { gateway: REFUSED, client: NOT_YET },
+  'odd-byte-tokens': { gateway: 'stream-logprobs', client: NOT_YET },
+  'odd-refusal-logprobs': { gateway: 'answer-logprobs-without-bytes', client: NOT_YET },
+  'odd-other-token-ids': { gateway: CONTENT, client: NOT_YET },
+  'odd-shares-one-count': { gateway: LIMITS, client: NOT_YET },
+  'odd-wait-in-unix-time': { gateway: LIMITS, client: NOT_YET },
+  'odd-wait-in-milliseconds': { gateway: LIMITS, client: NOT_YET },
+  'odd-refills-a-bucket': { gateway: LIMITS, client: NOT_YET },
+  'odd-slides-its-window': { gateway: LIMITS, client: NOT_YET },
+  'odd-counts-refusals': { gateway: LIMITS, client: NOT_YET },
+  'odd-admits-no-burst': { gateway: LIMITS, client: NOT_YET },
+  'odd-ends-a-window-in-a-burst': { gateway: LIMITS, client: NOT_YET },
+}
