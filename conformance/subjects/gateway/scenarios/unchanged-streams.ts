@@ -213,7 +213,15 @@ export const scenarios: readonly GatewayScenario[] = [
     withinCharacters,
   ),
   stream('call-within-characters', 'a call whose segments end within characters', { tools }, 2).by((asked) =>
-    streamReply(withinCharacters(Buffer.from(dataOf(calls(asked)).map(plain).join('')))),
+    streamReply(
+      withinCharacters(
+        Buffer.from(
+          dataOf(chunksWith(asked, wholeCall(`{"city":${JSON.stringify(TEXT)}}`), 'tool_calls'))
+            .map(plain)
+            .join(''),
+        ),
+      ),
+    ),
   ),
   stream('cut-calls', 'calls that end with `length`', { tools }, 2).of((asked) => calls(asked, 'length')),
   stream('cut-call-by-filter', 'calls that end with `content_filter`', { tools }, 2).of((asked) =>
