@@ -30,7 +30,7 @@ async function judge(options: ConformanceOptions, latencyMs = 0) {
   return { report, paths, peak }
 }
 
-test('a quick run judges every row but the optional ones by one check', () => {
+test('a quick run judges every row but the optional ones', () => {
   const whole = select(all, { profile: 'service' })
   const quick = select(all, { profile: 'service', quick: true })
   const rows = ({ cases, observers }: typeof whole) =>
@@ -40,17 +40,17 @@ test('a quick run judges every row but the optional ones by one check', () => {
         .filter((row) => requirement(row).level !== 'MAY'),
     )
   expect(rows(quick)).toEqual(rows(whole))
-  expect(new Set(quick.cases.map(({ requirement }) => requirement)).size).toBe(quick.cases.length)
 })
 
 test('every check that the table of costs names is there', () => {
   const ids = new Set(all.cases.map(({ id }) => id))
-  expect(Object.values(COSTS).filter(({ quick }) => !ids.has(quick))).toEqual([])
+  const named = Object.values(COSTS).flatMap(({ quick }) => quick.map(({ id }) => id))
+  expect(named.filter((id) => !ids.has(id))).toEqual([])
 })
 
 test('a quick run sends few requests and judges all that applies', { tags: 'slow' }, async () => {
   const report = await runConformance({ quick: true })
-  expect(report.requests).toBeLessThanOrEqual(150)
+  expect(report.requests).toBeLessThanOrEqual(160)
   expect(report).toMatchObject({ exitCode: 0, seed: 1, runs: 1 })
   expect(report.coverage.judged).toBe(report.coverage.applicable)
 })

@@ -146,7 +146,7 @@ export const FLAGS = {
   quick: flag('--quick')
     .with({ fallback: 'every check', usedBy: ['run', 'list', 'gateway'] })
     .means(
-      'Judge each requirement that is not optional by its cheapest check, with one generated case and always the same seed; for `gateway`, leave out the checks that wait',
+      'Judge each requirement that is not optional by the checks that find most on the servers of the public record for the fewest requests, with one generated case and always the same seed; for `gateway`, leave out the checks that wait',
     ),
   plan: flag('--plan')
     .with({ commands: ['run'], inFile: false })

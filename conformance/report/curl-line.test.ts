@@ -32,7 +32,7 @@ const requests: Readonly<Record<string, RequestSpec>> = {
   'a library': { path, body, headers: { 'user-agent': 'OpenAI/JS 7.0.0' } },
   'a connection that ends': { path, body, headers: { connection: 'close' } },
   'a body of no bytes': { path, body: '' },
-  'no body where one is due': { path, method: 'POST' },
+  'no body although one is due': { path, method: 'POST' },
   'a body that begins with an @': { path, body: '@/etc/hostname' },
   'a body that is not text': { path, body: Uint8Array.of(0, 255, 10) },
   'another method': { path, method: 'TRACE' },
@@ -69,7 +69,7 @@ test.each(Object.entries(requests))('of %s', { tags: 'curl' }, async (_, spec) =
     const { request } = await probe.send(spec, new AbortController().signal)
     const line = curlLine(request, new Map(), { redactor: createRedactor(), maxBodyChars: EVIDENCE_CHARS })
     await run('bash', ['-c', line])
-    expect(seen[1], line).toEqual(seen[0])
+    expect({ line, sent: seen[1] }).toEqual({ line, sent: seen[0] })
   } finally {
     probe.close()
     close()

@@ -4,7 +4,7 @@ import { bySection } from '../../report/labels.ts'
 import type { Selection } from './selection.ts'
 import { COSTS, DISCOVERY, type RowCost } from './costs.ts'
 
-const UNKNOWN: RowCost = { quick: '', quickRequests: 2, requests: 2, perRun: 0, tokens: 64, tokensPerRun: 0 }
+const UNKNOWN: RowCost = { quick: [], requests: 2, perRun: 0, tokens: 64, tokensPerRun: 0 }
 
 /** The assumed maximum of a request of a quick check, in tokens: none of them sends a long text. */
 const QUICK_TOKENS = 32
@@ -23,16 +23,17 @@ export function estimate(selection: Selection, runs: number) {
 
 function rowCost(id: string, own: readonly Case[], runs: number) {
   const cost = COSTS[id] ?? UNKNOWN
-  const isQuick = own.length === 1 && own[0]?.id === cost.quick
-  const requests = isQuick ? cost.quickRequests : cost.requests + cost.perRun * (runs - 1)
-  const tokens = isQuick
-    ? Math.min(cost.tokens, requests * QUICK_TOKENS)
-    : cost.tokens + cost.tokensPerRun * (runs - 1)
+  const quick = cost.quick.filter((check) => own.some((one) => one.id === check.id))
+  if (quick.length === own.length) {
+    const sent = quick.reduce((sum, check) => sum + check.requests, 0)
+    const tokens = Math.min(cost.tokens * own.length, sent * QUICK_TOKENS)
+    return { id, checks: own.length, requests: sent, tokens: Math.ceil(tokens) }
+  }
   return {
     id,
     checks: own.length,
-    requests: Math.ceil(requests * own.length),
-    tokens: Math.ceil(tokens * own.length),
+    requests: Math.ceil((cost.requests + cost.perRun * (runs - 1)) * own.length),
+    tokens: Math.ceil((cost.tokens + cost.tokensPerRun * (runs - 1)) * own.length),
   }
 }
 

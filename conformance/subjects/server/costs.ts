@@ -1,10 +1,16 @@
-// The cost of each row on the reference server, and its quick check. `npm run costs` measures them and writes costs.json.
+// The cost of each row on the reference server, and its quick checks. `npm run costs` measures them and writes costs.json.
 import costs from './costs.json' with { type: 'json' }
 
+/** A check with its number of requests, and on how many servers of the public record it failed. */
+export interface QuickCheck {
+  readonly id: string
+  readonly requests: number
+  readonly caught: number
+}
+
 export interface RowCost {
-  /** The check by which a quick run judges the row, and the number of requests that it sends. */
-  readonly quick: string
-  readonly quickRequests: number
+  /** The checks by which a quick run judges the row. */
+  readonly quick: readonly QuickCheck[]
   /** Average number of requests of a check, with one case of each property. */
   readonly requests: number
   /** Requests of each further case of the properties. */

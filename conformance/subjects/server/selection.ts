@@ -6,7 +6,7 @@ import { selector } from '../../contract/selection.ts'
 import type { SelectOptions } from '../../contract/subject.ts'
 import { rowsOf } from '../../contract/verdict.ts'
 import type { Case } from './case.ts'
-import { COSTS } from './costs.ts'
+import { COSTS, type QuickCheck } from './costs.ts'
 
 export interface CaseFile {
   readonly cases: readonly Case[]
@@ -80,24 +80,32 @@ export function covered({ cases, observers }: Catalogue, catalogue?: number): Re
 const CHEAP_REQUESTS = 2
 
 /**
- * The quick check of each row that these cases stand for: the one that the table names, else the first. None for a row
- * that is judged on every exchange and whose own checks are dear, as those that exhaust a limit.
+ * The quick checks of each row that these cases stand for: those of the table, else the first. None for a row that is
+ * judged on every exchange and whose own checks are dear, as those that exhaust a limit, unless the record shows that
+ * they find something that a row demands.
  */
 function quickCases(cases: readonly Case[], observed: ReadonlySet<string> = new Set()) {
-  const isDear = (row: string): boolean => observed.has(row) && (COSTS[row]?.quickRequests ?? 0) > 1
-  const rows = cases.filter(({ requirement, thorough }) => thorough !== true && !isDear(requirement))
-  return [...Map.groupBy(rows, ({ requirement }) => requirement)].flatMap(([row, own]) => {
-    const chosen = own.find(({ id }) => id === COSTS[row]?.quick) ?? own[0]
-    return chosen === undefined ? [] : [chosen]
+  const brief = cases.filter(({ thorough }) => thorough !== true)
+  return [...Map.groupBy(brief, ({ requirement }) => requirement)].flatMap(([row, own]) => {
+    const quick = COSTS[row]?.quick ?? []
+    const named = own.filter((check) => quick.some(({ id }) => id === check.id))
+    if (named.length === 0) return own.slice(0, 1)
+    const isMust = requirement(row).level === 'MUST'
+    const isDue = ({ caught, requests }: QuickCheck): boolean =>
+      !observed.has(row) || requests <= 1 || (isMust && caught > 0)
+    return named.filter(({ id }) => quick.some((check) => check.id === id && isDue(check)))
   })
 }
 
 /** A small traffic that is always the same, of answers and refusals of every kind, for observers to watch. */
 function quickTraffic(cases: readonly Case[]): readonly Case[] {
-  return quickCases(cases).filter(({ exclusive, requirement }) => {
-    const { quickRequests = 0, perRun = 0 } = COSTS[requirement] ?? {}
+  const rows = Map.groupBy(quickCases(cases), ({ requirement }) => requirement)
+  const ofEachRow = [...rows.values()].flatMap((own) => own.slice(0, 1))
+  return ofEachRow.filter(({ exclusive, requirement, id }) => {
+    const { quick = [], perRun = 0 } = COSTS[requirement] ?? {}
+    const { requests = 0 } = quick.find((check) => check.id === id) ?? quick[0] ?? {}
     // A property sends as many requests as it has cases.
     if (perRun > 0) return false
-    return exclusive !== true && quickRequests > 0 && quickRequests <= CHEAP_REQUESTS
+    return exclusive !== true && requests > 0 && requests <= CHEAP_REQUESTS
   })
 }

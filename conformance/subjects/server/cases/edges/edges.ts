@@ -132,11 +132,11 @@ function withDescribedTools(body: object): object {
   const tools = at(body, 'tools')
   if (!Array.isArray(tools)) return body
   const { description, parameters } = LOOK_UP.function
-  const described = tools.map((tool: unknown) => {
+  const described = (tool: unknown): unknown => {
     const own = at(tool, 'function')
     return isRecord(tool) && isRecord(own) ? { ...tool, function: { description, parameters, ...own } } : tool
-  })
-  return { ...body, tools: described }
+  }
+  return { ...body, tools: tools.map(described) }
 }
 
 async function sendEdge(t: CaseContext, request: MutatedRequest, streamed = false): Promise<Exchange> {

@@ -67,7 +67,7 @@ export const logitBiasCases: readonly Case[] = [
     await t.target.requireDeterministic()
     // An echo is certain: a bias for another token changes nothing.
     if (await t.target.echoes()) t.notApplicable('the model echoes, whatever else is likely')
-    // Where no token is known, no id need mean anything: WIRE-20 then judges the range alone.
+    // If no token is known, no id need mean anything: WIRE-20 then judges the range alone.
     const token = (await t.target.token()) ?? t.notApplicable(NO_TOKEN)
     const tokens = new Set([token.id, ...BIASED_TOKENS])
     const request = {

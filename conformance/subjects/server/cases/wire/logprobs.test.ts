@@ -18,7 +18,7 @@ describe('log probabilities', () => {
 })
 
 describe('the order of candidates', () => {
-  it('is not judged where an answer has no logprobs', async () => {
+  it('is not judged if an answer has no logprobs', async () => {
     const silent = () => editCompletionChoices((choice) => ({ ...choice, logprobs: null }))
     const verdicts = await judgeFault(silent, logprobCases, { runs: 1 })
     expect(failed(verdicts)).toContain('wire.logprobs-alone')
@@ -60,7 +60,7 @@ describe('logit_bias', () => {
 
   it.each([
     { title: 'is ignored', obeys: () => false, token: section.token, checks: ['wire.logit-bias-acts'] },
-    { title: 'is ignored where no token is known', obeys: () => false, token: undefined, checks: [] },
+    { title: 'is ignored if no token is known', obeys: () => false, token: undefined, checks: [] },
     { title: 'changes the answer', obeys: () => true, token: section.token, checks: [] },
     { title: 'acts on one of several', obeys: (id: number) => id === 110, token: section.token, checks: [] },
   ])('judges a model that does not echo: a bias of 100 that $title', async ({ obeys, token, checks }) => {
