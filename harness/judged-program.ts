@@ -6,8 +6,8 @@ import { cut, printable } from './cli/text.ts'
 import { UsageError } from './cli/usage-error.ts'
 import { killGroup, signalGroup, startGroup } from './process-group.ts'
 
-/** The most bytes that are kept of each output. */
-const MAX_OUTPUT_BYTES = 256 * 1024
+/** The most bytes that are kept of each output: a program prints an answer of 1 MB, perhaps within other text. */
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 /** How long children may hold outputs open after the end of the program, in milliseconds. */
 const OUTPUT_MS = 300
 

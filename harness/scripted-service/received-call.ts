@@ -45,6 +45,10 @@ export async function writeReply(response: ServerResponse, call: Call, reply: Re
   const encode = encoderOf(coding)
   const isWhole = end === 'complete' && pieces.length < 2
   const only = isWhole ? await encode(pieces[0]?.bytes ?? Buffer.alloc(0), true) : undefined
+  // HTTP/1.0 has no interim answers.
+  for (const interim of response.req.httpVersion === '1.0' ? [] : (reply.interim ?? []))
+    if (interim === 102) response.writeProcessing()
+    else response.writeEarlyHints({ link: '</docs>; rel=help' })
   const firstByteMs = clockMs()
   // An answer in several pieces has no content length: it is chunked, like a stream.
   response.writeHead(status, { ...headers, ...(only && { 'content-length': only.length }) })

@@ -11,6 +11,8 @@ export type Members = Readonly<Record<string, unknown>>
 const RECORD_MS = 4
 
 const USAGE = { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 }
+/** Optional, and in every usual answer, so that a client which needs it can be told from one that reads none. */
+const FINGERPRINT = 'fp_touchstone'
 
 /** An answer with a JSON body. */
 export function jsonReply(status: number, body: unknown, headers: Reply['headers'] = {}): Reply {
@@ -81,6 +83,7 @@ export function completion(
       },
     ],
     usage: USAGE,
+    system_fingerprint: FINGERPRINT,
   }
   const [first] = made.choices
   return { ...made, choices: [{ ...first, message: { ...first?.message, ...message }, ...choice }], ...top }
@@ -108,12 +111,18 @@ export function chunk(
   finish: string | null = null,
   choice: Members = {},
 ): Members {
-  return { ...head, choices: [{ index: 0, delta, finish_reason: finish, ...choice }] }
+  return { ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish, ...choice }] }
 }
 
 /** The common members of all chunks of a stream. */
 export function chunkHead({ id, model }: Asked): Omit<ChatCompletionChunk, 'choices'> {
-  return { id, object: 'chat.completion.chunk', created: Math.floor(Date.now() / 1000), model }
+  return {
+    id,
+    object: 'chat.completion.chunk',
+    created: Math.floor(Date.now() / 1000),
+    model,
+    system_fingerprint: FINGERPRINT,
+  }
 }
 
 /** The delta that begins a text. */
@@ -196,6 +205,9 @@ const wireCalls = TOOL_CALLS.map(({ name, arguments: args }, index) => ({
   type: 'function',
   function: { name, arguments: JSON.stringify(args) },
 }))
+
+/** The ids of those calls. */
+export const CALL_IDS = wireCalls.map(({ id }) => id)
 
 /** An answer with calls and null content, streamed if that is requested; a text if no tools were sent. */
 export function toolAnswer(asked: Asked): Reply {

@@ -14,6 +14,8 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly pieces: readonly Piece[]
+  /** The statuses of interim answers before it. Default: none. */
+  readonly interim?: readonly (102 | 103)[]
   /** The content coding of the body, whose pieces are given without it. Default: none. */
   readonly coding?: Coding | undefined
   /**

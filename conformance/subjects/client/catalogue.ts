@@ -8,6 +8,8 @@ import * as call from './scenarios/call-requests.ts'
 import * as conversations from './scenarios/conversations.ts'
 import * as plain from './scenarios/usual-answers.ts'
 import * as readAnswers from './scenarios/read-answers.ts'
+import * as readDelivery from './scenarios/read-delivery.ts'
+import * as readDeltas from './scenarios/read-deltas.ts'
 import * as readFailures from './scenarios/read-failures.ts'
 import * as readStreams from './scenarios/read-streams.ts'
 import * as readTools from './scenarios/read-tools.ts'
@@ -35,6 +37,8 @@ export const scenarios: readonly Scenario[] = [
   readFailures,
   readAnswers,
   readStreams,
+  readDeltas,
+  readDelivery,
   readTools,
   conversations,
   stop,

@@ -119,7 +119,7 @@ export function check(
   requirement: RequirementId,
   title: string,
   verify: ClientCheck['verify'],
-  more: Pick<ClientCheck, 'beside'> = {},
+  more: Pick<ClientCheck, 'beside' | 'since'> = {},
 ): ClientCheck {
   return { id, requirement, title, verify, ...more }
 }

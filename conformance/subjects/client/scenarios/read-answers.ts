@@ -21,11 +21,11 @@ import { printedText, tookAnswer } from '../verify/program-output.ts'
 import { PLAIN, STREAMED } from './usual-answers.ts'
 
 /** A scenario with another form of the good answer, which a program reads as it reads the usual one. */
-function reads(requirement: RequirementId, name: string, title: string) {
+function reads(requirement: RequirementId, name: string, title: string, since?: number) {
   const answered = (stream: boolean, step: Step, verify: Verify = printedText): Scenario => {
     const usual = stream ? STREAMED : PLAIN
     return scenario(`read.${name}`, requirement, title)
-      .with({ beside: [usual], requested: { stream }, script: [step] })
+      .with({ ...(since && { since }), beside: [usual], requested: { stream }, script: [step] })
       .verify((observed, beside) => void verify(observed, beside(usual)))
   }
   return {
@@ -69,6 +69,14 @@ const withUnknownFinish = inChoice((choice) =>
   choice['finish_reason'] === 'stop' ? { ...choice, finish_reason: 'time_limit' } : choice,
 )
 
+/** A chunk whose choice and delta have other members; undefined removes one. */
+const withMembers = (top: Members, choice: Members, delta: Members) => (one: Members) =>
+  inChoice((own) => ({ ...own, ...choice, delta: { ...Object(own['delta']), ...delta } }))({ ...one, ...top })
+
+/** The members that a service may leave out, and those of calls. */
+const OPTIONAL = '`usage`, `refusal`, `logprobs` and `system_fingerprint`'
+const NO_CALLS: Members = { tool_calls: null, function_call: null, audio: null }
+
 /** A filter report, which some services send before the text. */
 function filterReport(asked: Asked): Members {
   return {
@@ -98,6 +106,29 @@ export const scenarios: readonly Scenario[] = [
       ...rest.flatMap((one) => (isLast(one) ? [one] : [one, empty])),
     ]
   }),
+  reads('READ-2', 'absent-members', `an answer without ${OPTIONAL}`, 2).plain({
+    message: { refusal: undefined },
+    choice: { logprobs: undefined },
+    top: { usage: undefined, system_fingerprint: undefined },
+  }),
+  reads('READ-2', 'null-members', `an answer in which ${OPTIONAL} are null`, 2).plain({
+    top: { usage: null, system_fingerprint: null },
+  }),
+  reads('READ-2', 'null-calls', 'an answer whose calls and audio are null', 2).plain({ message: NO_CALLS }),
+  reads('READ-2', 'absent-members-streamed', `chunks without ${OPTIONAL}`, 2).streamed((asked) =>
+    chunksOf(asked).map(
+      withMembers({ system_fingerprint: undefined }, { logprobs: undefined }, { refusal: undefined }),
+    ),
+  ),
+  reads('READ-2', 'null-members-streamed', `chunks in which ${OPTIONAL} are null`, 2).streamed((asked) => [
+    ...chunksOf({ ...asked, includeUsage: false }).map(
+      withMembers({ usage: null, system_fingerprint: null }, {}, { refusal: null }),
+    ),
+    ...(asked.includeUsage ? [usageChunk(asked)] : []),
+  ]),
+  reads('READ-2', 'null-calls-streamed', 'deltas whose calls and audio are null', 2).streamed((asked) =>
+    chunksOf(asked).map(withMembers({}, {}, NO_CALLS)),
+  ),
   reads('READ-3', 'unknown-members', 'members of an answer, a choice and a message that no schema has').plain(
     {
       message: UNKNOWN,

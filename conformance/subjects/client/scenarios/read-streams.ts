@@ -1,6 +1,5 @@
 // Streams in every framing that the event-stream standard allows, and streams that end too early (READ-5, READ-7,
 // READ-8).
-import type { Level } from '../../../../spec/catalogue/requirements.ts'
 import {
   ERROR_AND_DONE,
   ROLE,
@@ -20,12 +19,12 @@ import {
   inPieces,
   whole,
 } from '../../../../harness/scripted-service/scripted-reply.ts'
-import { type Scenario, scenario } from '../scenario.ts'
+import { type ClientCheck, type Scenario, scenario } from '../scenario.ts'
 import { printedText, reportedFailure } from '../verify/program-output.ts'
 import { STREAMED } from './usual-answers.ts'
 
 /** Characters of one to four bytes, and some of several code points. */
-const MANY_BYTES = (words: string): string => `Grüße: ${words} – 東京 👩‍👩‍👧 𝔘, e\u0301!`
+export const MANY_BYTES = (words: string): string => `Grüße: ${words} – 東京 👩‍👩‍👧 𝔘, e\u0301!`
 
 /** The bytes of the good answer as a stream; without the usage, so that slow pieces end in time. */
 function bytesOf(asked: Asked, includeUsage = asked.includeUsage): Buffer {
@@ -41,15 +40,18 @@ function splitInCharacters(bytes: Buffer): readonly Piece[] {
   }))
 }
 
-/** A stream that a program reads as the usual one. Its level is lower if only the standard names the framing. */
-function framing(name: string, title: string, level?: Level) {
+/** What differs from the usual framing: the level is lower if only the standard names it. */
+type More = Pick<ClientCheck, 'level' | 'since'> & Pick<Scenario, 'text'>
+
+/** A stream that a program reads as the usual one. */
+export function framing(name: string, title: string, more: More = {}) {
   const inPiecesOf = (pieces: (asked: Asked) => readonly Piece[]): Scenario =>
     scenario(`read.framed-${name}`, 'READ-5', `a stream with ${title}`)
       .with({
-        ...(level === undefined ? {} : { level }),
         beside: [STREAMED],
         requested: { stream: true },
         text: MANY_BYTES,
+        ...more,
         script: [streamed((asked) => streamReply(pieces(asked)))],
       })
       .verify((observed, beside) => printedText(observed, beside(STREAMED)))
@@ -60,6 +62,8 @@ function framing(name: string, title: string, level?: Level) {
       inPiecesOf((asked) => dataOf(chunksOf(asked)).flatMap((data, at) => whole(frame(data, at)))),
   }
 }
+
+const SHOULD = { level: 'SHOULD' } as const
 
 const framings: readonly Scenario[] = [
   framing('crlf', 'CRLF at the ends of lines').by((data) => `data: ${data}\r\n\r\n`),
@@ -77,14 +81,14 @@ const framings: readonly Scenario[] = [
     const halves = dataOf(chunksOf(asked)).flatMap((one) => [`data: ${one}\r`, '\n\r', '\n'])
     return halves.map((half) => ({ bytes: Buffer.from(half), afterMs: 3 }))
   }),
-  framing('fields', 'records with `event`, `id` and `retry`', 'SHOULD').by(
+  framing('fields', 'records with `event`, `id` and `retry`', SHOULD).by(
     (data, at) => `event: message\nid: ${at}\nretry: 1000\ndata: ${data}\n\n`,
   ),
-  framing('cr', 'CR alone at the ends of lines', 'SHOULD').by((data) => `data: ${data}\r\r`),
-  framing('two-lines', 'a record on two lines of data', 'SHOULD').by(
+  framing('cr', 'CR alone at the ends of lines', SHOULD).by((data) => `data: ${data}\r\r`),
+  framing('two-lines', 'a record on two lines of data', SHOULD).by(
     (data) => `data: ${data.replace(/,(?="choices")/, ',\ndata: ')}\n\n`,
   ),
-  framing('byte-order-mark', 'a byte order mark before the first record', 'SHOULD').inPieces((asked) => {
+  framing('byte-order-mark', 'a byte order mark before the first record', SHOULD).inPieces((asked) => {
     // Its first record has text: a reader that loses the record shows it.
     const [first = '', ...deltas] = deltasOf(asked.text)
     const texts = deltas.map((content) => ({ content }))

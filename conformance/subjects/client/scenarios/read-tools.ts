@@ -1,6 +1,7 @@
-// Streamed tool calls with interleaved fragments (READ-9).
+// Streamed tool calls: interleaved fragments (READ-9), and null members of later ones (READ-2).
 import {
   type Members,
+  CALL_IDS,
   TOOL_CALLS,
   argumentsOf,
   openCall,
@@ -8,24 +9,55 @@ import {
   toolStream,
   turnsOf,
 } from '../../../../harness/scripted-service/scripted-answers.ts'
-import { type Scenario, scenario } from '../scenario.ts'
-import { printedCalls, readsStreams } from '../verify/program-output.ts'
-import { PLAIN, STREAMED, TOOLS } from './usual-answers.ts'
+import type { Asked } from '../../../../harness/scripted-service/scripted-reply.ts'
+import { type Observed, type Scenario, scenario } from '../scenario.ts'
+import { printedCalls, printedIds, readsStreams } from '../verify/program-output.ts'
+import { PLAIN, STREAMED, STREAMED_TOOLS, TOOLS } from './usual-answers.ts'
 
 type Fragments = readonly (readonly Members[])[]
 
+/** The request of a scenario, and its answer in these fragments. */
+const streaming = (fragments: () => Fragments) => ({
+  requested: { tools: true, stream: true },
+  script: [
+    (asked: Asked) => (asked.tools && asked.stream ? toolStream(asked, fragments()) : toolAnswer(asked)),
+  ],
+})
+
+function readsCalls(observed: Observed, beside: (name: string) => Observed): void {
+  readsStreams(beside(STREAMED), beside(PLAIN))
+  printedCalls(observed, beside(TOOLS), TOOL_CALLS)
+}
+
 function joins(name: string, title: string, fragments: () => Fragments): Scenario {
   return scenario(`read.${name}`, 'READ-9', title)
-    .with({
-      beside: [TOOLS, STREAMED, PLAIN],
-      requested: { tools: true, stream: true },
-      script: [(asked) => (asked.tools && asked.stream ? toolStream(asked, fragments()) : toolAnswer(asked))],
-    })
-    .verify((observed, beside) => {
-      readsStreams(beside(STREAMED), beside(PLAIN))
-      printedCalls(observed, beside(TOOLS), TOOL_CALLS)
-    })
+    .with({ beside: [TOOLS, STREAMED, PLAIN], ...streaming(fragments) })
+    .verify(readsCalls)
 }
+
+/** Null for each member that only the first fragment of a call has. */
+const withNulls = (fragment: Members): Members => ({
+  ...fragment,
+  id: null,
+  type: null,
+  function: { name: null, ...Object(fragment['function']) },
+})
+
+function withLaterNulls(index: number): Fragments {
+  const later = argumentsOf(index, 7).map((fragments) => fragments.map(withNulls))
+  return [openCall(index), ...later]
+}
+
+const nulls = scenario('read.null-in-fragments', 'READ-2', 'null `id`, `type` and `name` in later fragments')
+  .with({
+    since: 2,
+    beside: [TOOLS, STREAMED, STREAMED_TOOLS, PLAIN],
+    ...streaming(() => [0, 1].flatMap(withLaterNulls)),
+  })
+  .verify((observed, beside) => {
+    readsCalls(observed, beside)
+    printedIds(observed, beside(STREAMED_TOOLS), CALL_IDS)
+  })
 
 /** The arguments of both calls, in fragments of `size` characters: the fragments of each turn. */
 const inTurns = (size: number): readonly Fragments[] => turnsOf([argumentsOf(0, size), argumentsOf(1, size)])
@@ -46,4 +78,5 @@ export const scenarios: readonly Scenario[] = [
     openCall(0),
     ...argumentsOf(0, 6),
   ]),
+  nulls,
 ]

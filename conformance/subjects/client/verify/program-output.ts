@@ -1,5 +1,6 @@
 // How the program read an answer: its exit code shows whether it got one, and it prints a JSON line or plain text. A rule that
 // cannot be observed is not judged, and never passes.
+import { isDeepStrictEqual } from 'node:util'
 import { at, isRecord, parseJson } from '../../../../harness/json-value.ts'
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../../contract/outcome.ts'
 import type { Observed } from '../scenario.ts'
@@ -122,6 +123,21 @@ export function printedCalls(observed: Observed, usual: Observed, expected: read
   const read = Array.isArray(printed) ? printed.map(readCall) : []
   if (inAnyOrder(read) !== inAnyOrder(expected))
     fail(JSON.stringify(expected), quote(JSON.stringify(printed) ?? 'no calls'))
+}
+
+/** Verifies that the program printed the ids and types of calls as in the usual scenario, if it prints `sent` ids there. */
+export function printedIds(
+  { ends: [end] }: Observed,
+  { ends: [usualEnd] }: Observed,
+  sent: readonly string[],
+): void {
+  const [printed, usual] = [end, usualEnd].map((one) => {
+    const calls = one && jsonLine(one)?.toolCalls
+    return Array.isArray(calls) ? calls.map((call) => [at(call, 'id'), at(call, 'type')]) : []
+  })
+  const isSent = usual?.every(([id]) => sent.includes(String(id)))
+  if (isSent === true && !isDeepStrictEqual(printed, usual))
+    fail(`calls with the ids and types ${quote(usual)}`, quote(printed))
 }
 
 /** The row requires how fragments are joined, not the order of the calls. */

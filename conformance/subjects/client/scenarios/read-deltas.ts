@@ -1,0 +1,87 @@
+// What the records of a stream hold: long lines, escapes, deltas that are empty or equal, and a text that looks like the
+// framing around it (READ-5); escapes in a plain answer (READ-13).
+import {
+  type Members,
+  ROLE,
+  chunkHead,
+  chunk,
+  chunksOf,
+  chunksWith,
+  completion,
+  dataOf,
+  bodyReply,
+  plain,
+  recordsOf,
+} from '../../../../harness/scripted-service/scripted-answers.ts'
+import { type Asked, whole } from '../../../../harness/scripted-service/scripted-reply.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { printedText } from '../verify/program-output.ts'
+import { MANY_BYTES, framing } from './read-streams.ts'
+import { PLAIN } from './usual-answers.ts'
+
+const V2 = { since: 2 } as const
+
+/** The bytes of the text of a line. The longest line has, with the members around the text, less than 1 MB. */
+const LONG = [
+  ['8 KiB', 8 * 1024],
+  ['64 KiB', 64 * 1024],
+  ['1 MB', 999_000],
+] as const
+
+/** A text of this length. */
+const ofLength =
+  (bytes: number) =>
+  (words: string): string =>
+    `${words}, `.repeat(Math.ceil(bytes / words.length)).slice(0, bytes - 1) + '.'
+
+/** The chunks of these texts. */
+const withTexts = (asked: Asked, texts: readonly string[]): readonly Members[] =>
+  chunksWith(asked, [ROLE, ...texts.map((content) => ({ content }))])
+
+/** JSON in ASCII. */
+const escaped = (json: string): string =>
+  json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** The records of the frame are a text here; between the bars is what a delta has. */
+const FRAMES = (words: string): string =>
+  `${words}|[DONE]|data: [DONE]\n\n|data: [DONE]\r\n\r\n|\n\n|: ${words}\n|event: error\r\n|${words}`
+
+const streams: readonly Scenario[] = [
+  ...LONG.map(([size, bytes]) =>
+    framing(`line-${size.replace(' ', '-').toLowerCase()}`, `a line of ${size}`, {
+      ...V2,
+      text: ofLength(bytes),
+    }).inPieces((asked) => recordsOf(withTexts(asked, [asked.text]))),
+  ),
+  framing('escapes', '`\\u` escapes, also of surrogates', V2).inPieces((asked) =>
+    dataOf(chunksOf(asked)).flatMap((data) => whole(`data: ${escaped(data)}\n\n`)),
+  ),
+  framing('empty-deltas', 'empty deltas between the others', V2).inPieces((asked) => {
+    const head = chunkHead(asked)
+    const nothing = [chunk(head, { content: '' }), chunk(head, {})]
+    const [role = {}, ...rest] = chunksOf({ ...asked, includeUsage: false })
+    return recordsOf([role, ...rest.flatMap((one) => nothing.concat(one))])
+  }),
+  framing('equal-deltas', 'equal deltas in a row', {
+    ...V2,
+    text: (words) => `${words}: ha ha ha, 1000, (()), --- and\n\n\n${words}`,
+  }).inPieces((asked) => recordsOf(withTexts(asked, asked.text.match(/ha |./gsu) ?? []))),
+  framing('done-in-text', 'a text in which `[DONE]` and ends of records are', {
+    ...V2,
+    text: FRAMES,
+  }).inPieces((asked) => recordsOf(withTexts(asked, asked.text.split(/(\|)/)))),
+]
+
+const plainEscapes = scenario('read.plain-escapes', 'READ-13', 'a plain answer with `\\u` escapes')
+  .with({
+    ...V2,
+    beside: [PLAIN],
+    requested: { stream: false },
+    text: MANY_BYTES,
+    script: [
+      plain((asked) => bodyReply(200, 'application/json', escaped(JSON.stringify(completion(asked))))),
+    ],
+  })
+  .verify((observed, beside) => printedText(observed, beside(PLAIN)))
+
+export const scenarios: readonly Scenario[] = [...streams, plainEscapes]
