@@ -18,8 +18,8 @@ import { type Asked, type Reply, type Step, askedIn } from './scripted-reply.ts'
 const THINKING_MS = 20
 /** How long the requests of concurrent programs wait for each other, in milliseconds. */
 const GATHER_MS = 12_000
-/** The most requests of a scenario. */
-const MAX_REQUESTS = 400
+/** The most requests of a scenario; further ones are not recorded. */
+export const MAX_REQUESTS = 400
 
 /** An open scenario. */
 export interface Served {

@@ -8,7 +8,7 @@ import type { RecordedExchange } from '../../../exchanges/recorded-exchange.ts'
 import { everywhere } from '../catalogue.ts'
 import { atMostFive } from '../verify/call-course.ts'
 import { notRetried } from '../verify/request-rules.ts'
-import { positiveSeconds } from '../verify/due-wait.ts'
+import { mustBeObeyed } from '../verify/due-wait.ts'
 import { firstWaits, replyHeader, waitsAreDue, waitsVary } from '../verify/actual-waits.ts'
 import { type RecordedCall, createCallJoiner } from './join-calls.ts'
 
@@ -38,8 +38,6 @@ const waitsAfter =
       .slice(0, -1)
       .every((attempt) => matches(attempt.reply?.status ?? 0, replyHeader(attempt, 'retry-after')))
 
-const isPositive = (value: string | undefined): boolean => positiveSeconds(value) !== undefined
-
 /** Checks of every scenario that need no program: its output is not recorded. */
 const requests: readonly CallCheck[] = everywhere
   .filter(({ id }) => id !== 'call.key-in-output')
@@ -60,7 +58,7 @@ const checks: readonly CallCheck[] = [
     .of((call) => [400, 401, 404].includes(statusOf(call)))
     .verify(notRetried),
   check('retry.every-retry-after', 'RETRY-3', 'the wait after every 429 with `Retry-After`')
-    .of(waitsAfter((status, after) => status === 429 && isPositive(after)))
+    .of(waitsAfter((status, after) => status === 429 && mustBeObeyed(after)))
     .verify(waitsAreDue),
   check('retry.every-back-off', 'RETRY-4', 'the wait after every 500 and 503')
     .of(waitsAfter((status, after) => status === 500 || (status === 503 && after === undefined)))
@@ -70,17 +68,17 @@ const checks: readonly CallCheck[] = [
     'RETRY-10',
     'the wait after every 429 without a readable `Retry-After`',
   )
-    .of(waitsAfter((status, after) => status === 429 && !isPositive(after)))
+    .of(waitsAfter((status, after) => status === 429 && !mustBeObeyed(after)))
     .verify(waitsAreDue),
   check('retry.every-call', 'RETRY-6', 'at most five attempts of every call')
     .of(isRetried)
     .verify(atMostFive),
 ]
 
-/** Its waits can be compared with those of other calls: a wait that `Retry-After` names needs no jitter. */
+/** Its waits can be compared with those of other calls: a wait that `Retry-After` may name needs no jitter. */
 const isComparable = (call: RecordedCall): boolean =>
   waitsAfter((status) => status === 429 || status >= 500)(call) &&
-  call.attempts.slice(0, 1).every((first) => !isPositive(replyHeader(first, 'retry-after')))
+  call.attempts.slice(0, 1).every((first) => replyHeader(first, 'retry-after') === undefined)
 
 /** The most calls whose waits are compared with each other. */
 const MOST_COMPARED = 1000

@@ -75,6 +75,8 @@ const withMembers = (top: Members, choice: Members, delta: Members) => (one: Mem
 
 /** The members that a service may leave out, and those of calls. */
 const OPTIONAL = '`usage`, `refusal`, `logprobs` and `system_fingerprint`'
+const NULLABLE =
+  '`usage`, `refusal`, `logprobs`, `system_fingerprint`, `tool_calls`, `function_call` and `audio`'
 const NO_CALLS: Members = { tool_calls: null, function_call: null, audio: null }
 
 /** A filter report, which some services send before the text. */
@@ -111,24 +113,21 @@ export const scenarios: readonly Scenario[] = [
     choice: { logprobs: undefined },
     top: { usage: undefined, system_fingerprint: undefined },
   }),
-  reads('READ-2', 'null-members', `an answer in which ${OPTIONAL} are null`, 2).plain({
+  reads('READ-2', 'null-members', `an answer in which ${NULLABLE} are null`, 2).plain({
+    message: NO_CALLS,
     top: { usage: null, system_fingerprint: null },
   }),
-  reads('READ-2', 'null-calls', 'an answer whose calls and audio are null', 2).plain({ message: NO_CALLS }),
   reads('READ-2', 'absent-members-streamed', `chunks without ${OPTIONAL}`, 2).streamed((asked) =>
     chunksOf(asked).map(
       withMembers({ system_fingerprint: undefined }, { logprobs: undefined }, { refusal: undefined }),
     ),
   ),
-  reads('READ-2', 'null-members-streamed', `chunks in which ${OPTIONAL} are null`, 2).streamed((asked) => [
+  reads('READ-2', 'null-members-streamed', `chunks in which ${NULLABLE} are null`, 2).streamed((asked) => [
     ...chunksOf({ ...asked, includeUsage: false }).map(
-      withMembers({ usage: null, system_fingerprint: null }, {}, { refusal: null }),
+      withMembers({ usage: null, system_fingerprint: null }, {}, { refusal: null, ...NO_CALLS }),
     ),
     ...(asked.includeUsage ? [usageChunk(asked)] : []),
   ]),
-  reads('READ-2', 'null-calls-streamed', 'deltas whose calls and audio are null', 2).streamed((asked) =>
-    chunksOf(asked).map(withMembers({}, {}, NO_CALLS)),
-  ),
   reads('READ-3', 'unknown-members', 'members of an answer, a choice and a message that no schema has').plain(
     {
       message: UNKNOWN,

@@ -21,12 +21,8 @@ import { PLAIN } from './usual-answers.ts'
 
 const V2 = { since: 2 } as const
 
-/** The bytes of the text of a line. The longest line has, with the members around the text, less than 1 MB. */
-const LONG = [
-  ['8 KiB', 8 * 1024],
-  ['64 KiB', 64 * 1024],
-  ['1 MB', 999_000],
-] as const
+/** The bytes of the texts of lines. The longest line has, with the members around its text, less than 1 MB. */
+const [KIB_8, KIB_64, MB_1] = [8 * 1024, 64 * 1024, 999_000]
 
 /** A text of this length. */
 const ofLength =
@@ -47,11 +43,11 @@ const FRAMES = (words: string): string =>
   `${words}|[DONE]|data: [DONE]\n\n|data: [DONE]\r\n\r\n|\n\n|: ${words}\n|event: error\r\n|${words}`
 
 const streams: readonly Scenario[] = [
-  ...LONG.map(([size, bytes]) =>
-    framing(`line-${size.replace(' ', '-').toLowerCase()}`, `a line of ${size}`, {
-      ...V2,
-      text: ofLength(bytes),
-    }).inPieces((asked) => recordsOf(withTexts(asked, [asked.text]))),
+  framing('lines-64-kib', 'lines of 8 and 64 KiB', { ...V2, text: ofLength(KIB_8 + KIB_64) }).inPieces(
+    (asked) => recordsOf(withTexts(asked, [asked.text.slice(0, KIB_8), asked.text.slice(KIB_8)])),
+  ),
+  framing('line-1-mb', 'a line of 1 MB', { ...V2, text: ofLength(MB_1) }).inPieces((asked) =>
+    recordsOf(withTexts(asked, [asked.text])),
   ),
   framing('escapes', '`\\u` escapes, also of surrogates', V2).inPieces((asked) =>
     dataOf(chunksOf(asked)).flatMap((data) => whole(`data: ${escaped(data)}\n\n`)),

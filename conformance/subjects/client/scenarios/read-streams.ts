@@ -19,8 +19,10 @@ import {
   inPieces,
   whole,
 } from '../../../../harness/scripted-service/scripted-reply.ts'
-import { type ClientCheck, type Scenario, scenario } from '../scenario.ts'
+import { type ClientCheck, type Scenario, check, scenario } from '../scenario.ts'
+import { ENDLESS_MS } from '../verify/call-course.ts'
 import { printedText, reportedFailure } from '../verify/program-output.ts'
+import { boundsReconnects } from './retry-bounds.ts'
 import { STREAMED } from './usual-answers.ts'
 
 /** Characters of one to four bytes, and some of several code points. */
@@ -105,13 +107,22 @@ function failing(
   pieces: (asked: Asked) => readonly Piece[],
   end: Reply['end'] = 'complete',
 ): Scenario {
-  return scenario(`read.${name}`, row, title)
-    .with({
-      beside: [STREAMED],
-      requested: { stream: true },
-      script: [streamed((asked) => streamReply(pieces(asked), end))],
-    })
-    .verify((observed, beside) => reportedFailure(observed, beside(STREAMED), title))
+  return {
+    name,
+    requested: { stream: true },
+    script: [streamed((asked) => streamReply(pieces(asked), end))],
+    boundMs: ENDLESS_MS,
+    checks: [
+      check(
+        `read.${name}`,
+        row,
+        title,
+        (observed, beside) => reportedFailure(observed, beside(STREAMED), title),
+        { beside: [STREAMED] },
+      ),
+      boundsReconnects(name, title),
+    ],
+  }
 }
 
 const failures: readonly Scenario[] = [

@@ -1,13 +1,21 @@
 // A call ends: bounds on attempts and on the total wait, and the request rate of a refused program (RETRY-5, RETRY-6,
 // RETRY-7, RETRY-9), and the jitter of its waits (RETRY-11).
-import { refuse } from '../../../../harness/scripted-service/scripted-answers.ts'
+import {
+  completion,
+  jsonReply,
+  plain,
+  refuse,
+} from '../../../../harness/scripted-service/scripted-answers.ts'
+import {
+  type Asked,
+  type Reply,
+  type Step,
+  reset,
+} from '../../../../harness/scripted-service/scripted-reply.ts'
 import { type ClientCheck, type Scenario, check, scenario } from '../scenario.ts'
-import { atMostFive, endsByItself, givesUp, slowsDown } from '../verify/call-course.ts'
+import { ENDLESS_MS, atMostFive, endsByItself, givesUp, slowsDown } from '../verify/call-course.ts'
 import { firstWaits, waitsAreDue, waitsVary } from '../verify/actual-waits.ts'
 import { reportsFailure } from './retry-statuses.ts'
-
-/** Longer than the waits before a sixth attempt, 31 s and jitter, so that a call without a bound makes more than five. */
-const ENDLESS_MS = 36_000
 
 /** A doubling wait leaves no time for more attempts than these within `ENDLESS_MS`. */
 const ENDLESS_BACKED_OFF = 6
@@ -35,7 +43,32 @@ function endless(status: 429 | 500 | 503, ...more: readonly ClientCheck[]): Scen
   }
 }
 
+/** The check that a program does not repeat a call for ever whose connection breaks each time. */
+export function boundsReconnects(name: string, what: string): ClientCheck {
+  return check(`retry.endless-${name}`, 'RETRY-5', `${what}, each time`, (seen) => endsByItself(seen), {
+    since: 2,
+  })
+}
+
+/** A connection that breaks each time, before an answer or within a plain one. */
+const broken = (name: string, what: string, step: Step): Scenario => ({
+  name,
+  requested: { stream: false },
+  script: [step],
+  boundMs: ENDLESS_MS,
+  checks: [boundsReconnects(name, what)],
+})
+
+/** The first half of the good answer. */
+function cutAnswer(asked: Asked): Reply {
+  const reply = jsonReply(200, completion(asked))
+  const pieces = reply.pieces.map(({ bytes }) => ({ bytes: bytes.subarray(0, bytes.length / 2), afterMs: 0 }))
+  return { ...reply, pieces, end: 'cut' }
+}
+
 export const scenarios: readonly Scenario[] = [
+  broken('reset', 'a connection that breaks before the answer', reset),
+  broken('answer-cut', 'a plain answer that breaks off', plain(cutAnswer)),
   endless(
     500,
     check('retry.backoff-doubles', 'RETRY-4', 'the wait doubles with each 500', waitsAreDue),

@@ -3,7 +3,7 @@ import { answer, refuse } from '../../../../harness/scripted-service/scripted-an
 import type { Step } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { sameBodies } from '../verify/request-rules.ts'
-import { waitsAreDue } from '../verify/actual-waits.ts'
+import { fallsBack, waitsAreDue } from '../verify/actual-waits.ts'
 
 /** A scenario whose refusals, before the good answer, are followed by waits that are due. */
 function waits(requirement: 'RETRY-3' | 'RETRY-4' | 'RETRY-10', name: string, title: string) {
@@ -15,18 +15,32 @@ function waits(requirement: 'RETRY-3' | 'RETRY-4' | 'RETRY-10', name: string, ti
   }
 }
 
-/** A date some seconds from now, in the format of HTTP. */
-function httpDate(seconds: number): string {
-  return new Date(Date.now() + seconds * 1000).toUTCString()
+/** A longer wait than any that a value of RETRY-10 means here, so that a program which takes it has time for those. */
+const USABLE = 'retry-after-2'
+
+/** A 429 with a value that a client need not obey, before the good answer. */
+function fallingBack(name: string, title: string, refusal: Step, since?: number): Scenario {
+  return scenario(`retry.retry-after-${name}`, 'RETRY-10', `429 with ${title}`)
+    .with({ ...(since && { since }), beside: [USABLE], script: [refusal, answer] })
+    .verify((observed, beside) => fallsBack(observed, beside(USABLE)))
 }
 
+const afterValue = (value: string): Step => refuse(429, { 'retry-after': value })
+
+/** A date some seconds from now, with the date of the answer. */
+const afterDate =
+  (seconds: number): Step =>
+  (asked) => {
+    const now = Date.now()
+    const [date, then] = [now, now + seconds * 1000].map((ms) => new Date(ms).toUTCString())
+    return refuse(429, { date: date ?? '', 'retry-after': then ?? '' })(asked)
+  }
+
 const task: readonly Scenario[] = [
-  ...['1', '2', '1.5'].map((seconds) =>
-    waits(
-      'RETRY-3',
-      `retry-after-${seconds.replace('.', '-')}`,
-      `429 with \`Retry-After: ${seconds}\``,
-    ).after(refuse(429, { 'retry-after': seconds })),
+  ...['1', '2'].map((seconds) =>
+    waits('RETRY-3', `retry-after-${seconds}`, `429 with \`Retry-After: ${seconds}\``).after(
+      afterValue(seconds),
+    ),
   ),
   waits('RETRY-3', 'retry-after-twice', '429 with `Retry-After: 1`, then with 2').after(
     refuse(429, { 'retry-after': '1' }),
@@ -69,16 +83,17 @@ const UNREADABLE = {
 } as const
 
 const unreadable: readonly Scenario[] = [
-  ...Object.entries(UNREADABLE).map(([name, value]) => {
-    const title = `429 with ${value === '' ? 'an empty `Retry-After`' : `\`Retry-After: ${value}\``}`
-    return waits('RETRY-10', `retry-after-${name}`, title).after(refuse(429, { 'retry-after': value }))
-  }),
-  waits('RETRY-10', 'retry-after-date', '429 with a date 6 seconds ahead as `Retry-After`').after((asked) =>
-    refuse(429, { 'retry-after': httpDate(6) })(asked),
+  ...Object.entries(UNREADABLE).map(([name, value]) =>
+    fallingBack(
+      name,
+      value === '' ? 'an empty `Retry-After`' : `\`Retry-After: ${value}\``,
+      afterValue(value),
+    ),
   ),
-  waits('RETRY-10', 'retry-after-past-date', '429 with a date that is over as `Retry-After`').after((asked) =>
-    refuse(429, { 'retry-after': httpDate(-60) })(asked),
-  ),
+  fallingBack('1-5', '`Retry-After: 1.5`', afterValue('1.5')),
+  fallingBack('0-5', '`Retry-After: 0.5`', afterValue('0.5'), 2),
+  fallingBack('date', 'a date 2 seconds ahead as `Retry-After`', afterDate(2)),
+  fallingBack('past-date', 'a date that is over as `Retry-After`', afterDate(-60)),
   waits('RETRY-10', 'retry-after-absent', 'two 429s without `Retry-After`').after(refuse(429), refuse(429)),
 ]
 

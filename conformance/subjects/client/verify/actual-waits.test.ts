@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { attempt, errorOf } from '../observed.fixture.ts'
 import { NOTHING_OBSERVED } from '../scenario.ts'
-import { waitsAreDue, waitsOf, waitsVary } from './actual-waits.ts'
+import type { ProgramEnd } from '../../../../harness/judged-program.ts'
+import { fallsBack, waitsAreDue, waitsOf, waitsVary } from './actual-waits.ts'
 
 test('a wait begins with the last byte of the latest answer before it, also of requests that were sent together', () => {
   const waitsAfter = (...attempts: Parameters<typeof attempt>[]) =>
@@ -35,4 +36,20 @@ test('waits without jitter fail, even if a busy machine delays some, and a jitte
   expect(errorOf(() => waitsVary([0, 1, 2, 3, 4, 5, 6, 7, 8, 90]))).toBe('CheckFailure')
   expect(errorOf(() => waitsVary([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]))).toBeUndefined()
   expect(errorOf(() => waitsVary([0, 0, 0]))).toBe('NotApplicable')
+})
+
+const ended: ProgramEnd = { exitCode: 1, signal: null, isOverdue: false, stdout: '', stderr: '' }
+const overdue: ProgramEnd = { ...ended, isOverdue: true }
+const retried = [attempt(0, 20, 429, '2'), attempt(2_030, 2_040, 200)]
+
+test.each([
+  ['a date that crashes it', '-1', ended, retried, 'CheckFailure'],
+  ['a value that it waits for', '-1', overdue, retried, 'CheckFailure'],
+  ['a fraction, perhaps', '1.5', overdue, retried, 'Inconclusive'],
+  ['a program that retries no 429', '-1', ended, retried.slice(0, 1), 'NotApplicable'],
+  ['a program that the judge did not start', '-1', undefined, retried, 'NotApplicable'],
+])('without a retry, the judge blames what a usable value shows: %s', (_, value, end, usable, error) => {
+  const attempts = [attempt(0, 20, 429, value)]
+  const observed = { ...NOTHING_OBSERVED, attempts, ends: end === undefined ? [] : [end] }
+  expect(errorOf(() => fallsBack(observed, { ...NOTHING_OBSERVED, attempts: usable }))).toBe(error)
 })

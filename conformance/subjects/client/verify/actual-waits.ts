@@ -2,8 +2,18 @@
 import { headerValues } from '../../../../harness/http/exchange.ts'
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../../contract/outcome.ts'
 import type { Observed } from '../scenario.ts'
+import { ending } from '../../../../harness/judged-program.ts'
 import type { Call } from '../../../../harness/scripted-service/received-call.ts'
-import { type Due, EARLY_MS, LATE_MS, dueWait, positiveSeconds, wrongWait } from './due-wait.ts'
+import {
+  type Due,
+  EARLY_MS,
+  LATE_MS,
+  dueWait,
+  mustBeObeyed,
+  lateMs,
+  rangesOf,
+  wrongWait,
+} from './due-wait.ts'
 
 /** The delay of its own timers from which the judge was too busy to blame a client for being late, in milliseconds. */
 export const BUSY_MS = 40
@@ -45,7 +55,7 @@ export function waitsOf({ attempts, busyMs }: Pick<Observed, 'attempts' | 'busyM
     const { status } = last.reply
     const retryAfter = replyHeader(last, 'retry-after')
     const waitedMs = arrivedMs - endOf(last)
-    const due = dueWait(status, retryAfter, before.length - 1)
+    const due = dueWait(status, retryAfter, before.length - 1, replyHeader(last, 'date'))
     return [{ at, waitedMs, due, status, retryAfter, busyMs: busyMs(endOf(last), arrivedMs + BUSY_MS) }]
   })
 }
@@ -68,6 +78,26 @@ export function waitsAreDue(observed: Observed): void {
   // A wait that is certainly wrong counts before one that a busy machine may have caused.
   const certain = wrong.find((error) => error instanceof CheckFailure) ?? first
   if (certain !== undefined) throw certain
+}
+
+/**
+ * Verifies the waits after a value of `Retry-After` that a client need not obey (RETRY-10). A program that retries after a
+ * usable value, and takes the retry of that scenario as long, retries here as well.
+ */
+export function fallsBack(observed: Observed, usable: Observed): void {
+  const [end] = observed.ends
+  const { attempts } = observed
+  const [first] = attempts
+  if (attempts.length > 1 || waitsOf(usable).length === 0 || end === undefined || first === undefined)
+    return waitsAreDue(observed)
+  const value = replyHeader(first, 'retry-after')
+  const due = dueWait(429, value, 0, replyHeader(first, 'date'))
+  if (end.isOverdue && due?.or?.mostMs === Infinity)
+    throw new Inconclusive(`the program had not ended after ${ms(observed.boundMs)}`)
+  fail(
+    `a retry after \`Retry-After: ${value}\`, as after \`Retry-After: ${replyHeader(usable.attempts[0] ?? first, 'retry-after')}\``,
+    end.isOverdue ? `no retry within ${ms(observed.boundMs)}` : ending(end),
+  )
 }
 
 /** Fewer waits than these may be equal by chance. */
@@ -102,8 +132,7 @@ function wrongOf(wait: Wait): CheckFailure | Inconclusive | undefined {
   const wrong = due === undefined ? undefined : wrongWait(waitedMs, due)
   if (due === undefined || wrong === undefined) return undefined
   const after = `before retry ${at - 1}, after ${status}${headerOf(wait)}`
-  const lateMs = waitedMs - due.mostMs - LATE_MS
-  if (wrong === 'late' && isExcused(lateMs, busyMs))
+  if (wrong === 'late' && isExcused(lateMs(waitedMs, due), busyMs))
     return tooBusy(`the wait ${after} was ${ms(waitedMs)}`, busyMs)
   const tolerance = wrong === 'early' ? `no more than ${EARLY_MS} ms less` : `no more than ${LATE_MS} ms more`
   return new CheckFailure({
@@ -113,14 +142,17 @@ function wrongOf(wait: Wait): CheckFailure | Inconclusive | undefined {
 }
 
 /** A due wait, as text. */
-function dueText({ leastMs, mostMs }: Due): string {
-  if (mostMs === Infinity) return `at least ${ms(leastMs)}`
-  return `${ms(leastMs)} to ${ms(mostMs)}`
+function dueText(due: Due): string {
+  const ranges = rangesOf(due).map(({ leastMs, mostMs }) => {
+    if (mostMs === Infinity) return `at least ${ms(leastMs)}`
+    return mostMs === 0 ? 'no wait' : `${ms(leastMs)} to ${ms(mostMs)}`
+  })
+  return ranges.join(', or ')
 }
 
 function headerOf({ status, retryAfter }: Wait): string {
   if (retryAfter === undefined) return status === 429 ? ' without `Retry-After`' : ''
-  const read = positiveSeconds(retryAfter) === undefined ? ', which is not a positive number' : ''
+  const read = mustBeObeyed(retryAfter) ? '' : ', which is not a positive whole number'
   return ` with \`Retry-After: ${retryAfter}\`${read}`
 }
 

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { NOTHING_OBSERVED, type Observed } from '../scenario.ts'
 import type { ProgramEnd } from '../../../../harness/judged-program.ts'
 import { attempt, errorOf } from '../observed.fixture.ts'
-import { closesWhenStopped, givesUp, sameCourse, slowsDown } from './call-course.ts'
+import { MAX_REQUESTS } from '../../../../harness/scripted-service/scripted-service.ts'
+import { closesWhenStopped, endsByItself, givesUp, sameCourse, slowsDown } from './call-course.ts'
 
 const end: ProgramEnd = { exitCode: 1, signal: null, isOverdue: false, stdout: '', stderr: '' }
 const overdue: ProgramEnd = { ...end, exitCode: null, isOverdue: true }
@@ -57,4 +58,13 @@ test.each([
 test('a program that waits less than a day again and again is not judged', () => {
   expect(errorOf(() => givesUp(made(1, overdue)))).toBe('CheckFailure')
   expect(errorOf(() => givesUp(made(2, overdue)))).toBe('Inconclusive')
+})
+
+test.each([
+  [14, end, undefined],
+  [14, overdue, 'Inconclusive'],
+  [15, overdue, 'CheckFailure'],
+  [MAX_REQUESTS, end, 'CheckFailure'],
+])('a program that made %i attempts has a bound if it ended by itself (%#)', (count, how, error) => {
+  expect(errorOf(() => endsByItself(made(count, how)))).toBe(error)
 })

@@ -2,16 +2,25 @@
 // same course (RETRY-5 to RETRY-9, READ-4).
 import { Inconclusive, NotApplicable, fail } from '../../../contract/outcome.ts'
 import type { Observed } from '../scenario.ts'
+import { MAX_REQUESTS } from '../../../../harness/scripted-service/scripted-service.ts'
 import { retriesOf } from './request-rules.ts'
 import { isExcused, ms, replyHeader, tooBusy, waitsOf } from './actual-waits.ts'
 
 /** A call with this number of attempts that has not ended counts as endless. */
 const ENDLESS_ATTEMPTS = 15
 
+/**
+ * Longer than the waits before a sixth attempt, 31 s and jitter, so that a call without a bound makes more than five, in
+ * milliseconds.
+ */
+export const ENDLESS_MS = 36_000
+
 /** Verifies that the program ends by itself (RETRY-5). One that goes on after `endless` attempts has no bound. */
 export function endsByItself(observed: Observed, endless = ENDLESS_ATTEMPTS): void {
-  if (!isOverdue(observed)) return
   const count = observed.attempts.length
+  // The service refuses more requests than these, which may have ended the program.
+  if (count >= MAX_REQUESTS) fail('a bound on the number of attempts', `${count} attempts, and more`)
+  if (!isOverdue(observed)) return
   if (count >= endless)
     fail('a bound on the number of attempts', `${count} attempts in ${ms(observed.boundMs)}, and no end`)
   throw new Inconclusive(`after ${count} attempts in ${ms(observed.boundMs)} the program had not ended`)
