@@ -126,7 +126,7 @@ export const scenarios: readonly Scenario[] = [
     ...chunksOf({ ...asked, includeUsage: false }).map(
       withMembers({ usage: null, system_fingerprint: null }, {}, { refusal: null, ...NO_CALLS }),
     ),
-    ...(asked.includeUsage ? [usageChunk(asked)] : []),
+    ...(asked.includeUsage ? [usageChunk(chunkHead(asked))] : []),
   ]),
   reads('READ-3', 'unknown-members', 'members of an answer, a choice and a message that no schema has').plain(
     {
