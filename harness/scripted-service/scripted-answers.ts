@@ -11,7 +11,7 @@ export type Members = Readonly<Record<string, unknown>>
 const RECORD_MS = 4
 
 const USAGE = { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 }
-/** Optional, and in every usual answer, so that a client which needs it can be told from one that reads none. */
+/** Optional, and in every usual answer, so that an answer without it shows a client that needs it. */
 const FINGERPRINT = 'fp_touchstone'
 
 /** An answer with a JSON body. */

@@ -1,5 +1,5 @@
-// What the records of a stream hold: long lines, escapes, deltas that are empty or equal, and a text that looks like the
-// framing around it (READ-5); escapes in a plain answer (READ-13).
+// Streams whose records hold long lines, escapes, deltas that are empty or equal, or a text that looks like the framing
+// around it (READ-5); escapes in a plain answer (READ-13).
 import {
   type Members,
   ROLE,

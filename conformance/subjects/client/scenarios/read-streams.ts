@@ -42,7 +42,7 @@ function splitInCharacters(bytes: Buffer): readonly Piece[] {
   }))
 }
 
-/** What differs from the usual framing: the level is lower if only the standard names it. */
+/** Differences from the usual framing: the level is lower if only the standard names it. */
 type More = Pick<ClientCheck, 'level' | 'since'> & Pick<Scenario, 'text'>
 
 /** A stream that a program reads as the usual one. */
