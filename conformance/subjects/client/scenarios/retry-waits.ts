@@ -17,12 +17,13 @@ function waits(requirement: 'RETRY-3' | 'RETRY-4' | 'RETRY-10', name: string, ti
 
 /** A longer wait than any that a value of RETRY-10 means here, so that a program which takes it has time for those. */
 const USABLE = 'retry-after-2'
+const ABSENT = 'retry-after-absent'
 
 /** A 429 with a value that a client need not obey, before the good answer. */
 function fallingBack(name: string, title: string, refusal: Step, since?: number): Scenario {
   return scenario(`retry.retry-after-${name}`, 'RETRY-10', `429 with ${title}`)
-    .with({ ...(since && { since }), beside: [USABLE], script: [refusal, answer] })
-    .verify((observed, beside) => fallsBack(observed, beside(USABLE)))
+    .with({ ...(since && { since }), beside: [USABLE, ABSENT], script: [refusal, answer] })
+    .verify((observed, beside) => fallsBack(observed, beside(USABLE), beside(ABSENT)))
 }
 
 const afterValue = (value: string): Step => refuse(429, { 'retry-after': value })
@@ -94,7 +95,7 @@ const unreadable: readonly Scenario[] = [
   fallingBack('0-5', '`Retry-After: 0.5`', afterValue('0.5'), 2),
   fallingBack('date', 'a date 2 seconds ahead as `Retry-After`', afterDate(2)),
   fallingBack('past-date', 'a date that is over as `Retry-After`', afterDate(-60)),
-  waits('RETRY-10', 'retry-after-absent', 'two 429s without `Retry-After`').after(refuse(429), refuse(429)),
+  waits('RETRY-10', ABSENT, 'two 429s without `Retry-After`').after(refuse(429), refuse(429)),
 ]
 
 /** A retry has the same body: checked in a scenario with several attempts, if the program retries at all. */

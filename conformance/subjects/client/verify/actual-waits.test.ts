@@ -42,14 +42,20 @@ const ended: ProgramEnd = { exitCode: 1, signal: null, isOverdue: false, stdout:
 const overdue: ProgramEnd = { ...ended, isOverdue: true }
 const retried = [attempt(0, 20, 429, '2'), attempt(2_030, 2_040, 200)]
 
+const once = retried.slice(0, 1)
+
 test.each([
-  ['a date that crashes it', '-1', ended, retried, 'CheckFailure'],
-  ['a value that it waits for', '-1', overdue, retried, 'CheckFailure'],
-  ['a fraction, perhaps', '1.5', overdue, retried, 'Inconclusive'],
-  ['a program that retries no 429', '-1', ended, retried.slice(0, 1), 'NotApplicable'],
-  ['a program that the judge did not start', '-1', undefined, retried, 'NotApplicable'],
-])('without a retry, the judge blames what a usable value shows: %s', (_, value, end, usable, error) => {
+  ['a value that ends it', '-1', ended, retried, once, 'CheckFailure'],
+  ['a value that ends it, and no value does not', '-1', ended, once, retried, 'CheckFailure'],
+  ['a fraction that it may not have time for', '1.5', ended, once, retried, 'NotApplicable'],
+  ['a value that it waits for', '-1', overdue, retried, once, 'CheckFailure'],
+  ['a fraction, perhaps', '1.5', overdue, retried, once, 'Inconclusive'],
+  ['a program that retries no 429', '-1', ended, once, once, 'NotApplicable'],
+  ['a program that the judge did not start', '-1', undefined, retried, once, 'NotApplicable'],
+])('without a retry, the judge blames what other values show: %s', (_, value, end, usable, absent, error) => {
   const attempts = [attempt(0, 20, 429, value)]
   const observed = { ...NOTHING_OBSERVED, attempts, ends: end === undefined ? [] : [end] }
-  expect(errorOf(() => fallsBack(observed, { ...NOTHING_OBSERVED, attempts: usable }))).toBe(error)
+  const other = { ...NOTHING_OBSERVED, attempts: usable }
+  const none = { ...NOTHING_OBSERVED, attempts: absent }
+  expect(errorOf(() => fallsBack(observed, other, none))).toBe(error)
 })

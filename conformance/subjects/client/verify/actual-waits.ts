@@ -81,21 +81,23 @@ export function waitsAreDue(observed: Observed): void {
 }
 
 /**
- * Verifies the waits after a value of `Retry-After` that a client need not obey (RETRY-10). A program that retries after a
- * usable value, and takes the retry of that scenario as long, retries here as well.
+ * Verifies the waits after a value of `Retry-After` that a client need not obey (RETRY-10). A program that retries a 429 with
+ * a usable value, or one without a value, retries here as well. Only the usable value, which means a longer wait, shows that
+ * a program has time for a wait that it may obey here.
  */
-export function fallsBack(observed: Observed, usable: Observed): void {
+export function fallsBack(observed: Observed, usable: Observed, absent: Observed): void {
   const [end] = observed.ends
-  const { attempts } = observed
-  const [first] = attempts
-  if (attempts.length > 1 || waitsOf(usable).length === 0 || end === undefined || first === undefined)
-    return waitsAreDue(observed)
-  const value = replyHeader(first, 'retry-after')
-  const due = dueWait(429, value, 0, replyHeader(first, 'date'))
-  if (end.isOverdue && due?.or?.mostMs === Infinity)
+  const [first, ...more] = observed.attempts
+  const value = first && replyHeader(first, 'retry-after')
+  const due = dueWait(429, value, 0, first && replyHeader(first, 'date'))
+  const mayWait = due?.or?.mostMs === Infinity
+  const retried = (mayWait ? [usable] : [usable, absent]).find((other) => waitsOf(other).length > 0)
+  if (more.length > 0 || retried === undefined || end === undefined) return waitsAreDue(observed)
+  if (end.isOverdue && mayWait)
     throw new Inconclusive(`the program had not ended after ${ms(observed.boundMs)}`)
+  const other = retried === usable ? 'a usable value' : 'no value'
   fail(
-    `a retry after \`Retry-After: ${value}\`, as after \`Retry-After: ${replyHeader(usable.attempts[0] ?? first, 'retry-after')}\``,
+    `a retry after \`Retry-After: ${value}\`, as after ${other} (scenario ${retried.scenario.name})`,
     end.isOverdue ? `no retry within ${ms(observed.boundMs)}` : ending(end),
   )
 }
