@@ -63,12 +63,12 @@ async function sendPlan(t: CaseContext): Promise<Plan> {
   for (const [place, row] of rows.entries()) {
     if (place >= LEAST_ROWS && performance.now() > enoughAt) break
     const combination = presentIn(row)
-    const ways = [plainOf(combination), [STREAMED, ...combination]]
     try {
-      const both = await Promise.all(ways.map((own) => answersTo(t, own, isOffered)))
-      answers.push(...both.flat())
-      const [plain, streamed] = both.map((own) => own.at(-1))
-      if (plain !== undefined && streamed !== undefined) pairs.push([plain, streamed])
+      const plain = await answersTo(t, plainOf(combination), isOffered)
+      const streamed = await answersTo(t, [STREAMED, ...combination], isOffered)
+      answers.push(...plain, ...streamed)
+      const [one, other] = [plain.at(-1), streamed.at(-1)]
+      if (one !== undefined && other !== undefined) pairs.push([one, other])
     } catch (error) {
       if (!(error instanceof TransportError)) throw error
       return { answers, pairs, broken: error }
@@ -91,8 +91,9 @@ async function answersTo(
   const exchange = await ask(t, combination)
   if (isSuccess(exchange)) return [{ combination, exchange }]
   const offered = async (streamed: boolean): Promise<Combination> => {
-    const taken = await Promise.all(combination.map((setting) => isOffered(setting, streamed)))
-    return combination.filter((_, place) => taken[place])
+    const taken: Setting[] = []
+    for (const setting of combination) if (await isOffered(setting, streamed)) taken.push(setting)
+    return taken
   }
   const alone = await offered(false)
   if (isStreamed(alone) !== isStreamed(combination)) return []

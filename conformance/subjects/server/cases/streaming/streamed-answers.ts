@@ -108,6 +108,10 @@ export function textOf(exchange: Exchange): string {
   return typeof content === 'string' ? content : ''
 }
 
+/** Whether every choice has a content, text or null: CHAT-1 judges others. */
+export const hasContents = (exchange: Exchange): boolean =>
+  choicesIn(exchange).every(({ content }) => content === null || typeof content === 'string')
+
 /** Whether a choice was cut or refused, so that it cannot be judged as a whole. An empty refusal is none. */
 export function isCutOrRefused({ finishReason, refusal }: AnswerChoice): boolean {
   return finishReason === 'length' || finishReason === 'content_filter' || (refusal ?? '') !== ''
@@ -133,8 +137,11 @@ export function entriesByChoice(stream: StreamReading): ReadonlyMap<unknown, rea
 
 /** Whether the parts of a stream can be assigned to the choices that were requested; STREAM-8 judges that. */
 export function hasRequestedChoices(exchange: Exchange): boolean {
-  const indexes = [...entriesByChoice(readStream(exchange)).keys()]
-  return indexes.length === choicesAsked(exchange) && indexes.every(Number.isInteger)
+  const { chunks, choices } = readStream(exchange)
+  const parts = chunks.flatMap((chunk) => listAt(chunk, 'choices'))
+  return (
+    choices.length === choicesAsked(exchange) && parts.every((part) => Number.isInteger(at(part, 'index')))
+  )
 }
 
 /** Whether a chunk is the one that carries the usage: no choices, and a usage record. */

@@ -16,7 +16,12 @@ import {
   usageOf,
 } from '../requests/asked.ts'
 import { markupIn } from '../requests/markup.ts'
-import { choicesIn, finishedChoices, hasRequestedChoices } from '../streaming/streamed-answers.ts'
+import {
+  choicesIn,
+  finishedChoices,
+  hasContents,
+  hasRequestedChoices,
+} from '../streaming/streamed-answers.ts'
 import { argumentsOf, usableSchema } from '../tools/tool-requests.ts'
 import { contentMatches, jsonObject } from './json-answers.ts'
 import { textWithout } from './stop-strings.ts'
@@ -57,6 +62,7 @@ const hasText = (exchange: Exchange): boolean =>
   !mayBeCut(exchange) &&
   stopsOf(exchange).length === 0 &&
   !requiresCall(exchange) &&
+  hasContents(exchange) &&
   (isCompletion(exchange) || hasRequestedChoices(exchange)) &&
   finishedChoices(exchange).some(({ calls, content }) => calls.length === 0 && typeof content === 'string')
 

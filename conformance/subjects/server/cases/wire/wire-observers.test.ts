@@ -45,5 +45,5 @@ it('judges no answer to a body that no service has to serve', async () => {
 
 it('leaves a stream with too few choices to WIRE-6', async () => {
   const deaf = () => editRequest((body) => (asNumber(body['n']) > 1 ? { ...body, n: 1 } : undefined))
-  expect(failed(await judgeFault(deaf, [traffic], { observers }))).toEqual(['wire.every-n'])
+  expect(failed(await judgeFault(deaf, [traffic], { observers }))).toEqual(['wire.every-n', 'stream.every-n'])
 })

@@ -38,7 +38,7 @@ import {
   entryForms,
   hasCandidates,
 } from './logprobs.ts'
-import { choicesIn } from '../streaming/streamed-answers.ts'
+import { choicesIn, hasContents } from '../streaming/streamed-answers.ts'
 import { streamedUsage, textIsCounted } from './usage-counts.ts'
 
 const asManyChoices: Verifier = (exchange, target) => choiceCount(choicesAsked(exchange))(exchange, target)
@@ -63,10 +63,6 @@ const entriesAsAsked: Verifier = (exchange, target) => {
   const top = askedOf(exchange)?.['top_logprobs']
   return entryForms(typeof top === 'number' ? top : undefined)(exchange, target)
 }
-
-/** Every choice has a content, text or null: CHAT-1 judges others. */
-const hasContents = (exchange: Exchange): boolean =>
-  choicesIn(exchange).every(({ content }) => content === null || typeof content === 'string')
 
 /** The token in which a stop string begins is not cut as its text is. */
 const makeText: Verifier = (exchange, target) =>
