@@ -54,7 +54,7 @@ test('every chunk of a stream has the id of its answer, but for the report of a 
     }
 })
 
-test('four programs side by side that start in half a second need less than 50 s for all', () => {
+test('four programs side by side that start in half a second need less than 55 s for all', () => {
   const START_MS = 600
   const JITTER_MS = 250
   // The longest first, each in the place that is free first, as the runner does it.
@@ -69,7 +69,7 @@ test('four programs side by side that start in half a second need less than 50 s
     places.sort((a, b) => a - b)
     places[0] = (places[0] ?? 0) + duration
   }
-  expect(held + Math.max(...places)).toBeLessThan(50_000)
+  expect(held + Math.max(...places)).toBeLessThan(55_000)
 })
 
 test('every bound leaves a program time for what is due', () => {

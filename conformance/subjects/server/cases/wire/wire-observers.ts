@@ -38,7 +38,7 @@ import {
   entryForms,
   hasCandidates,
 } from './logprobs.ts'
-import { choicesIn, hasContents } from '../streaming/streamed-answers.ts'
+import { hasContents } from '../streaming/streamed-answers.ts'
 import { streamedUsage, textIsCounted } from './usage-counts.ts'
 
 const asManyChoices: Verifier = (exchange, target) => choiceCount(choicesAsked(exchange))(exchange, target)
