@@ -117,8 +117,10 @@ function sameTokensAs(plain: Exchange): Verifier {
 /** A candidate that the other list lacks, although it has ones that are clearly less probable. */
 function probable(candidates: readonly unknown[], others: readonly unknown[]): unknown {
   const tokens = new Set(others.map((candidate) => at(candidate, 'token')))
-  const least = Math.min(...others.map((candidate) => Number(at(candidate, 'logprob'))))
+  const values = others.map((candidate) => Number(at(candidate, 'logprob')))
+  // The only candidate has no other with which it may change places.
+  const least = values.length > 1 ? Math.min(...values) + NEAR : -Infinity
   return candidates.find(
-    (candidate) => !tokens.has(at(candidate, 'token')) && Number(at(candidate, 'logprob')) > least + NEAR,
+    (candidate) => !tokens.has(at(candidate, 'token')) && Number(at(candidate, 'logprob')) > least,
   )
 }

@@ -9,7 +9,8 @@ import { ChatRequests, type MutatedRequest, bodyText, fieldOf } from '../../../.
 import { openApiDocument } from '../../../../generate/request-schema.ts'
 import { type Place, type PlaceKind, isAccepted } from '../../../../generate/schema-places.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
-import { requireOrdinary } from '../streaming/streamed-answers.ts'
+import { namesField, smallestMembers } from '../../../../contract/capabilities.ts'
+import { requestStream, requireOrdinary } from '../streaming/streamed-answers.ts'
 import { PROMPT, isSuccess, messagesOf, noted, postRaw, succeeded } from '../requests/chat-calls.ts'
 import { LOOK_UP } from '../tools/tool-requests.ts'
 import { type Judgement, OPTIONAL_FORMS, judgementOf, withNeeded } from './judged-places.ts'
@@ -163,6 +164,12 @@ function isTooLongForModel(exchange: Exchange): boolean {
   )
 }
 
+/** Whether the target refuses every value of the field by name in a stream, and takes it otherwise. */
+async function isRefusedInStreams(t: CaseContext, { field }: EdgeGroup): Promise<boolean> {
+  const exchange = await requestStream(t, smallestMembers(field))
+  return exchange.response.status === 400 && namesField(exchange, field)
+}
+
 async function judgeTaken(t: CaseContext, group: EdgeGroup): Promise<void> {
   requireJudgedHere(t, group)
   await requireRange(t, group)
@@ -170,6 +177,7 @@ async function judgeTaken(t: CaseContext, group: EdgeGroup): Promise<void> {
     for (const streamed of [false, true]) {
       const exchange = await sendEdge(t, request, streamed)
       if (!isSuccess(exchange)) await requireOrdinary(t, streamed)
+      if (streamed && !isSuccess(exchange) && (await isRefusedInStreams(t, group))) continue
       if (group.kind === 'most' && isTooLongForModel(exchange))
         t.notApplicable('the context of the model is too short for this number')
       t.expect(exchange, takenAt(request, streamed))
