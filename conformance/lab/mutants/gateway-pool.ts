@@ -9,7 +9,7 @@ import type { Judged, MutantKind, MutantPool, MutantRun } from './judge-mutants.
 import { GATEWAYS, type Mutant } from './mutant.ts'
 
 /** The time limit for an answer, in milliseconds: that of the gateways is shorter. */
-const TIMEOUT_MS = 5_000
+const TIMEOUT_MS = 7_000
 
 /** The duration of the long stream, in milliseconds: longer than the time limit of the gateway that has one. */
 const LONG_STREAM_MS = 2_500

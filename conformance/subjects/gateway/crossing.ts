@@ -75,7 +75,7 @@ export function check(
 }
 
 /** The phases of a run. Good answers come first: a gateway may avoid an upstream for a while after failures. */
-export const PHASES = ['answers', 'failures', 'down'] as const
+export const PHASES = ['answers', 'bodies', 'failures', 'down'] as const
 
 export interface GatewayScenario {
   /** Lower-case letters, digits and dashes. */
