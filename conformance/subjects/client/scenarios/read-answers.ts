@@ -113,7 +113,9 @@ export const scenarios: readonly Scenario[] = [
     choice: { logprobs: undefined },
     top: { usage: undefined, system_fingerprint: undefined },
   }),
-  reads('READ-2', 'empty-refusal', 'an empty `refusal` beside a text', 2).plain({ message: { refusal: '' } }),
+  reads('READ-2', 'empty-members', 'an empty `refusal` and no calls beside a text', 2).plain({
+    message: { refusal: '', tool_calls: [] },
+  }),
   reads('READ-2', 'null-members', `an answer in which ${NULLABLE} are null`, 2).plain({
     message: NO_CALLS,
     top: { usage: null, system_fingerprint: null },

@@ -8,6 +8,7 @@ import {
   type Step,
   encoded,
   inPieces,
+  whole,
 } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { NotApplicable } from '../../../contract/outcome.ts'
 import { type Observed, type Scenario, scenario } from '../scenario.ts'
@@ -69,6 +70,12 @@ const afterInterim = delivered(() => ({ interim: [102, 103] }))
 const [SIZE, APART_MS] = [23, 8]
 
 const plainOnly: readonly Scenario[] = [
+  reads(
+    false,
+    'behind-empty-lines',
+    'behind empty lines, as a service sends them that keeps a connection alive',
+    delivered((reply) => ({ pieces: whole(Buffer.concat([Buffer.from('\n\n'), bytesOf(reply)])) })),
+  ),
   reads(
     false,
     'chunked',

@@ -9,6 +9,7 @@ import {
   chunksWith,
   completion,
   dataOf,
+  deltasOf,
   bodyReply,
   plain,
   recordsOf,
@@ -58,6 +59,18 @@ const streams: readonly Scenario[] = [
     const [role = {}, ...rest] = chunksOf({ ...asked, includeUsage: false })
     return recordsOf([role, ...rest.flatMap((one) => nothing.concat(one))])
   }),
+  framing('short', 'the role beside the first text, and the finish reason beside the last', V2).inPieces(
+    (asked) => {
+      const head = chunkHead(asked)
+      const [first = '', ...others] = deltasOf(asked.text)
+      const last = others.pop()
+      return recordsOf([
+        chunk(head, { role: 'assistant', content: first }),
+        ...others.map((content) => chunk(head, { content })),
+        chunk(head, { content: last }, 'stop'),
+      ])
+    },
+  ),
   framing('equal-deltas', 'equal deltas in a row', {
     ...V2,
     text: (words) => `${words}: ha ha ha, 1000, (()), --- and\n\n\n${words}`,

@@ -9,6 +9,7 @@ import {
   toolStream,
   turnsOf,
 } from '../../../../harness/scripted-service/scripted-answers.ts'
+import { at } from '../../../../harness/json-value.ts'
 import type { Asked } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { type Observed, type Scenario, scenario } from '../scenario.ts'
 import { printedCalls, printedIds, readsStreams } from '../verify/program-output.ts'
@@ -29,9 +30,14 @@ function readsCalls(observed: Observed, beside: (name: string) => Observed): voi
   printedCalls(observed, beside(TOOLS), TOOL_CALLS)
 }
 
-function joins(name: string, title: string, fragments: () => Fragments): Scenario {
+function joins(
+  name: string,
+  title: string,
+  fragments: () => Fragments,
+  version: { readonly since?: number } = {},
+): Scenario {
   return scenario(`read.${name}`, 'READ-9', title)
-    .with({ beside: [TOOLS, STREAMED, PLAIN], ...streaming(fragments) })
+    .with({ ...version, beside: [TOOLS, STREAMED, PLAIN], ...streaming(fragments) })
     .verify(readsCalls)
 }
 
@@ -42,6 +48,23 @@ const withNulls = (fragment: Members): Members => ({
   type: null,
   function: { name: null, ...Object(fragment['function']) },
 })
+
+/** A fragment with these arguments, or none, and its type. */
+function withArguments(fragment: Members | undefined, text: string | undefined): Members {
+  return { ...fragment, type: 'function', function: { ...Object(fragment?.['function']), arguments: text } }
+}
+
+const wholeCalls = (): Fragments =>
+  TOOL_CALLS.map((call, index) => [withArguments(openCall(index)[0], JSON.stringify(call.arguments))])
+
+/** The first fragment has no arguments, and the later ones repeat the type. */
+function withRepeatedTypes(index: number): Fragments {
+  const later = argumentsOf(index, 9).flat()
+  return [
+    [withArguments(openCall(index)[0], undefined)],
+    ...later.map((fragment) => [withArguments(fragment, String(at(fragment, 'function', 'arguments')))]),
+  ]
+}
 
 function withLaterNulls(index: number): Fragments {
   const later = argumentsOf(index, 7).map((fragments) => fragments.map(withNulls))
@@ -78,5 +101,12 @@ export const scenarios: readonly Scenario[] = [
     openCall(0),
     ...argumentsOf(0, 6),
   ]),
+  joins('whole-calls', 'each call in one fragment', wholeCalls, { since: 2 }),
+  joins(
+    'repeated-types',
+    'no arguments in the first fragment of a call, and its type in each',
+    () => [0, 1].flatMap(withRepeatedTypes),
+    { since: 2 },
+  ),
   nulls,
 ]
