@@ -1,4 +1,4 @@
-// What a streamed answer must have in common with the plain one to the same request, of a deterministic model, by row.
+// The agreement of a streamed answer with the plain one to the same request, of a deterministic model, by row.
 import type { RequirementId } from '../../../../../spec/catalogue/requirements.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Exchange, isCut, json } from '../../../../../harness/http/exchange.ts'
@@ -48,7 +48,7 @@ export function areComparable(plain: Exchange, streamed: Exchange): boolean {
   )
 }
 
-/** What two answers to the same request have in common if the model is deterministic. */
+/** The parts of an answer that do not change if the model is deterministic. */
 export const saidBy = (exchange: Exchange): string => JSON.stringify([choicesIn(exchange), usageOf(exchange)])
 
 const withoutFailure: Verifier = (streamed) => {
@@ -94,7 +94,7 @@ const tokensIn = (exchange: Exchange): readonly Token[] =>
     ),
   )
 
-/** The same tokens in the same places, each among the same candidates. */
+/** Each token of the plain answer is in its place, among its candidates. */
 function sameTokensAs(plain: Exchange): Verifier {
   return (streamed) => {
     const got = new Map(tokensIn(streamed).map((token) => [token.place, token]))

@@ -49,7 +49,7 @@ export const STREAMED: Setting = { factor: 'stream', value: 'true' }
 export const isStreamed = (combination: Combination): boolean =>
   combination.some(({ factor }) => factor === STREAMED.factor)
 
-/** The same request without `stream`, and what needs that. */
+/** Leaves out `stream` and the settings that need it. */
 export const plainOf = (combination: Combination): Combination =>
   combination.filter(({ factor }) => factor !== STREAMED.factor && companions[factor] !== STREAMED)
 
@@ -72,7 +72,7 @@ export const rules: Rules = {
   excludes(one, other) {
     if (!isPresent(one)) return false
     if (!isPresent(other)) return companions[one.factor]?.factor === other.factor
-    // A request may have one bound. What comes of a call with a stop string in it is open.
+    // A request may have one bound. No row says how a call with a stop string in it ends.
     if (one.factor === 'max_tokens') return other.factor === 'max_completion_tokens'
     return one.factor === 'stop' && forcesCall(other)
   },
@@ -138,7 +138,7 @@ function messagesOf(combination: Combination): readonly object[] {
   })
   const prompt = message('user', PROMPT)
   const before = message('user', 'I collect old stones and write down the name of each of them.')
-  const reply = message('assistant', 'Tell me their names and I repeat them, one after the other.')
+  const reply = message('assistant', 'I repeat the name of every stone, one after the other.')
   switch (combination.find(({ factor }) => factor === 'messages')?.value) {
     case 'history':
       return [message('system', 'Be brief.'), before, reply, prompt]

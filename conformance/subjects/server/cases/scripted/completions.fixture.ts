@@ -78,7 +78,7 @@ function textOf({ messages, response_format: format }: ChatCompletionRequest): s
   return content.map((part) => ('text' in part ? part.text : '')).join('')
 }
 
-/** The same calls, with ids of their own for a later choice. */
+/** The calls of a choice; those of a later one have other ids. */
 const ofChoice = (calls: readonly FunctionCall[], index: number): readonly FunctionCall[] =>
   calls.map((call) => (index === 0 ? call : { ...call, id: `${call.id}_of_${index}` }))
 

@@ -107,7 +107,7 @@ const deltaTypes: Verifier = (exchange) => {
   return undefined
 }
 
-/** As many choices came as requested. STREAM-8 judges choices that cannot be told apart: each has a finish. */
+/** Every requested choice came. STREAM-8 judges choices that cannot be distinguished: each has a finish. */
 const asManyChoices: Verifier = (exchange) => {
   const byChoice = [...entriesByChoice(readStream(exchange)).values()]
   const ends = byChoice.flat().filter(({ choice }) => typeof at(choice, 'finish_reason') === 'string')

@@ -70,7 +70,7 @@ const hasText = (exchange: Exchange): boolean =>
 const cutCalls = (exchange: Exchange) =>
   choicesIn(exchange).filter(({ calls }) => calls.some((call) => argumentsOf(call) === undefined))
 
-/** As many tokens were counted as the bound allows all choices: arguments that end early were cut by it. */
+/** The counted tokens reach the bound in all choices, so that arguments that end early were cut by it. */
 function isCutByBound(exchange: Exchange): boolean {
   const counted = at(usageOf(exchange), 'completion_tokens')
   const most = (boundOf(exchange) ?? Infinity) * choicesAsked(exchange)

@@ -151,7 +151,7 @@ const withoutBrokenEnd = (text: string): string => text.replace(/\uFFFD+$/, '')
  */
 export const entriesMakeText: Verifier = joinedEntries((joined, text) => joined === text)
 
-/** The same of an answer that a stop string ended: the entries may go on to the end of it. */
+/** The entries of an answer that a stop string ended: they may go on to the end of the stop string. */
 export const entriesBeginWithText: Verifier = joinedEntries((joined, text) => joined.startsWith(text))
 
 function joinedEntries(fits: (joined: string, text: string) => boolean): Verifier {
