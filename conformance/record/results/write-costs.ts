@@ -70,7 +70,10 @@ const costs = [...rows].map(([row, own]): [string, RowCost] => {
   return [
     row,
     {
-      quick: quickChecks(row, own),
+      quick: quickChecks(
+        row,
+        own.filter(({ id }) => cases.get(id)?.thorough !== true),
+      ),
       requests: rounded(total(own, sent) / own.length),
       perRun: perRun(again, own, sent),
       tokens: rounded(total(own, counted) / own.length),
