@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { runCli } from './cli.fixture.ts'
 import { requirement } from '../../spec/catalogue/requirements.ts'
 import { select } from '../subjects/server/selection.ts'
-import { estimate } from '../subjects/server/cost-estimate.ts'
+import { durationOf, estimate } from '../subjects/server/cost-estimate.ts'
+import { FAST_PLAN } from '../facts/pace.ts'
 import { COSTS } from '../subjects/server/costs.ts'
 import { fullCatalogue } from '../subjects/server/catalogue.ts'
 import { startService } from '../subjects/server/cases/scripted/start-service.fixture.ts'
@@ -53,6 +54,16 @@ test('a quick run sends few requests and judges all that applies', { tags: 'slow
   expect(report.requests).toBeLessThanOrEqual(160)
   expect(report).toMatchObject({ exitCode: 0, seed: 1, runs: 1 })
   expect(report.coverage.judged).toBe(report.coverage.applicable)
+})
+
+test('the announced time goes from many answers at once to one after the other, or to answers as long as expected', () => {
+  const fast = { latencyMs: 10, plan: FAST_PLAN, requestsPerSecond: Infinity, concurrency: undefined }
+  const pace = { tokenMs: 100, isSerial: true, isShared: false }
+  const slow = { ...fast, plan: { ...FAST_PLAN, concurrency: 1, pace } }
+  expect(durationOf(1000, fast)).toEqual({ least: 2.5, most: 10 })
+  expect(durationOf(1000, { ...fast, concurrency: 1 })).toEqual({ least: 10, most: 10 })
+  expect(durationOf(1000, slow)).toEqual({ least: 10, most: 810 })
+  expect(durationOf(1000, { ...fast, requestsPerSecond: 50 })).toEqual({ least: 20, most: 20 })
 })
 
 test('one row costs what discovery and its own checks need, the same each time', async () => {

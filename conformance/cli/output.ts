@@ -91,11 +91,16 @@ export function printHeading(subject: string, facts: readonly string[], more = '
 
 /** The expected cost of a run that takes more than a few seconds. */
 export function renderExpected({ requests, seconds, pace }: ExpectedCost, { quick }: Pick<Options, 'quick'>) {
-  if (seconds !== undefined && seconds < SHORT_SECONDS) return ''
+  if (seconds !== undefined && seconds.most < SHORT_SECONDS) return ''
   const hint = quick ? '' : '; --quick sends far fewer'
   const model = pace === undefined ? '' : ` (a slow model: ${describePace(pace)})`
-  const time = seconds === undefined ? '; the model still loads' : `, probably ${duration(seconds)}`
+  const time = seconds === undefined ? '; the model still loads' : `, probably ${range(seconds)}`
   return `About ${Number(requests.toPrecision(2))} requests${time}${model}${hint}\n`
+}
+
+function range({ least, most }: NonNullable<ExpectedCost['seconds']>): string {
+  const [from, to] = [duration(least), duration(most)]
+  return from === to ? from : `${from} to ${to}`
 }
 
 /** Prints a report; in a job of GitHub Actions what does not hold becomes annotations, and the job gets a summary. */

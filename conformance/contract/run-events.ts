@@ -5,8 +5,8 @@ import type { Pace } from './target.ts'
 /** About what a run will send, and how long it will take, by the shortest latency before the first check. */
 export interface ExpectedCost {
   readonly requests: number
-  /** Undefined while the model still loads: its pace is not known yet. */
-  readonly seconds: number | undefined
+  /** The likely bounds of its duration. Undefined while the model still loads: its pace is not known yet. */
+  readonly seconds: { readonly least: number; readonly most: number } | undefined
   /** Undefined for a fast model. */
   readonly pace: Pace | undefined
 }

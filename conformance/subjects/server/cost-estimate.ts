@@ -1,7 +1,11 @@
-// Estimates the cost of a run: requests and tokens by section, from the cost of each row on the reference server.
+// Estimates the cost of a run: requests and tokens by section, from the cost of each row on the reference server, and its
+// duration.
 import type { Case } from './case.ts'
 import { bySection } from '../../report/labels.ts'
 import type { Selection } from './selection.ts'
+import type { ExpectedCost } from '../../contract/run-events.ts'
+import type { Plan } from '../../contract/target.ts'
+import { expectedConcurrency } from './run/adaptive-concurrency.ts'
 import { COSTS, DISCOVERY, type RowCost } from './costs.ts'
 
 const UNKNOWN: RowCost = { quick: [], requests: 2, perRun: 0, tokens: 64, tokensPerRun: 0 }
@@ -43,5 +47,36 @@ function sum(costs: readonly CostEstimate[]): CostEstimate {
     checks: total((cost) => cost.checks),
     requests: total((cost) => cost.requests),
     tokens: total((cost) => cost.tokens),
+  }
+}
+
+/** The mean length of the answers of a slow model, in tokens: measured, refusals included. */
+const MEAN_TOKENS = 8
+
+interface Speed {
+  /** The shortest latency so far, in milliseconds. */
+  readonly latencyMs: number
+  readonly plan: Plan
+  readonly requestsPerSecond: number
+  readonly concurrency: number | undefined
+}
+
+/**
+ * The shortest and the longest likely duration, in seconds: the target answers at once whatever the model writes and however
+ * many requests are in flight, or each answer takes the time of its tokens. The longest of a fast model is that of a target
+ * which answers one request at a time.
+ */
+export function durationOf(
+  requests: number,
+  { latencyMs, plan, requestsPerSecond, concurrency }: Speed,
+): NonNullable<ExpectedCost['seconds']> {
+  const { pace } = plan
+  const together = concurrency ?? plan.concurrency ?? expectedConcurrency(latencyMs)
+  const tokensMs = pace === undefined ? 0 : MEAN_TOKENS * pace.tokenMs
+  const seconds = (answerMs: number, inFlight: number): number =>
+    requests / Math.min(requestsPerSecond, (1000 * inFlight) / answerMs)
+  return {
+    least: seconds(latencyMs, together),
+    most: seconds(latencyMs + tokensMs, pace === undefined ? 1 : together),
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { caseTimeoutMs, caseWaitMs } from './run/case-clock.ts'
 import { everyRowFirst, type Selection } from './selection.ts'
-import { estimate } from './cost-estimate.ts'
+import { durationOf, estimate } from './cost-estimate.ts'
 import { connectionOf } from '../../../harness/http/connection.ts'
 import { type KeyMaker, KeyCommandError } from '../../../harness/keys/key-command.ts'
 import { settlesWithin } from '../../../harness/waiting.ts'
@@ -13,7 +13,7 @@ import { askRequired } from '../../facts/required-capabilities.ts'
 import { createCaptureFile } from '../../exchanges/capture-file.ts'
 import { brokenNow, recordedNow } from '../../exchanges/recorded-exchange.ts'
 import { createCircuitBreaker } from './run/circuit-breaker.ts'
-import { adaptConcurrency, expectedConcurrency } from './run/adaptive-concurrency.ts'
+import { adaptConcurrency } from './run/adaptive-concurrency.ts'
 import { watch } from '../../contract/observer.ts'
 import { Unreachable } from '../../contract/outcome.ts'
 import { INTERRUPTED } from '../../contract/result.ts'
@@ -26,7 +26,6 @@ import { FAST_PLAN, planOf } from '../../facts/pace.ts'
 import { warming } from './run/warm-up.ts'
 import type { Settings } from '../../contract/settings.ts'
 import type { RunEvents } from '../../contract/run-events.ts'
-import type { Plan } from '../../contract/target.ts'
 import type { TargetFacts } from '../../../harness/target-facts.ts'
 import { createTokenBudget, createTokenMeter } from '../../exchanges/token-meter.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
@@ -36,9 +35,6 @@ const FEW_CASES = 20
 
 /** The longest wait for the pace before the first line of a run, in milliseconds; it applies as soon as it is known. */
 const PACE_WAIT_MS = 5_000
-
-/** The mean length of the answers of a slow model, in tokens: measured, refusals included. */
-const MEAN_TOKENS = 8
 
 /** The most that is read of one answer, and held of all answers that still arrive, in bytes. */
 const MOST_BODY_BYTES = 4 * 1024 * 1024
@@ -161,8 +157,9 @@ export async function runChecks(run: ChecksToRun) {
     const cases = [...everyRowFirst(selection.cases), ...selection.traffic]
     // A few checks may need no answer of the model, and a model may be slow to load.
     const isPaced = cases.length <= FEW_CASES || (await settlesWithin(sender.warm(), PACE_WAIT_MS, signal))
-    const cost = expectedCost(run, latencyMs, plan)
-    events.onBegin(known, seed, isPaced ? cost : { ...cost, seconds: undefined })
+    const { requests } = estimate(selection, options.runs).total
+    const seconds = isPaced ? durationOf(requests, { ...options, latencyMs, plan }) : undefined
+    events.onBegin(known, seed, { requests, seconds, pace: plan.pace })
 
     let done = 0
     const results = await runCases(cases, {
@@ -230,13 +227,4 @@ function seededText(seed: number): () => string {
     drawn += 1
     return `touchstone ${createHash('sha256').update(`${seed} text ${drawn}`).digest('hex').slice(0, 16)}`
   }
-}
-
-function expectedCost({ options, selection }: ChecksToRun, latencyMs: number, plan: Plan) {
-  const { requests } = estimate(selection, options.runs).total
-  const { pace } = plan
-  const concurrency = options.concurrency ?? plan.concurrency ?? expectedConcurrency(latencyMs)
-  const answerMs = latencyMs + (pace === undefined ? 0 : MEAN_TOKENS * pace.tokenMs)
-  const perSecond = Math.min(options.requestsPerSecond, (1000 * concurrency) / answerMs)
-  return { requests, seconds: requests / perSecond, pace }
 }
