@@ -10,7 +10,7 @@ import { type Call, header, readBody, withBody, withHeader } from '../fixtures/f
 import { without } from '../fixtures/faulty/json-types.ts'
 import { startTestServer } from '../harness/http-server.fixture.ts'
 import { createProbe } from '../harness/http/probe.ts'
-import { MAX_BODY_BYTES } from '../harness/http/send-once.ts'
+import { MAX_BODY_BYTES } from '../harness/http/read-body.ts'
 import { ECHO } from './subjects/server/cases/scripted/service.fixture.ts'
 import { type Start, startService } from './subjects/server/cases/scripted/start-service.fixture.ts'
 import { type ConformanceOptions, type Report, runConformance } from './run-conformance.ts'

@@ -2,7 +2,7 @@
 // write the bytes of a compressed body as characters.
 import { decodeWhole, decoderFor } from '../../harness/http/content-coding.ts'
 import { utf8 } from '../../harness/http/exchange.ts'
-import { MAX_BODY_BYTES } from '../../harness/http/send-once.ts'
+import { MAX_BODY_BYTES } from '../../harness/http/read-body.ts'
 
 /** The bytes of a body without its content coding, or the reason why they are unknown. */
 export type HarBody = { readonly bytes: Uint8Array } | { readonly unread: string }

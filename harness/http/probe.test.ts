@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { expect, test } from 'vitest'
 import { fc, forAllAsyncWith } from '../../spec/property.fixture.ts'
-import { MAX_BODY_BYTES } from './send-once.ts'
+import { MAX_BODY_BYTES } from './read-body.ts'
 import { listening, sendJson, startTestServer } from '../http-server.fixture.ts'
 import { type Probe, type ProbeOptions, createProbe } from './probe.ts'
 import { header, json, text } from './exchange.ts'

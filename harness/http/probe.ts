@@ -5,7 +5,8 @@ import https from 'node:https'
 import type { Connection } from './connection.ts'
 import type { Exchange, SentRequest } from './exchange.ts'
 import { urlAt } from './service-address.ts'
-import { type AnswerListener, type BodyBounds, exchangeOnce } from './send-once.ts'
+import type { BodyBounds } from './read-body.ts'
+import { type AnswerListener, exchangeOnce } from './send-once.ts'
 import { TransportError } from './transport-error.ts'
 
 export interface RequestSpec {

@@ -7,7 +7,7 @@ import {
   headerValues,
 } from '../../../harness/http/exchange.ts'
 import { pathAt, urlAt } from '../../../harness/http/service-address.ts'
-import { MAX_BODY_BYTES } from '../../../harness/http/send-once.ts'
+import { MAX_BODY_BYTES } from '../../../harness/http/read-body.ts'
 import { type Mark, createMessageReader } from './message-reader.ts'
 import type { RecordedExchange } from '../recorded-exchange.ts'
 

@@ -1,0 +1,111 @@
+// Reads the body of an answer: to its end, to a bound, or to where the caller wants to hang up, each piece with the time of
+// its arrival.
+import type { IncomingMessage } from 'node:http'
+import type { Transform } from 'node:stream'
+import { decoderFor } from './content-coding.ts'
+import { type AnswerEnd, type Exchange, PIECE_BYTES } from './exchange.ts'
+
+/** The most that is read of one body, in bytes with the memory for its pieces. */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024
+
+/** How long an event stream may stay open and silent after its `[DONE]` before the judge hangs up, unless a request says. */
+export const OPEN_AFTER_DONE_MS = 1000
+
+/** Bounds of bodies, in bytes with the memory for their pieces; a body that exceeds one is cut. */
+export interface BodyBounds {
+  /** Default: `MAX_BODY_BYTES`. */
+  readonly most?: number | undefined
+  /** The most that all open bodies hold together. */
+  readonly mostOpen?: number | undefined
+}
+
+export interface BodyOptions {
+  readonly abortAfterChunks?: number | undefined
+  readonly openAfterDoneMs?: number | undefined
+  /** The bounds of the body, and the memory that all open bodies of their user hold. */
+  readonly bodies?: BodyBounds & { open: number }
+}
+
+interface ReadOptions extends BodyOptions {
+  readonly elapsed: () => number
+  /** Whether the exchange has taken its time. */
+  readonly isLate: () => boolean
+  readonly onPiece: (bytes: Uint8Array) => void
+}
+
+type Body = Pick<Exchange['response'], 'body' | 'chunks' | 'end'>
+
+/** Reads a body to its end, to a bound, or to where the case wants to hang up. Never throws. */
+export function readBody(incoming: IncomingMessage, options: ReadOptions): Promise<Body> {
+  return new Promise((resolve) => {
+    const body = createBytes()
+    const chunks: { atMs: number; size: number }[] = []
+    const isStream = /^text\/event-stream/i.test(incoming.headers['content-type'] ?? '')
+    const bodies = options.bodies ?? { open: 0 }
+    const { most = MAX_BODY_BYTES, mostOpen = Infinity } = bodies
+    let held = 0
+    let isOpen = true
+    let tail = ''
+    let silence: NodeJS.Timeout | undefined
+    let decoder: Transform | undefined
+
+    const finish = (end: AnswerEnd): void => {
+      if (!isOpen) return
+      isOpen = false
+      bodies.open -= held
+      clearTimeout(silence)
+      resolve({ body: body.taken(), chunks, end })
+      decoder?.destroy()
+    }
+    const hear = (piece: Buffer): void => {
+      if (!isOpen) return
+      body.add(piece)
+      chunks.push({ atMs: options.elapsed(), size: piece.length })
+      held += piece.length + PIECE_BYTES
+      bodies.open += piece.length + PIECE_BYTES
+      options.onPiece(piece)
+      if (held > most || bodies.open > mostOpen) return finish('too-large')
+      if (chunks.length === options.abortAfterChunks) return finish('hung-up')
+      if (!isStream) return
+      clearTimeout(silence)
+      tail = (tail + piece.toString('latin1')).slice(-64)
+      if (/data: ?\[DONE\]\s*$/.test(tail))
+        silence = setTimeout(() => finish('left-open'), options.openAfterDoneMs ?? OPEN_AFTER_DONE_MS)
+    }
+    const decoderOf = decoderFor(incoming.headers['content-encoding'])
+    if (decoderOf === undefined) incoming.on('data', hear)
+    else
+      incoming.once('data', (first: Buffer) => {
+        decoder = decoderOf(first)
+        decoder.on('data', hear)
+        decoder.on('end', () => finish('complete'))
+        decoder.on('error', () => finish('broken'))
+        decoder.write(first)
+        incoming.pipe(decoder)
+      })
+    const cut = (): void => finish(options.isLate() ? 'timeout' : 'broken')
+    incoming.on('end', () => decoder ?? finish('complete'))
+    incoming.on('error', cut)
+    // A decoder may still have to pass on what came.
+    incoming.on('close', () => (decoder !== undefined && incoming.complete) || cut())
+  })
+}
+
+/** Joins pieces by copying them: each piece of its own would take far more memory than its bytes. */
+function createBytes() {
+  let bytes = Buffer.alloc(0)
+  let size = 0
+  return {
+    add(piece: Buffer): void {
+      if (size + piece.length > bytes.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.max(size + piece.length, 2 * bytes.length))
+        bytes.copy(larger, 0, 0, size)
+        bytes = larger
+      }
+      piece.copy(bytes, size)
+      size += piece.length
+    },
+    /** The bytes so far, without the room for more. */
+    taken: (): Buffer => (size === bytes.length ? bytes : Buffer.from(bytes.subarray(0, size))),
+  }
+}
