@@ -18,6 +18,7 @@ const FRAGMENT = /.{1,4}/gsu
 export function unsupportedField(request: ChatCompletionRequest): string | undefined {
   const field = UNSUPPORTED.find((name) => (at(request, name) ?? null) !== null)
   if (field !== undefined) return field
+  if (request.store === true) return 'store'
   for (const [index, { content }] of request.messages.entries()) {
     if (!Array.isArray(content)) continue
     const part = content.findIndex(({ type }) => type !== 'text' && type !== 'refusal')
