@@ -55,7 +55,6 @@ const accepts = {
   gzip: ['gzip alone', 'gzip'],
   br: ['br alone', 'br'],
   weighted: ['no coding, by weights of 0', 'gzip;q=0, br;q=0, *;q=0, identity'],
-  unnamed: ['any coding, without the header', ''],
 } as const
 
 export const codingCases: readonly Case[] = Object.entries(accepts).flatMap(([slug, [title, accepted]]) =>

@@ -84,7 +84,7 @@ const positions: Variants<[shorter: readonly object[], longer: readonly object[]
   'last-assistant-parts': ['a last message of the assistant in parts', [user], [user, reply(parts)]],
   'last-user-parts': [
     'a last message in parts',
-    [user],
+    [user, reply('A stone.'), { ...again, content: 'A' }],
     [user, reply('A stone.'), { ...again, content: parts }],
   ],
   'text-beside-call': [
