@@ -17,14 +17,19 @@ async function startShort(settings: Readonly<Record<string, string>>) {
   })
   const { hostname, port } = new URL(server.url)
 
-  /** Connections that send nothing: more than the descriptors. */
+  /** Opens connections that send nothing, more than the descriptors, until the server closes one of them. */
   async function attack(): Promise<void> {
+    const { promise: refused, resolve } = Promise.withResolvers<void>()
     for (let count = 0; count < 2 * DESCRIPTORS; count += 1) {
       const socket = connect(Number(port), hostname).on('error', () => {})
       sockets.push(socket)
       // The system accepts connections that the server has no descriptor for, up to its backlog.
-      await Promise.race([once(socket, 'connect'), once(socket, 'close')])
+      const closed = once(socket, 'close')
+      void closed.then(() => resolve())
+      await Promise.race([once(socket, 'connect'), closed])
     }
+    // Before that, a busy server has not yet taken the connections that the system accepted for it.
+    await refused
   }
 
   function relent(): void {
