@@ -1,5 +1,10 @@
 // The judge as a function for programs: the same as the command line, without printing, writing files or ending the
 // process.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { type Bundle, readBundle } from './bundle/bundle-file.ts'
+import { createRunRecorder } from './bundle/record-run.ts'
+import { readSignKey } from './bundle/signature.ts'
+import { type Verification, verifyBundle } from './bundle/verify-bundle.ts'
 import type { RunEvents } from './contract/run-events.ts'
 import type { Report } from './contract/report.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
@@ -32,5 +37,26 @@ export async function runConformance(
   // Loaded after the options are read, so that a usage error is reported at once.
   const server = await loadServer()
   const signal = options.signal ?? new AbortController().signal
-  return server.judge(settings, server.catalogue, redactor, signal, { onBegin, onProgress, onFault })
+  const events = { onBegin, onProgress, onFault }
+  const { bundle, sign } = options
+  if (bundle === undefined) return server.judge(settings, server.catalogue, redactor, signal, events)
+  const key = sign === undefined ? undefined : readSignKey(sign)
+  const recorder = createRunRecorder(options)
+  const report = await server.judge(settings, server.catalogue, redactor, signal, events, recorder.transport)
+  writeFileSync(bundle, recorder.bundle(report, key))
+  return report
+}
+
+/**
+ * Judges a bundle again, without any network. Rejects with a `BundleError` (by `name`) if the file is damaged or is no bundle.
+ */
+export async function verifyRun(file: string): Promise<Verification & { readonly bundle: Bundle }> {
+  const bundle = readBundle(readFileSync(file))
+  const server = await loadServer()
+  const signal = new AbortController().signal
+  const events = { onBegin() {}, onProgress() {}, onFault() {} }
+  const verification = await verifyBundle(bundle, (options, transport) =>
+    server.judge(settingsOf(options), server.catalogue, createRedactor(), signal, events, transport),
+  )
+  return { bundle, ...verification }
 }

@@ -11,9 +11,12 @@ export const MODULE_ENDING = extname(import.meta.filename)
 /** The command that starts the judge; flags follow it. */
 export const PROGRAM = MODULE_ENDING === '.js' ? 'npx touchstone' : 'npm run conformance --'
 
-export function versionLine(): string {
+/** The version of this package. */
+export function packageVersion(): string {
   const manifest: unknown = JSON.parse(
     readFileSync(new URL(import.meta.resolve('touchstone/package.json')), 'utf8'),
   )
-  return `touchstone ${String(at(manifest, 'version'))}, catalogue ${CATALOGUE_VERSION}\n`
+  return String(at(manifest, 'version'))
 }
+
+export const versionLine = (): string => `touchstone ${packageVersion()}, catalogue ${CATALOGUE_VERSION}\n`

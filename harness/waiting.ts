@@ -1,5 +1,6 @@
 // Waiting: until a service answers, for a promise but not for ever, and for many pieces of work of which a few run at a time.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, systemClock } from './clock.ts'
 
 /** Whether the address answers, with a status that `accepts` allows; by default one of success. */
 export async function answers(
@@ -31,10 +32,14 @@ export async function settlesWithin(
   promise: Promise<unknown>,
   ms: number,
   signal?: AbortSignal,
+  clock: Clock = systemClock,
 ): Promise<boolean> {
   const enough = new AbortController()
   const ends = signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal])
-  const late = sleep(ms, false, { signal: ends }).catch(() => false)
+  const late = clock.sleep(ms, ends).then(
+    () => false,
+    () => false,
+  )
   try {
     return await Promise.race([promise.then(() => true), late])
   } finally {

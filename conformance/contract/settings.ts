@@ -100,6 +100,10 @@ export interface ConformanceOptions {
 
   /** A new file for every exchange of the run, in the form of a capture. */
   readonly capture?: string | undefined
+  /** A file for the bundle of the run: its report, and everything that it heard. */
+  readonly bundle?: string | undefined
+  /** A private key of Ed25519 in PEM that signs the bundle. */
+  readonly sign?: string | undefined
   /** The variables for proxies and certificate authorities. Left out: those of this process. */
   readonly environment?: Environment | undefined
 }

@@ -28,8 +28,8 @@ const MOST_KNOWN_CHARS = 64 * 1024
 
 export type CredentialMarks = ReturnType<typeof createCredentialMarks>
 
-/** Makes the marks of one recording. */
-export function createCredentialMarks(secrets: Iterable<string> = []) {
+/** Makes the marks of one recording. `mark` returns the mark of this length of a credential, by its number. */
+export function createCredentialMarks(secrets: Iterable<string> = [], mark: MakeMark = dashed) {
   const known = new Map<string, Secret>()
   const finder = createSecretFinder()
   let [count, chars] = [0, 0]
@@ -54,6 +54,12 @@ export function createCredentialMarks(secrets: Iterable<string> = []) {
       finder.remove(oldest)
     }
     return secret
+  }
+
+  /** Whether a value is the mark of a credential. */
+  function isMark(value: string): boolean {
+    const owner = /^key-(\d+)-/.exec(value)?.[1]
+    return owner !== undefined && value === mark(Number(owner), value.length)
   }
 
   const markOf = (credential: string): string =>
@@ -99,8 +105,10 @@ export function createCredentialMarks(secrets: Iterable<string> = []) {
 
   for (const secret of secrets) markOf(secret)
   return {
+    of: markOf,
     /** The text of an address. */
     text: address,
+    headers,
     /** The exchange with marks instead of its credentials, and of all that were seen before. */
     apply({ request, response, ...rest }: RecordedExchange): RecordedExchange {
       // First, so that the key of a request is known in its own address.
@@ -120,11 +128,10 @@ export function createCredentialMarks(secrets: Iterable<string> = []) {
   }
 }
 
-/** Whether a value is the mark of a credential. */
-const isMark = (value: string): boolean => /^key-\d+-*$/.test(value)
+/** The mark of a credential begins with `key-` and its number. Its length stays, so that lengths and pieces of bodies do. */
+export type MakeMark = (owner: number, length: number) => string
 
-/** The mark of a credential. Its length stays, so that lengths and pieces of bodies do. */
-const mark = (owner: number, length: number): string => `key-${owner}`.padEnd(length, '-')
+const dashed: MakeMark = (owner, length) => `key-${owner}`.padEnd(length, '-')
 
 /** Whether letters mix with digits or with the other case: words and numbers of other text do not. */
 const isMixed = (piece: string): boolean => /[a-z][A-Z]|[A-Za-z].*\d|\d.*[A-Za-z]/.test(piece)

@@ -17,22 +17,23 @@ const MAX_SHRINK_MS = 15_000
  * of a check is shrunk and thrown again for the smallest value; any other error of `judge` ends the property unchanged.
  */
 export async function property<Value>(
-  context: { readonly seed: number; readonly runs: number },
+  context: { readonly seed: number; readonly runs: number; readonly now?: () => number },
   arbitrary: fc.Arbitrary<Value>,
   judge: (value: Value) => Promise<void>,
   options: { readonly runs?: number; readonly examples?: readonly Value[] } = {},
 ): Promise<void> {
+  const { now = () => performance.now() } = context
   let smallest: CheckFailure | TransportError | undefined
   let ended: { readonly by: unknown } | undefined
   let stepsLeft = MAX_SHRINK_STEPS
   let shrinkUntil = Infinity
   let judged = 0
-  const enoughAt = performance.now() + MAX_PROPERTY_MS
+  const enoughAt = now() + MAX_PROPERTY_MS
 
   const isOver = (): boolean => {
     if (ended !== undefined) return true
-    if (smallest !== undefined) return stepsLeft-- <= 0 || performance.now() > shrinkUntil
-    return judged >= LEAST_RUNS && performance.now() > enoughAt
+    if (smallest !== undefined) return stepsLeft-- <= 0 || now() > shrinkUntil
+    return judged >= LEAST_RUNS && now() > enoughAt
   }
 
   const holds = fc.asyncProperty(arbitrary, async (value) => {
@@ -46,7 +47,7 @@ export async function property<Value>(
         ended = { by: error }
         return
       }
-      if (smallest === undefined) shrinkUntil = performance.now() + MAX_SHRINK_MS
+      if (smallest === undefined) shrinkUntil = now() + MAX_SHRINK_MS
       smallest = error
       throw error
     }

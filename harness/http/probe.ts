@@ -1,13 +1,11 @@
 // Sends requests exactly as written and returns every byte of an answer with the time of its arrival. It does not
-// interpret, follow or retry anything, except a pooled connection that was dead.
-import http from 'node:http'
-import https from 'node:https'
+// interpret, follow or retry anything.
 import type { Connection } from './connection.ts'
 import type { Exchange, SentRequest } from './exchange.ts'
 import { urlAt } from './service-address.ts'
 import type { BodyBounds } from './read-body.ts'
-import { type AnswerListener, exchangeOnce } from './send-once.ts'
-import { TransportError } from './transport-error.ts'
+import type { AnswerListener } from './send-once.ts'
+import { type Transport, socketTransport } from './transport.ts'
 
 export interface RequestSpec {
   /** Default: POST with a body, GET without. */
@@ -53,47 +51,30 @@ export interface ProbeOptions {
   /** Proxy and certificates. Default: a direct connection. */
   readonly connection?: Connection
   readonly bodies?: BodyBounds
+  /** What carries the requests. Default: sockets, with the four options above. */
+  readonly transport?: Transport | undefined
 }
 
 export interface Probe {
   /**
    * Sends one request and reads its whole answer, whatever the status. Throws `TransportError` if no answer came, and
-   * the reason of the signal if it is aborted.
+   * the reason of the signal if it is aborted. `by` is the id of the check that sends it.
    */
-  send(request: RequestSpec, signal: AbortSignal, listener?: AnswerListener): Promise<Exchange>
+  send(request: RequestSpec, signal: AbortSignal, listener?: AnswerListener, by?: string): Promise<Exchange>
   close(): void
 }
 
 export function createProbe(options: ProbeOptions): Probe {
-  const base = new URL(options.baseUrl)
-  const Agent = base.protocol === 'https:' ? https.Agent : http.Agent
-  const agent = new Agent({ ...options.connection, keepAlive: true })
-  const named = new Map<string, http.Agent>()
-  const bodies = { ...options.bodies, open: 0 }
-
-  function agentOf(name: string | undefined): http.Agent {
-    if (name === undefined) return agent
-    const own = named.get(name) ?? new Agent({ ...options.connection, keepAlive: true, maxSockets: 1 })
-    named.set(name, own)
-    return own
-  }
-
+  const { protocol } = new URL(options.baseUrl)
+  const { transport = socketTransport({ ...options, protocol }) } = options
   return {
-    async send(spec, signal, listener) {
-      const request = prepare(spec, options)
-      const { abortAfterChunks, openAfterDoneMs, timeoutMs = options.timeoutMs } = spec
+    async send(spec, signal, listener, by) {
+      const { connection, abortAfterChunks, openAfterDoneMs, timeoutMs = options.timeoutMs } = spec
       const bodyTimeoutMs = spec.bodyTimeoutMs ?? (spec.timeoutMs && options.timeoutMs)
-      const times = { timeoutMs, bodyTimeoutMs, openAfterDoneMs, now: options.now }
-      const once = { ...times, signal, abortAfterChunks, listener, bodies }
-      const answer = await exchangeOnce(request, { ...once, agent: agentOf(spec.connection) })
-      if (answer !== 'stale connection') return answer
-      const second = await exchangeOnce(request, { ...once, agent: new Agent({ ...options.connection }) })
-      if (second !== 'stale connection') return { ...second, reconnected: true }
-      throw new TransportError('the connection was closed before an answer', request)
+      const bounds = { timeoutMs, bodyTimeoutMs, openAfterDoneMs, abortAfterChunks }
+      return transport.exchange(prepare(spec, options), { ...bounds, connection, signal, listener, by })
     },
-    close() {
-      for (const own of [agent, ...named.values()]) own.destroy()
-    },
+    close: () => transport.close(),
   }
 }
 

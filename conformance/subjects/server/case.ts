@@ -57,6 +57,8 @@ export interface CaseContext {
   shared<Value>(made: WeakMap<object, Promise<Value>>, make: () => Promise<Value>): Promise<Value>
   /** Waits, in milliseconds, as part of the time of the case. */
   sleep(ms: number): Promise<void>
+  /** Milliseconds of the clock of the run. */
+  now(): number
   /** Applies verifiers to an exchange, in order; the first that fails ends the case as a failure. */
   expect(exchange: Exchange, ...verifiers: readonly Verifier[]): void
   /** Ends the case as a failure unless `holds`; `exchange` is the evidence. */

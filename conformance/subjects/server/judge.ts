@@ -13,6 +13,7 @@ import { beginReport } from '../../report/begin-report.ts'
 import { flagWords, headerFlags } from '../../report/show-exchange.ts'
 import type { Report } from '../../contract/report.ts'
 import { DEFAULT_RUNS, type Settings } from '../../contract/settings.ts'
+import { type RunTransport, live } from '../../contract/transport.ts'
 import { rowsOf } from '../../contract/verdict.ts'
 
 /** A quick run uses the same seed each time, so that a gate does not fail by chance. */
@@ -29,6 +30,7 @@ export async function judge(
   redactor: Redactor,
   signal: AbortSignal,
   events: RunEvents,
+  transport: RunTransport = live,
 ): Promise<Report> {
   // Given keys belong to another service than the one that is started here.
   const options = given.baseUrl === undefined ? { ...given, credentials: readCredentials({}) } : given
@@ -62,10 +64,12 @@ export async function judge(
   }
   const server = options.baseUrl === undefined ? await startKeyedServer(signal, redactor.add) : undefined
   const words = options.credentials.keyCommand
-  const keyMaker = server?.keyMaker ?? (words && createKeyMaker({ words, onSecret: redactor.add }))
+  const command = server?.keyMaker ?? (words && createKeyMaker({ words, onSecret: redactor.add }))
+  const keyMaker = transport.keys(command)
   try {
     const baseUrl = options.baseUrl ?? server?.baseUrl ?? ''
-    const judged = await runChecks({ options, selection, baseUrl, keyMaker, seed, signal, events })
+    const target = { baseUrl, keyMaker, transport }
+    const judged = await runChecks({ options, selection, ...target, seed, signal, events })
     const durationMs = elapsedMs()
     // The keys of a started server end with it.
     if (server === undefined) await clean(keyMaker?.revokeAll())

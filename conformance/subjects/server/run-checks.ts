@@ -1,6 +1,5 @@
 // Reaches a target, discovers what a run needs from the start, and runs the selected checks against it.
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { caseTimeoutMs, caseWaitMs } from './run/case-clock.ts'
 import { everyRowFirst, type Selection } from './selection.ts'
 import { durationOf, estimate } from './cost-estimate.ts'
@@ -25,6 +24,7 @@ import { createSender } from './run/sender.ts'
 import { FAST_PLAN, planOf } from '../../facts/pace.ts'
 import { warming } from './run/warm-up.ts'
 import type { Settings } from '../../contract/settings.ts'
+import { type RunTransport, live } from '../../contract/transport.ts'
 import type { RunEvents } from '../../contract/run-events.ts'
 import type { TargetFacts } from '../../../harness/target-facts.ts'
 import { createTokenBudget, createTokenMeter } from '../../exchanges/token-meter.ts'
@@ -48,6 +48,8 @@ export interface ChecksToRun {
   readonly seed: number
   readonly signal: AbortSignal
   readonly events: RunEvents
+  /** Default: sockets. */
+  readonly transport?: RunTransport
   /** Sends a request and returns the exchange that is judged, which may be another than the one that was sent. */
   readonly around?: (send: () => Promise<Exchange>) => Promise<Exchange>
 }
@@ -58,6 +60,7 @@ export interface ChecksToRun {
  */
 export async function runChecks(run: ChecksToRun) {
   const { options, selection, baseUrl, seed, signal, events, around = (send) => send() } = run
+  const { clock, connect } = run.transport ?? live
   const { key, learned } = await mainKey(run)
   const { authHeader } = options
   const facts: TargetFacts = { baseUrl, profile: options.profile, model: options.model ?? '' }
@@ -70,9 +73,12 @@ export async function runChecks(run: ChecksToRun) {
     authHeader,
     headers: options.headers,
     timeoutMs: options.timeoutMs,
-    bodies: { most: MOST_BODY_BYTES, mostOpen: MOST_OPEN_BYTES },
-    // The judge reaches a server that it started itself directly, never through a proxy.
-    ...(options.baseUrl === undefined ? {} : { connection: connectionOf(options.environment) }),
+    transport: connect({
+      protocol: new URL(baseUrl).protocol,
+      bodies: { most: MOST_BODY_BYTES, mostOpen: MOST_OPEN_BYTES },
+      // The judge reaches a server that it started itself directly, never through a proxy.
+      connection: options.baseUrl === undefined ? undefined : connectionOf(options.environment),
+    }),
   })
   const probe: Probe = { ...direct, send: (...request) => around(() => direct.send(...request)) }
   const capture =
@@ -88,12 +94,12 @@ export async function runChecks(run: ChecksToRun) {
     let latencyMs = Infinity
     const meter = createTokenMeter()
     const budget = createTokenBudget(options.maxTokensTotal)
-    const now = (): number => performance.now()
+    const { now, date } = clock
     const breaker = createCircuitBreaker({
       model: () => known.model,
       timeoutMs: options.timeoutMs,
       now,
-      pause: (ms) => sleep(ms, undefined, { signal }),
+      pause: (ms) => clock.sleep(ms, signal),
     })
     const cold = createSender({
       probe,
@@ -113,9 +119,10 @@ export async function runChecks(run: ChecksToRun) {
         capture?.write(brokenNow(error))
         observers.seeBroken(error, by)
       },
-      sleep: (ms, waitSignal) => sleep(ms, undefined, { signal: waitSignal }),
+      sleep: clock.sleep,
       random: Math.random,
       now,
+      date,
       breaker,
       signal,
     })
@@ -156,7 +163,7 @@ export async function runChecks(run: ChecksToRun) {
     })
     const cases = [...everyRowFirst(selection.cases), ...selection.traffic]
     // A few checks may need no answer of the model, and a model may be slow to load.
-    const isPaced = cases.length <= FEW_CASES || (await settlesWithin(sender.warm(), PACE_WAIT_MS, signal))
+    const isPaced = cases.length <= FEW_CASES || (await settlesWithin(sender.warm(), PACE_WAIT_MS, signal, clock))
     const { requests } = estimate(selection, options.runs).total
     const seconds = isPaced ? durationOf(requests, { ...options, latencyMs, plan }) : undefined
     events.onBegin(known, seed, { requests, seconds, pace: plan.pace })
@@ -168,6 +175,7 @@ export async function runChecks(run: ChecksToRun) {
       seed,
       runs: options.runs,
       quick: options.quick,
+      clock,
       caseTimeoutMs: caseTimeoutMs(options.timeoutMs),
       caseWaitMs: caseWaitMs(options.patienceMs),
       concurrency: () =>

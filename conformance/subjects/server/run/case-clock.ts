@@ -1,4 +1,5 @@
 // The time limit of a case. The clock stops during the wait after a 429; a case that does not end in time is abandoned.
+import { type Clock, systemClock } from '../../../../harness/clock.ts'
 import type { CheckEnd } from '../../../contract/result.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../../contract/outcome.ts'
 import { TransportError } from '../../../../harness/http/transport-error.ts'
@@ -23,19 +24,24 @@ export function caseWaitMs(patienceMs: number): number {
 }
 
 /** Starts the clock of one case, in a run that may be aborted; `waitMs` is the additional limit of its waits. */
-export function startCaseClock(timeoutMs: number, run: AbortSignal, waitMs = CASE_WAIT_MS) {
+export function startCaseClock(
+  timeoutMs: number,
+  run: AbortSignal,
+  waitMs = CASE_WAIT_MS,
+  clock: Clock = systemClock,
+) {
   const controller = new AbortController()
   const signal = AbortSignal.any([run, controller.signal])
   const end = (reason: string): void => controller.abort(new Inconclusive(reason))
   let remainingMs = timeoutMs
-  let startedAt = performance.now()
+  let startedAt = clock.now()
   let waits = 0
   let isStopped = false
-  let grace: NodeJS.Timeout | undefined
+  let cancelGrace = (): void => {}
   let leave = (): void => {}
   const over = (): void => end(`not judged within ${timeoutMs / 1000} s`)
-  let active = setTimeout(over, timeoutMs)
-  const allWaits = setTimeout(() => end('the target kept refusing for too long'), timeoutMs + waitMs)
+  let cancelActive = clock.after(timeoutMs, over)
+  const cancelWaits = clock.after(timeoutMs + waitMs, () => end('the target kept refusing for too long'))
 
   return {
     /** Aborts when the time is over, and when the run is. */
@@ -43,13 +49,13 @@ export function startCaseClock(timeoutMs: number, run: AbortSignal, waitMs = CAS
     onWait(waiting: boolean): void {
       waits += waiting ? 1 : -1
       if (waiting && waits === 1) {
-        clearTimeout(active)
-        remainingMs -= performance.now() - startedAt
+        cancelActive()
+        remainingMs -= clock.now() - startedAt
       }
       if (!waiting && waits === 0 && !isStopped) {
-        startedAt = performance.now()
+        startedAt = clock.now()
         // The time may have ended while the event loop was busy.
-        active = setTimeout(over, Math.max(0, remainingMs))
+        cancelActive = clock.after(Math.max(0, remainingMs), over)
       }
     },
     /** Waits for the end of a case, or abandons it. */
@@ -59,14 +65,14 @@ export function startCaseClock(timeoutMs: number, run: AbortSignal, waitMs = CAS
         (thrown: unknown) => ({ thrown: outcomeIn(thrown) ?? (signal.aborted ? signal.reason : thrown) }),
       )
       const leftBehind = new Promise<CheckEnd>((resolve) => {
-        leave = () => void (grace = setTimeout(() => resolve({ thrown: signal.reason }), GRACE_MS))
+        leave = () => void (cancelGrace = clock.after(GRACE_MS, () => resolve({ thrown: signal.reason })))
         signal.addEventListener('abort', leave, { once: true })
       })
       return Promise.race([settled, leftBehind])
     },
     stop(): void {
       isStopped = true
-      for (const timer of [active, allWaits, grace]) clearTimeout(timer)
+      for (const cancel of [cancelActive, cancelWaits, cancelGrace]) cancel()
       // A signal with a listener stays in memory as long as the signal of the run, with every exchange of the case.
       signal.removeEventListener('abort', leave)
     },

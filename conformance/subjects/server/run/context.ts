@@ -128,6 +128,7 @@ export function createContext(
       return known.finally(() => onWait(false))
     },
     sleep: (ms) => sender.sleep(ms, signal),
+    now: sender.now,
     expect(exchange, ...verifiers) {
       for (const verifier of verifiers) {
         trace.assertions += 1

@@ -1,5 +1,6 @@
 // Runs cases and turns the end of each into an outcome. Prints nothing. Every case is bounded in time. Cases that exhaust
 // a limit run last, one after the other, with nothing else in flight: the specification leaves the scope of limits open.
+import type { Clock } from '../../../../harness/clock.ts'
 import type { Case } from '../case.ts'
 import { type Exchange, shortened } from '../../../../harness/http/exchange.ts'
 import { CASE_TIMEOUT_MS, startCaseClock } from './case-clock.ts'
@@ -27,6 +28,8 @@ export interface RunOptions extends JudgeOptions, Omit<CaseRun, 'held'> {
   readonly signal: AbortSignal
   readonly onStart?: (definition: Case) => void
   readonly onResult?: (result: CheckResult) => void
+  /** The clock of these limits. Default: that of the system. */
+  readonly clock?: Clock
   /** Time limit of a case, in milliseconds. Default: one minute. */
   readonly caseTimeoutMs?: number
   /** Time that it may wait in addition for a target that refuses. Default: four minutes. */
@@ -81,8 +84,10 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
 }
 
 async function runCase(definition: Case, options: RunOptions & CaseRun): Promise<CheckResult> {
-  const startedAt = performance.now()
-  const clock = startCaseClock(options.caseTimeoutMs ?? CASE_TIMEOUT_MS, options.signal, options.caseWaitMs)
+  const { now } = options.sender
+  const startedAt = now()
+  const timeoutMs = options.caseTimeoutMs ?? CASE_TIMEOUT_MS
+  const clock = startCaseClock(timeoutMs, options.signal, options.caseWaitMs, options.clock)
   const { context, trace, end } = createContext(definition, options, clock)
   const ended = await clock.bound((async () => definition.run(context))())
   clock.stop()
@@ -91,7 +96,7 @@ async function runCase(definition: Case, options: RunOptions & CaseRun): Promise
   const { prompt, completion } = trace.meter.count()
   return {
     ...head,
-    durationMs: Math.round(performance.now() - startedAt),
+    durationMs: Math.round(now() - startedAt),
     requests: trace.requests,
     tokens: prompt + completion,
     exchanges: trace.exchanges,

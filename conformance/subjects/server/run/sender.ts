@@ -57,6 +57,8 @@ export interface SenderOptions {
   readonly random: () => number
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  readonly date?: () => number
   /** Maximum request rate, in requests per second; a request with `obey: false`, such as one of a burst, is not delayed. */
   readonly perSecond?: number
   /** Left out: a target that fails below HTTP is asked on and on. */
@@ -87,7 +89,7 @@ export function createSender(run: SenderOptions) {
     sent += 1
     const sentAtMs = run.now()
     try {
-      const exchange = await run.probe.send(request, options.signal, options.listener)
+      const exchange = await run.probe.send(request, options.signal, options.listener, options.by)
       run.breaker?.count(request, sentAtMs, exchange)
       run.onExchange(exchange, options.by)
       options.onExchange?.(exchange)
@@ -212,7 +214,7 @@ export function createSender(run: SenderOptions) {
       }
       const spent = spentQuota(exchange)
       if (spent !== undefined) giveUp(`the quota of the key is spent: the target answered 429, ${spent}`)
-      const askedMs = askedWaitMs(exchange, Date.now())
+      const askedMs = askedWaitMs(exchange, run.date?.() ?? Date.now())
       const waitMs = askedMs ?? backoffMs(tries, run.random())
       if (own.refused(key, exchange, askedMs)) gate.dropGap()
       else if (exchange.response.status === 429) gate.limited(waitMs)
@@ -232,5 +234,6 @@ export function createSender(run: SenderOptions) {
     dead: (): Unreachable | undefined => run.breaker?.dead(),
     /** Waits, in milliseconds, by the clock of the run. */
     sleep: run.sleep,
+    now: run.now,
   }
 }

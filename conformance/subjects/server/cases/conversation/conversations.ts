@@ -74,9 +74,9 @@ async function growPrompt(t: CaseContext, build: Build, sizes: readonly number[]
   let before: number | undefined
   let wordsBefore = 0
   for (const [place, words] of sizes.entries()) {
-    const began = performance.now()
+    const began = t.now()
     const { exchange, tokens } = await ask(t, build, words)
-    const tookMs = performance.now() - began
+    const tookMs = t.now() - began
     if (tokens === undefined && before === undefined)
       t.inconclusive(`a prompt of ${words} words is refused, which CHAT-1 judges`)
     if (tokens === undefined) return t.expect(exchange, () => undefined)

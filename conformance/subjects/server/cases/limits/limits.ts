@@ -60,7 +60,7 @@ async function search(t: CaseContext, { key, limit, isMade }: LimitedKey) {
     t.inconclusive(`a limit of ${limit.requests} requests is more than the judge asks for: ${MOST_OF_KNOWN}`)
   const members = (await t.target.supports('max_tokens')) ? { max_tokens: 1 } : {}
   const request = { ...chatRequest(t.target.model, members), authorization: `Bearer ${key}`, obey: false }
-  const startedAt = performance.now()
+  const startedAt = t.now()
   let accepted = false
   let refusal: Exchange | undefined
   let oddAnswer: Exchange | undefined
@@ -71,7 +71,7 @@ async function search(t: CaseContext, { key, limit, isMade }: LimitedKey) {
     const answers = await Promise.all(Array.from({ length: atOnce }, () => t.send(request)))
     const alone = await t.send(request)
     asked += atOnce + 1
-    const seconds = (performance.now() - startedAt) / 1000
+    const seconds = (t.now() - startedAt) / 1000
     const most = limit === undefined ? MAX_REQUESTS : mostAdmitted(limit, seconds) + MARGIN
     for (const answer of [...answers, alone]) {
       const code = answer.response.status

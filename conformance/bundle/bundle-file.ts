@@ -1,0 +1,136 @@
+// The file of a bundle, `touchstone.bundle/1`: a ZIP archive with the manifest, the report, and what the run heard. Its parts
+// and their digests are in docs/bundles.md.
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { CATALOGUE_VERSION } from '../../spec/catalogue/requirements.ts'
+import { parseJson } from '../../harness/json-value.ts'
+import { packageVersion } from '../../harness/program.ts'
+import { type Report, reportSchema } from '../contract/report.ts'
+import { CREDENTIAL_NAMES } from '../contract/credentials.ts'
+import { type Line, lineSchema } from './lines.ts'
+import { type SignKey, type SignedBy, signatureOf, signerOf } from './signature.ts'
+import { ZipError, readZip, writeZip, zipFile } from './zip.ts'
+
+export const BUNDLE_SCHEMA = 'touchstone.bundle/1'
+
+/** The most that a bundle holds uncompressed, in bytes. */
+export const MOST_BUNDLE_BYTES = 256 * 1024 * 1024
+
+const MANIFEST = 'bundle.json'
+const REPORT = 'report.json'
+const HEARD = 'heard.jsonl'
+const SIGNATURE = 'signature.json'
+
+const digest = z.string().regex(/^[\da-f]{64}$/)
+const part = z.strictObject({
+  bytes: z.number().int().nonnegative(),
+  /** The digest of its content, and that of its bytes in the archive. */
+  sha256: digest,
+  storedSha256: digest,
+})
+
+export const manifestSchema = z.strictObject({
+  schema: z.literal(BUNDLE_SCHEMA),
+  subject: z.enum(['server', 'client', 'gateway']),
+  /** The version of the package that recorded it, and of its catalogue. */
+  judge: z.string(),
+  catalogue: z.string(),
+  startedAt: z.string().datetime(),
+  /** The options of the run, by their names in the programmatic interface. */
+  settings: z.record(z.string(), z.unknown()),
+  /** What stands for each given key. */
+  credentials: z.record(z.enum(CREDENTIAL_NAMES), z.string()),
+  parts: z.strictObject({ [REPORT]: part, [HEARD]: part }),
+})
+
+export type Manifest = z.output<typeof manifestSchema>
+
+export interface Bundle {
+  readonly manifest: Manifest
+  readonly report: Report
+  readonly lines: readonly Line[]
+  /** Undefined if it is not signed. */
+  readonly signedBy: SignedBy | undefined
+  /** The digest of the manifest, which has the digests of the other parts. */
+  readonly sha256: string
+}
+
+/** The bundle is damaged or of another kind; the message is one line. */
+export class BundleError extends Error {
+  override readonly name = 'BundleError'
+}
+
+export interface BundleContent extends Pick<Manifest, 'subject' | 'startedAt' | 'settings' | 'credentials'> {
+  readonly report: Report
+  /** The lines as JSON. */
+  readonly lines: readonly string[]
+}
+
+export function writeBundle({ report, lines, ...about }: BundleContent, key?: SignKey): Buffer {
+  const files = {
+    [REPORT]: zipFile(REPORT, Buffer.from(`${JSON.stringify(report, undefined, 2)}\n`)),
+    [HEARD]: zipFile(HEARD, Buffer.from(lines.map((line) => `${line}\n`).join(''))),
+  }
+  const partOf = ({ content, stored }: { readonly content: Uint8Array; readonly stored: Uint8Array }) => ({
+    bytes: content.length,
+    sha256: sha256(content),
+    storedSha256: sha256(stored),
+  })
+  const manifest: Manifest = {
+    schema: BUNDLE_SCHEMA,
+    judge: packageVersion(),
+    catalogue: CATALOGUE_VERSION,
+    ...about,
+    parts: { [REPORT]: partOf(files[REPORT]), [HEARD]: partOf(files[HEARD]) },
+  }
+  const text = Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)
+  const signed =
+    key === undefined ? [] : [zipFile(SIGNATURE, Buffer.from(`${JSON.stringify(signatureOf(text, key))}\n`), false)]
+  return writeZip([zipFile(MANIFEST, text, false), files[REPORT], files[HEARD], ...signed])
+}
+
+/** Reads a bundle and compares its digests. Throws `BundleError`. */
+export function readBundle(bytes: Buffer): Bundle {
+  try {
+    const files = readZip(bytes, MOST_BUNDLE_BYTES)
+    const text = files.get(MANIFEST)?.content
+    if (text === undefined) throw new BundleError(`it has no ${MANIFEST}`)
+    const manifest = parsed(MANIFEST, manifestSchema, text)
+    for (const [name, { sha256: expected, storedSha256 }] of Object.entries(manifest.parts)) {
+      const file = files.get(name)
+      if (file === undefined) throw new BundleError(`it has no ${name}`)
+      if (sha256(file.content) !== expected || sha256(file.stored) !== storedSha256)
+        throw new BundleError(`${name} is not what the manifest has the digest of`)
+    }
+    const signature = files.get(SIGNATURE)?.content
+    const signedBy = signature === undefined ? undefined : signerOf(text, parseJson(String(Buffer.from(signature))))
+    if (signature !== undefined && signedBy === undefined) throw new BundleError('its signature does not hold')
+    const known: readonly string[] = [MANIFEST, SIGNATURE, ...Object.keys(manifest.parts)]
+    const other = [...files.keys()].find((name) => !known.includes(name))
+    if (other !== undefined) throw new BundleError(`it has a file ${JSON.stringify(other)}, which no bundle has`)
+    return {
+      manifest,
+      report: parsed(REPORT, reportSchema, files.get(REPORT)?.content),
+      lines: linesOf(files.get(HEARD)?.content),
+      signedBy,
+      sha256: sha256(text),
+    }
+  } catch (error) {
+    if (error instanceof ZipError) throw new BundleError(error.message)
+    throw error
+  }
+}
+
+function parsed<Value>(name: string, schema: z.ZodType<Value, z.ZodTypeDef, unknown>, content: Uint8Array = Buffer.of()): Value {
+  const result = schema.safeParse(parseJson(Buffer.from(content).toString('utf8')))
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new BundleError(`${name}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not what it should be'}`)
+}
+
+function linesOf(content: Uint8Array = Buffer.of()): readonly Line[] {
+  const lines = Buffer.from(content).toString('utf8').split('\n').slice(0, -1)
+  return lines.map((line, place) => parsed(`${HEARD} line ${place + 1}`, lineSchema, Buffer.from(line)))
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

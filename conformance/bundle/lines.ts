@@ -1,0 +1,151 @@
+// The lines of a bundle: each is one thing that the run heard, in the order in which they ended.
+import { z } from 'zod'
+import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
+import { utf8 } from '../../harness/http/exchange.ts'
+
+/** A body is text if it is UTF-8, else base64. `same` is the place of an equal body among the bodies before it. */
+const bodySchema = z.union([
+  z.strictObject({ text: z.string() }),
+  z.strictObject({ base64: z.string().base64() }),
+  z.strictObject({ same: z.number().int().nonnegative() }),
+])
+
+const headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly()
+const ms = z.number().nonnegative()
+
+export const requestSchema = z.strictObject({
+  method: z.string(),
+  url: z.string(),
+  /** The path that the specification has for it, with its query. */
+  path: z.string(),
+  headers,
+  body: bodySchema.optional(),
+})
+
+export const responseSchema = z.strictObject({
+  status: z.number().int(),
+  headers,
+  body: bodySchema,
+  /** The size of the whole body, in bytes, if only its beginning was kept. */
+  bodyBytes: z.number().int().optional(),
+  /** The arrival of each piece of the body, in milliseconds since the request began, and its size in bytes. */
+  pieces: z.array(z.tuple([ms, z.number().int().nonnegative()])),
+  end: z.enum(['complete', 'hung-up', 'left-open', 'broken', 'timeout', 'too-large']),
+  broken: z.string().optional(),
+})
+
+const timingsSchema = z.strictObject({ firstByteMs: ms, totalMs: ms })
+
+const exchangeLine = z.strictObject({
+  kind: z.literal('exchange'),
+  /** The check that sent the request; left out for a request of the run itself. */
+  check: z.string().optional(),
+  /** Which request of that check it is, from 0. */
+  ordinal: z.number().int().nonnegative(),
+  /** When it was sent, in milliseconds since the run began. */
+  atMs: ms,
+  request: requestSchema,
+  /** Left out if no answer came. */
+  response: responseSchema.optional(),
+  timings: timingsSchema,
+  reconnected: z.literal(true).optional(),
+  /** The judge left before the end: `response` is what had come until then. */
+  left: z.literal(true).optional(),
+  /** Why no answer came. `received` says that the response is what the HTTP parser refused. */
+  error: z
+    .strictObject({
+      message: z.string(),
+      isLate: z.boolean(),
+      isSilence: z.boolean(),
+      received: z.literal(true).optional(),
+    })
+    .optional(),
+})
+
+const keyLine = z.strictObject({
+  kind: z.literal('key'),
+  /** What the key command was asked: `create` with its options, or `revoke` with an id. */
+  asked: z.string(),
+  atMs: ms,
+  totalMs: ms,
+  /** The key that was made; its secret is a stand-in. */
+  made: z.strictObject({ id: z.string(), secret: z.string() }).optional(),
+  error: z.string().optional(),
+})
+
+export const lineSchema = z.discriminatedUnion('kind', [exchangeLine, keyLine])
+
+export type ExchangeLine = z.output<typeof exchangeLine>
+export type KeyLine = z.output<typeof keyLine>
+export type Line = ExchangeLine | KeyLine
+type BodyLine = z.output<typeof bodySchema>
+
+/** Bodies that are shorter are not worth a reference, in characters. */
+const LEAST_SHARED = 48
+
+/** Writes exchanges as parts of lines; each body stands once. */
+export function createLineWriter() {
+  const places = new Map<string, number>()
+  let count = 0
+
+  function bodyOf(bytes: Uint8Array): BodyLine {
+    const text = utf8(bytes)
+    const key = text ?? Buffer.from(bytes).toString('base64')
+    const place = key.length < LEAST_SHARED ? undefined : places.get(key)
+    if (place !== undefined) return { same: place }
+    if (key.length >= LEAST_SHARED) places.set(key, count)
+    count += 1
+    return text === undefined ? { base64: key } : { text }
+  }
+
+  return {
+    request({ body, ...request }: SentRequest): ExchangeLine['request'] {
+      return body === undefined ? request : { ...request, body: bodyOf(body) }
+    },
+    response({ body, chunks, bodyBytes, broken, ...response }: Exchange['response']) {
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: bodyOf(body),
+        ...(bodyBytes === undefined ? {} : { bodyBytes }),
+        pieces: chunks.map(({ atMs, size }): [number, number] => [rounded(atMs), size]),
+        end: response.end,
+        ...(broken === undefined ? {} : { broken }),
+      }
+    },
+  }
+}
+
+/** Reads what `createLineWriter` writes, in the same order. */
+export function createLineReader() {
+  const bodies: Buffer[] = []
+
+  function bytesOf(body: BodyLine): Buffer {
+    if ('same' in body) {
+      const known = bodies[body.same]
+      if (known === undefined) throw new RangeError(`there is no body ${body.same} before this one`)
+      return known
+    }
+    const bytes = 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64')
+    bodies.push(bytes)
+    return bytes
+  }
+
+  return {
+    request({ body, ...request }: ExchangeLine['request']): SentRequest {
+      return body === undefined ? request : { ...request, body: bytesOf(body) }
+    },
+    response({ body, pieces, bodyBytes, broken, ...response }: NonNullable<ExchangeLine['response']>): Exchange['response'] {
+      return {
+        ...response,
+        body: bytesOf(body),
+        ...(bodyBytes === undefined ? {} : { bodyBytes }),
+        chunks: pieces.map(([atMs, size]) => ({ atMs, size })),
+        ...(broken === undefined ? {} : { broken }),
+      }
+    },
+  }
+}
+
+/** A time with three decimals: microseconds. */
+export const rounded = (value: number): number => Math.round(Math.max(0, value) * 1000) / 1000

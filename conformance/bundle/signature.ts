@@ -1,0 +1,55 @@
+// The optional signature of a bundle: Ed25519 over its manifest. The key itself says who signed; nobody else vouches for it.
+import { type KeyObject, createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+
+export type SignKey = KeyObject
+
+/** The fingerprint of a public key: SHA-256 of its DER form, in base64, as `ssh` shows those of its keys. */
+export type SignedBy = string
+
+export const signatureSchema = z.strictObject({
+  algorithm: z.literal('Ed25519'),
+  /** The public key, as SPKI in DER. */
+  publicKey: z.string().base64(),
+  signature: z.string().base64(),
+})
+
+/** Reads a private key in PEM. Throws `UsageError` if it is none of Ed25519. */
+export function readSignKey(file: string): SignKey {
+  const expected = 'expected a private key of Ed25519 in PEM (`openssl genpkey -algorithm ed25519`)'
+  let key: KeyObject
+  try {
+    key = createPrivateKey(readFileSync(file))
+  } catch (error) {
+    const isMissing = Object(error).code === 'ENOENT'
+    throw new UsageError(`--sign ${file}: ${isMissing ? 'there is no such file' : expected}`)
+  }
+  if (key.asymmetricKeyType !== 'ed25519') throw new UsageError(`--sign ${file}: ${expected}`)
+  return key
+}
+
+export function signatureOf(manifest: Uint8Array, key: SignKey): z.output<typeof signatureSchema> {
+  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' })
+  return {
+    algorithm: 'Ed25519',
+    publicKey: publicKey.toString('base64'),
+    signature: sign(undefined, manifest, key).toString('base64'),
+  }
+}
+
+/** Returns who signed the manifest; undefined if the signature does not hold. */
+export function signerOf(manifest: Uint8Array, signature: unknown): SignedBy | undefined {
+  const read = signatureSchema.safeParse(signature)
+  if (!read.success) return undefined
+  const der = Buffer.from(read.data.publicKey, 'base64')
+  try {
+    const key = createPublicKey({ key: der, type: 'spki', format: 'der' })
+    if (key.asymmetricKeyType !== 'ed25519') return undefined
+    if (!verify(undefined, manifest, key, Buffer.from(read.data.signature, 'base64'))) return undefined
+  } catch {
+    return undefined
+  }
+  return `SHA256:${createHash('sha256').update(der).digest('base64').replace(/=+$/, '')}`
+}

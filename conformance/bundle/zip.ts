@@ -1,0 +1,111 @@
+// The one form of ZIP that a bundle has: a few files, each stored or deflated, without dates, comments or extra fields. An
+// archive is read only if writing its parts again gives the same bytes, so that a changed byte is found wherever it stands.
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
+
+export interface ZipFile {
+  readonly name: string
+  readonly content: Uint8Array
+  /** The bytes as the archive has them: deflated, if `isDeflated`. */
+  readonly stored: Uint8Array
+  readonly isDeflated: boolean
+}
+
+/** The archive cannot be read; the message says what is wrong with it. */
+export class ZipError extends Error {
+  override readonly name = 'ZipError'
+}
+
+const LOCAL = 0x04034b50
+const CENTRAL = 0x02014b50
+const END = 0x06054b50
+const LOCAL_BYTES = 30
+const CENTRAL_BYTES = 46
+const END_BYTES = 22
+
+const DEFLATED = 8
+const VERSION = 20
+/** Names are UTF-8. */
+const FLAGS = 0x0800
+/** 1980-01-01, the first day that the format knows. */
+const DATE = 0x0021
+
+/** The most files of an archive. */
+const MOST_FILES = 16
+
+/** Makes a file of an archive. */
+export function zipFile(name: string, content: Uint8Array, isDeflated = true): ZipFile {
+  return { name, content, isDeflated, stored: isDeflated ? deflateRawSync(content, { level: 9 }) : content }
+}
+
+/** Writes an archive. */
+export function writeZip(files: readonly ZipFile[]): Buffer {
+  const parts: Uint8Array[] = []
+  const directory: Uint8Array[] = []
+  let at = 0
+  for (const file of files) {
+    const name = Buffer.from(file.name)
+    const common = commonHeader(file, name.length)
+    const local = Buffer.alloc(LOCAL_BYTES)
+    local.writeUInt32LE(LOCAL, 0)
+    common.copy(local, 4)
+    const central = Buffer.alloc(CENTRAL_BYTES)
+    central.writeUInt32LE(CENTRAL, 0)
+    central.writeUInt16LE(VERSION, 4)
+    common.copy(central, 6)
+    central.writeUInt32LE(at, 42)
+    parts.push(local, name, file.stored)
+    directory.push(central, name)
+    at += local.length + name.length + file.stored.length
+  }
+  const listed = Buffer.concat(directory)
+  const end = Buffer.alloc(END_BYTES)
+  end.writeUInt32LE(END, 0)
+  end.writeUInt16LE(files.length, 8)
+  end.writeUInt16LE(files.length, 10)
+  end.writeUInt32LE(listed.length, 12)
+  end.writeUInt32LE(at, 16)
+  return Buffer.concat([...parts, listed, end])
+}
+
+/** What the header of a file and its entry in the directory have in common. */
+function commonHeader({ content, stored, isDeflated }: ZipFile, nameLength: number): Buffer {
+  const header = Buffer.alloc(26)
+  header.writeUInt16LE(VERSION, 0)
+  header.writeUInt16LE(FLAGS, 2)
+  header.writeUInt16LE(isDeflated ? DEFLATED : 0, 4)
+  header.writeUInt16LE(DATE, 8)
+  header.writeUInt32LE(crc32(content), 10)
+  header.writeUInt32LE(stored.length, 14)
+  header.writeUInt32LE(content.length, 18)
+  header.writeUInt16LE(nameLength, 22)
+  return header
+}
+
+/** Reads an archive that `writeZip` wrote. Throws `ZipError` for any other. `mostBytes` bounds each content. */
+export function readZip(archive: Buffer, mostBytes: number): ReadonlyMap<string, ZipFile> {
+  const files = new Map<string, ZipFile>()
+  let at = 0
+  while (files.size < MOST_FILES && at + LOCAL_BYTES <= archive.length && archive.readUInt32LE(at) === LOCAL) {
+    const isDeflated = archive.readUInt16LE(at + 8) === DEFLATED
+    const nameEnd = at + LOCAL_BYTES + archive.readUInt16LE(at + 26)
+    const end = nameEnd + archive.readUInt32LE(at + 18)
+    const name = archive.toString('utf8', at + LOCAL_BYTES, nameEnd)
+    if (end > archive.length) throw new ZipError(`it ends within ${name}`)
+    const stored = archive.subarray(nameEnd, end)
+    files.set(name, { name, stored, isDeflated, content: isDeflated ? inflated(name, stored, mostBytes) : stored })
+    at = end
+  }
+  if (files.size === 0) throw new ZipError('it is no ZIP archive')
+  if (!writeZip([...files.values()]).equals(archive))
+    throw new ZipError('it is not what the judge wrote: a byte was changed, or another program packed it')
+  return files
+}
+
+function inflated(name: string, stored: Uint8Array, mostBytes: number): Buffer {
+  try {
+    return inflateRawSync(stored, { maxOutputLength: mostBytes })
+  } catch (error) {
+    const isLarge = Object(error).code === 'ERR_BUFFER_TOO_LARGE'
+    throw new ZipError(isLarge ? `${name} is larger than ${mostBytes} bytes` : `${name} cannot be decompressed`)
+  }
+}
