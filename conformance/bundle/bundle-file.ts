@@ -85,7 +85,9 @@ export function writeBundle({ report, lines, ...about }: BundleContent, key?: Si
   }
   const text = Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)
   const signed =
-    key === undefined ? [] : [zipFile(SIGNATURE, Buffer.from(`${JSON.stringify(signatureOf(text, key))}\n`), false)]
+    key === undefined
+      ? []
+      : [zipFile(SIGNATURE, Buffer.from(`${JSON.stringify(signatureOf(text, key))}\n`), false)]
   return writeZip([zipFile(MANIFEST, text, false), files[REPORT], files[HEARD], ...signed])
 }
 
@@ -103,11 +105,14 @@ export function readBundle(bytes: Buffer): Bundle {
         throw new BundleError(`${name} is not what the manifest has the digest of`)
     }
     const signature = files.get(SIGNATURE)?.content
-    const signedBy = signature === undefined ? undefined : signerOf(text, parseJson(String(Buffer.from(signature))))
-    if (signature !== undefined && signedBy === undefined) throw new BundleError('its signature does not hold')
+    const signedBy =
+      signature === undefined ? undefined : signerOf(text, parseJson(String(Buffer.from(signature))))
+    if (signature !== undefined && signedBy === undefined)
+      throw new BundleError('its signature does not hold')
     const known: readonly string[] = [MANIFEST, SIGNATURE, ...Object.keys(manifest.parts)]
     const other = [...files.keys()].find((name) => !known.includes(name))
-    if (other !== undefined) throw new BundleError(`it has a file ${JSON.stringify(other)}, which no bundle has`)
+    if (other !== undefined)
+      throw new BundleError(`it has a file ${JSON.stringify(other)}, which no bundle has`)
     return {
       manifest,
       report: parsed(REPORT, reportSchema, files.get(REPORT)?.content),
@@ -121,11 +126,17 @@ export function readBundle(bytes: Buffer): Bundle {
   }
 }
 
-function parsed<Value>(name: string, schema: z.ZodType<Value, z.ZodTypeDef, unknown>, content: Uint8Array = Buffer.of()): Value {
+function parsed<Value>(
+  name: string,
+  schema: z.ZodType<Value, z.ZodTypeDef, unknown>,
+  content: Uint8Array = Buffer.of(),
+): Value {
   const result = schema.safeParse(parseJson(Buffer.from(content).toString('utf8')))
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw new BundleError(`${name}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not what it should be'}`)
+  throw new BundleError(
+    `${name}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not what it should be'}`,
+  )
 }
 
 function linesOf(content: Uint8Array = Buffer.of()): readonly Line[] {

@@ -1,14 +1,20 @@
 // The lines of a bundle: each is one thing that the run heard, in the order in which they ended.
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
 import { utf8 } from '../../harness/http/exchange.ts'
+
+const count = z.number().int().nonnegative()
 
 /** A body is text if it is UTF-8, else base64. `same` is the place of an equal body among the bodies before it. */
 const bodySchema = z.union([
   z.strictObject({ text: z.string() }),
   z.strictObject({ base64: z.string().base64() }),
-  z.strictObject({ same: z.number().int().nonnegative() }),
+  z.strictObject({ same: count }),
 ])
+
+/** A large body of a request, which the seed makes again: its beginning, its size, and its digest. */
+const largeBody = z.strictObject({ start: z.string(), bytes: count, sha256: z.string() })
 
 const headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly()
 const ms = z.number().nonnegative()
@@ -19,7 +25,7 @@ export const requestSchema = z.strictObject({
   /** The path that the specification has for it, with its query. */
   path: z.string(),
   headers,
-  body: bodySchema.optional(),
+  body: z.union([bodySchema, largeBody]).optional(),
 })
 
 export const responseSchema = z.strictObject({
@@ -80,6 +86,12 @@ export type KeyLine = z.output<typeof keyLine>
 export type Line = ExchangeLine | KeyLine
 type BodyLine = z.output<typeof bodySchema>
 
+/** Larger bodies of requests are kept by their digests, in bytes. */
+export const MOST_REQUEST_BYTES = 64 * 1024
+
+/** What is kept of their beginning, in characters. */
+const START_CHARS = 1024
+
 /** Bodies that are shorter are not worth a reference, in characters. */
 const LEAST_SHARED = 48
 
@@ -99,8 +111,12 @@ export function createLineWriter() {
   }
 
   return {
-    request({ body, ...request }: SentRequest): ExchangeLine['request'] {
-      return body === undefined ? request : { ...request, body: bodyOf(body) }
+    /** `sent` is the body as it was sent. */
+    request({ body, ...request }: SentRequest, sent: Uint8Array | undefined): ExchangeLine['request'] {
+      if (body === undefined || sent === undefined) return request
+      if (sent.length <= MOST_REQUEST_BYTES) return { ...request, body: bodyOf(body) }
+      const start = Buffer.from(body.subarray(0, START_CHARS)).toString('latin1')
+      return { ...request, body: { start, bytes: sent.length, sha256: digestOf(sent) } }
     },
     response({ body, chunks, bodyBytes, broken, ...response }: Exchange['response']) {
       return {
@@ -132,10 +148,18 @@ export function createLineReader() {
   }
 
   return {
+    /** Of a large body the beginning alone. */
     request({ body, ...request }: ExchangeLine['request']): SentRequest {
-      return body === undefined ? request : { ...request, body: bytesOf(body) }
+      if (body === undefined) return request
+      return { ...request, body: 'start' in body ? Buffer.from(body.start, 'latin1') : bytesOf(body) }
     },
-    response({ body, pieces, bodyBytes, broken, ...response }: NonNullable<ExchangeLine['response']>): Exchange['response'] {
+    response({
+      body,
+      pieces,
+      bodyBytes,
+      broken,
+      ...response
+    }: NonNullable<ExchangeLine['response']>): Exchange['response'] {
       return {
         ...response,
         body: bytesOf(body),
@@ -146,6 +170,8 @@ export function createLineReader() {
     },
   }
 }
+
+export const digestOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('hex')
 
 /** A time with three decimals: microseconds. */
 export const rounded = (value: number): number => Math.round(Math.max(0, value) * 1000) / 1000

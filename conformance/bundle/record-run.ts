@@ -59,7 +59,9 @@ export function createRunRecorder(options: ConformanceOptions): RunRecorder {
     bundle(report, key) {
       const problem = whyNone(report, bytes)
       if (problem !== undefined) throw new UsageError(`--bundle: ${problem}, so none is written`)
-      const kept = KEPT_OPTIONS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))
+      const kept = KEPT_OPTIONS.flatMap((name) =>
+        options[name] === undefined ? [] : [[name, options[name]]],
+      )
       return writeBundle(
         {
           subject: 'server',
@@ -88,9 +90,13 @@ function whyNone({ interrupted, faults }: Report, bytes: number): string | undef
 }
 
 /** Whether the value of a credential is a key: a replay runs no command, and a model is no secret. */
-const isKey = (name: string): boolean => name !== 'CONFORMANCE_KEY_COMMAND' && name !== 'CONFORMANCE_RESTRICTED_MODEL'
+const isKey = (name: string): boolean =>
+  name !== 'CONFORMANCE_KEY_COMMAND' && name !== 'CONFORMANCE_RESTRICTED_MODEL'
 
-function standInsOf(credentials: CredentialValues, keyFor: (secret: string) => string): Record<string, string> {
+function standInsOf(
+  credentials: CredentialValues,
+  keyFor: (secret: string) => string,
+): Record<string, string> {
   const given = CREDENTIAL_NAMES.flatMap((name) => {
     const value = credentials[name]
     if (value === undefined || name === 'CONFORMANCE_KEY_COMMAND') return []

@@ -26,8 +26,13 @@ export function recordingTransport(
     return ordinal
   }
 
-  type End = Partial<Pick<Exchange, 'response' | 'timings' | 'reconnected'>> & Pick<ExchangeLine, 'left' | 'error'>
-  function write(request: SentRequest, sent: { check: string | undefined; ordinal: number; atMs: number }, end: End) {
+  type End = Partial<Pick<Exchange, 'response' | 'timings' | 'reconnected'>> &
+    Pick<ExchangeLine, 'left' | 'error'>
+  function write(
+    request: SentRequest,
+    sent: { check: string | undefined; ordinal: number; atMs: number },
+    end: End,
+  ) {
     const { firstByteMs = 0, totalMs = clock.now() - beganMs - sent.atMs } = end.timings ?? {}
     const timings = { firstByteMs: rounded(firstByteMs), totalMs: rounded(totalMs) }
     const marked = standIns.apply({ startedAtMs: 0, request, response: end.response ?? null, timings })
@@ -37,7 +42,7 @@ export function recordingTransport(
       ...(check === undefined ? {} : { check }),
       ordinal,
       atMs: rounded(atMs),
-      request: writer.request(marked.request),
+      request: writer.request(marked.request, request.body),
       ...(marked.response === null ? {} : { response: writer.response(marked.response) }),
       timings,
       ...(end.reconnected === true ? { reconnected: true } : {}),
@@ -81,7 +86,13 @@ export function recordingTransport(
     ): Promise<Result> {
       const atMs = clock.now() - beganMs
       const write = (more: object): void =>
-        hear({ kind: 'key', asked: what, atMs: rounded(atMs), totalMs: rounded(clock.now() - beganMs - atMs), ...more })
+        hear({
+          kind: 'key',
+          asked: what,
+          atMs: rounded(atMs),
+          totalMs: rounded(clock.now() - beganMs - atMs),
+          ...more,
+        })
       try {
         const result = await run()
         write(made(result))
@@ -98,7 +109,12 @@ export function recordingTransport(
           () => maker.create(options),
           ({ id, secret }) => ({ made: { id, secret: standIns.keyFor(secret) } }),
         ),
-      revoke: (id) => asked(`revoke ${id}`, () => maker.revoke(id), () => ({})),
+      revoke: (id) =>
+        asked(
+          `revoke ${id}`,
+          () => maker.revoke(id),
+          () => ({}),
+        ),
       revokeAll: () => maker.revokeAll(),
     }
   }

@@ -1,14 +1,15 @@
 // Answers a run from a bundle: each request gets the recorded answer to the same request of the same check, at its time.
 import type { RunTransport } from '../contract/transport.ts'
 import { Inconclusive } from '../contract/outcome.ts'
-import type { Exchange, Headers, SentRequest } from '../../harness/http/exchange.ts'
+import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Sending } from '../../harness/http/transport.ts'
 import { KeyCommandError, type KeyMaker } from '../../harness/keys/key-command.ts'
+import { CREDENTIAL_HEADER } from '../exchanges/credential-marks.ts'
 import type { ExchangeLine, KeyLine, Line } from './lines.ts'
-import { createLineReader } from './lines.ts'
+import { MOST_REQUEST_BYTES, createLineReader, digestOf } from './lines.ts'
 import { askedToCreate } from './recording-transport.ts'
-import { type StandIns, createStandIns } from './stand-ins.ts'
+import { type StandIns, createStandIns, latin1 } from './stand-ins.ts'
 import { createVirtualClock } from './virtual-clock.ts'
 
 /** A request that is not in the bundle. */
@@ -21,14 +22,17 @@ export interface NotRecorded {
 
 interface Recorded {
   readonly line: ExchangeLine
-  readonly request: SentRequest
+  readonly form: string
   readonly response: Exchange['response'] | undefined
 }
 
 /** `startMs` is when the recorded run began, in milliseconds since 1970. */
-export function replayingTransport(lines: Iterable<Line>, startMs: number) {
+export function replayingTransport(lines: readonly Line[], startMs: number, given: readonly string[]) {
   const clock = createVirtualClock(startMs)
-  const standIns = createStandIns()
+  const made = lines.flatMap((line) =>
+    line.kind === 'key' && line.made !== undefined ? [line.made.secret] : [],
+  )
+  const standIns = createStandIns([...given, ...made])
   const { exchanges, keys } = indexed(lines, standIns)
   const missing: NotRecorded[] = []
 
@@ -39,7 +43,11 @@ export function replayingTransport(lines: Iterable<Line>, startMs: number) {
 
   function take(request: SentRequest, check: string | undefined): Recorded {
     const own = exchanges.get(check)
-    const form = formOf(standIns.apply({ ...NO_ANSWER, request }).request, standIns)
+    // Later requests are compared without the credentials of this one.
+    standIns.headers(request.headers)
+    let form = formOf(request, standIns)
+    // A credential may stand in a coding, which is looked for only if it has to be.
+    if (own?.byForm.get(form)?.[0] === undefined) form = formOf(standIns.blankRequest(request), standIns)
     const next = own?.byForm.get(form)?.shift()
     if (next !== undefined && own !== undefined) {
       own.open.delete(next)
@@ -51,7 +59,7 @@ export function replayingTransport(lines: Iterable<Line>, startMs: number) {
         ? 'the bundle has no request of this check'
         : instead === undefined
           ? `the bundle has no further request, but this version sends ${request.method} ${request.path}`
-          : firstDifference(formOf(instead.request, standIns), form)
+          : firstDifference(instead.form, form)
     throw notRecorded(check, difference)
   }
 
@@ -71,7 +79,11 @@ export function replayingTransport(lines: Iterable<Line>, startMs: number) {
       signal.addEventListener('abort', abort, { once: true })
       const isRefused = line.error !== undefined
       if (listener !== undefined && response !== undefined && !isRefused) {
-        cancels.push(clock.at(line.atMs + line.timings.firstByteMs, () => listener.head(response.status, response.headers)))
+        cancels.push(
+          clock.at(line.atMs + line.timings.firstByteMs, () =>
+            listener.head(response.status, response.headers),
+          ),
+        )
         let from = 0
         for (const { atMs, size } of response.chunks) {
           const piece = response.body.subarray(from, (from += size))
@@ -82,7 +94,9 @@ export function replayingTransport(lines: Iterable<Line>, startMs: number) {
       const ended = (): void => {
         signal.removeEventListener('abort', abort)
         if (line.left !== true) return resolve()
-        reject(notRecorded(sending.by, 'the recorded run left this answer, and this version reads it to its end'))
+        reject(
+          notRecorded(sending.by, 'the recorded run left this answer, and this version reads it to its end'),
+        )
       }
       cancels.push(line.left === true ? clock.at(endMs + LEFT_MS, ended) : clock.at(endMs, ended))
     })
@@ -131,8 +145,6 @@ export function replayingTransport(lines: Iterable<Line>, startMs: number) {
 /** How long after its recorded end an answer that was left waits to be left again, in milliseconds. */
 const LEFT_MS = 60_000
 
-const NO_ANSWER = { startedAtMs: 0, response: null, timings: { firstByteMs: 0, totalMs: 0 } }
-
 interface OfCheck {
   /** The exchanges that no request was answered with yet, in their order. */
   readonly open: Set<Recorded>
@@ -148,7 +160,10 @@ function indexed(lines: Iterable<Line>, standIns: StandIns) {
     if (line.kind === 'key') keys.set(line.asked, [...(keys.get(line.asked) ?? []), line])
     else {
       const request = reader.request(line.request)
-      recorded.push({ line, request, response: line.response && reader.response(line.response) })
+      const { body } = line.request
+      const digest = body !== undefined && 'sha256' in body ? body.sha256 : undefined
+      const form = formOf(request, standIns, digest)
+      recorded.push({ line, form, response: line.response && reader.response(line.response) })
     }
   }
   // Lines stand in the order of their ends; a check sends in the order of ordinals.
@@ -156,23 +171,28 @@ function indexed(lines: Iterable<Line>, standIns: StandIns) {
     const { check } = one.line
     const own = exchanges.get(check) ?? { open: new Set(), byForm: new Map() }
     exchanges.set(check, own)
-    const form = formOf(one.request, standIns)
     own.open.add(one)
-    own.byForm.set(form, [...(own.byForm.get(form) ?? []), one])
+    own.byForm.set(one.form, [...(own.byForm.get(one.form) ?? []), one])
   }
   return { exchanges, keys }
 }
 
-/** Headers that say which machine and version sent a request, or with which credential. */
-const OF_THE_SENDER =
-  /^(?:host|user-agent|x-stainless-.*|cookie|(?:proxy-)?authorization|.*api[-_]?key|.*(?:auth|access|session|csrf|xsrf)[-_]?token|.*secret.*|content-length)$/i
+/** Headers that say which machine and version sent a request. */
+const OF_THE_SENDER = /^(?:host|user-agent|x-stainless-.*|cookie|content-length)$/i
 
-/** What must be the same in a request that gets a recorded answer. */
-function formOf({ method, path, headers, body }: SentRequest, { blank }: StandIns): string {
-  const kept = (list: Headers): readonly string[] =>
-    list.filter(([name]) => !OF_THE_SENDER.test(name)).map(([name, value]) => `${name}: ${blank(value)}`)
-  const text = Buffer.from(body ?? []).toString('latin1')
-  return [`${method} ${blank(path)}`, ...kept(headers), '', blank(text)].join('\n')
+/** What must be the same in a request that gets a recorded answer. `digest` is that of a body that was not kept. */
+function formOf(
+  { method, path, headers, body = Buffer.of() }: SentRequest,
+  standIns: StandIns,
+  digest?: string,
+): string {
+  const { blank, whose } = standIns
+  const kept = headers
+    .filter(([name]) => !OF_THE_SENDER.test(name))
+    .map(([name, value]) => `${name}: ${CREDENTIAL_HEADER.test(name) ? whose(value) : blank(value)}`)
+  const isLarge = digest !== undefined || body.length > MOST_REQUEST_BYTES
+  const shown = isLarge ? `sha256 ${digest ?? digestOf(body)}` : blank(latin1(body))
+  return [`${method} ${blank(path)}`, ...kept, '', shown].join('\n')
 }
 
 /** The characters that are shown around a difference. */

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { KEY_PREFIX } from '../../spec/protocol/key.ts'
 import { createCredentialMarks } from '../exchanges/credential-marks.ts'
+import type { SentRequest } from '../../harness/http/exchange.ts'
 
 /** The text of this length for the credential with this number. */
 function standIn(owner: number, length: number): string {
@@ -12,13 +13,24 @@ function standIn(owner: number, length: number): string {
   return text.slice(0, length)
 }
 
+const UNANSWERED = { startedAtMs: 0, response: null, timings: { firstByteMs: 0, totalMs: 0 } }
+
+export const latin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+
 /** A stand-in, or the form of a key of which only one side of a comparison may know whose it is. */
 const CREDENTIAL = /(?:svc_sk_)?key-\d+-\w*|\b(?:svc_sk|sk|pk|gsk|hf|xai|ghp)[-_][\w-]{12,}/g
 
+/** The stand-in of a whole credential, behind a scheme or alone. */
+const CREDENTIAL_OF = /^(?:\w+ )?((?:svc_sk_)?key-(\d+)-\w*)$/
+
 export type StandIns = ReturnType<typeof createStandIns>
 
+/** `secrets` are the keys of the run: the real ones, or in a replay what stands for them. */
 export function createStandIns(secrets: Iterable<string> = []) {
   const marks = createCredentialMarks(secrets, standIn)
+  const known = new Set(secrets)
+  const blank = (text: string): string => text.replaceAll(CREDENTIAL, 'key')
   return {
     apply: marks.apply,
     text: marks.text,
@@ -31,6 +43,21 @@ export function createStandIns(secrets: Iterable<string> = []) {
         : own
     },
     /** The text without credentials, for comparisons. */
-    blank: (text: string): string => text.replaceAll(CREDENTIAL, 'key'),
+    blank,
+    /** Which key of the run a header has, in a recording or in a replay; `other` for any other value. */
+    whose(value: string): string {
+      const [, text = '', owner] = CREDENTIAL_OF.exec(value) ?? []
+      if (known.has(text)) return `key ${owner}`
+      const prefixed = (KEY_PREFIX + text).slice(0, text.length)
+      return known.has(prefixed) ? `key ${owner}` : 'other'
+    },
+    /** The request with the credentials of its path and body blanked in every coding, as in a recording. */
+    blankRequest(request: SentRequest): SentRequest {
+      const { path, body } = request
+      const plain = { ...request, path: blank(path), headers: [] }
+      const blanked =
+        body === undefined ? plain : { ...plain, body: Buffer.from(blank(latin1(body)), 'latin1') }
+      return { ...marks.apply({ ...UNANSWERED, request: blanked }).request, headers: request.headers }
+    },
   }
 }

@@ -30,19 +30,18 @@ export interface Verification {
 export type JudgeAgain = (options: ConformanceOptions, transport: RunTransport) => Promise<Report>
 
 /** Judges the bundle of a server again. */
-export async function verifyBundle({ manifest, report, lines }: Bundle, judge: JudgeAgain): Promise<Verification> {
+export async function verifyBundle(
+  { manifest, report, lines }: Bundle,
+  judge: JudgeAgain,
+): Promise<Verification> {
   const { settings, credentials, startedAt } = manifest
-  const replay = replayingTransport(lines, Date.parse(startedAt))
+  const replay = replayingTransport(lines, Date.parse(startedAt), Object.values(credentials))
   const again = await judge({ ...settings, credentials, environment: {} }, replay.transport)
   return compared(report, again, replay.missing())
 }
 
 /** Compares what was recorded with what is judged now. */
-export function compared(
-  recorded: Report,
-  now: Report,
-  missing: readonly NotRecorded[],
-): Verification {
+export function compared(recorded: Report, now: Report, missing: readonly NotRecorded[]): Verification {
   const before = new Map(recorded.checks.map((check) => [check.id, check]))
   const after = new Map(now.checks.map((check) => [check.id, check]))
   const missingOf = new Map(missing.toReversed().map(({ check, difference }) => [check, difference]))

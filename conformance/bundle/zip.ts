@@ -85,14 +85,23 @@ function commonHeader({ content, stored, isDeflated }: ZipFile, nameLength: numb
 export function readZip(archive: Buffer, mostBytes: number): ReadonlyMap<string, ZipFile> {
   const files = new Map<string, ZipFile>()
   let at = 0
-  while (files.size < MOST_FILES && at + LOCAL_BYTES <= archive.length && archive.readUInt32LE(at) === LOCAL) {
+  while (
+    files.size < MOST_FILES &&
+    at + LOCAL_BYTES <= archive.length &&
+    archive.readUInt32LE(at) === LOCAL
+  ) {
     const isDeflated = archive.readUInt16LE(at + 8) === DEFLATED
     const nameEnd = at + LOCAL_BYTES + archive.readUInt16LE(at + 26)
     const end = nameEnd + archive.readUInt32LE(at + 18)
     const name = archive.toString('utf8', at + LOCAL_BYTES, nameEnd)
     if (end > archive.length) throw new ZipError(`it ends within ${name}`)
     const stored = archive.subarray(nameEnd, end)
-    files.set(name, { name, stored, isDeflated, content: isDeflated ? inflated(name, stored, mostBytes) : stored })
+    files.set(name, {
+      name,
+      stored,
+      isDeflated,
+      content: isDeflated ? inflated(name, stored, mostBytes) : stored,
+    })
     at = end
   }
   if (files.size === 0) throw new ZipError('it is no ZIP archive')
@@ -106,6 +115,8 @@ function inflated(name: string, stored: Uint8Array, mostBytes: number): Buffer {
     return inflateRawSync(stored, { maxOutputLength: mostBytes })
   } catch (error) {
     const isLarge = Object(error).code === 'ERR_BUFFER_TOO_LARGE'
-    throw new ZipError(isLarge ? `${name} is larger than ${mostBytes} bytes` : `${name} cannot be decompressed`)
+    throw new ZipError(
+      isLarge ? `${name} is larger than ${mostBytes} bytes` : `${name} cannot be decompressed`,
+    )
   }
 }

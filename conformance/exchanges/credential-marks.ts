@@ -8,7 +8,7 @@ import type { Headers } from '../../harness/http/exchange.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
 
 /** Headers whose value is a credential, behind a scheme or without one. */
-const CREDENTIAL_HEADER =
+export const CREDENTIAL_HEADER =
   /^(?:(?:proxy-)?authorization|.*api[-_]?key|.*(?:auth|access|session|csrf|xsrf)[-_]?token|.*secret.*)$/i
 
 /** Credentials in addresses and in bodies, by the name of their member or by their form. */

@@ -163,7 +163,8 @@ export async function runChecks(run: ChecksToRun) {
     })
     const cases = [...everyRowFirst(selection.cases), ...selection.traffic]
     // A few checks may need no answer of the model, and a model may be slow to load.
-    const isPaced = cases.length <= FEW_CASES || (await settlesWithin(sender.warm(), PACE_WAIT_MS, signal, clock))
+    const isPaced =
+      cases.length <= FEW_CASES || (await settlesWithin(sender.warm(), PACE_WAIT_MS, signal, clock))
     const { requests } = estimate(selection, options.runs).total
     const seconds = isPaced ? durationOf(requests, { ...options, latencyMs, plan }) : undefined
     events.onBegin(known, seed, { requests, seconds, pace: plan.pace })
