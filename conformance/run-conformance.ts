@@ -1,10 +1,9 @@
 // The judge as a function for programs: the same as the command line, without printing, writing files or ending the
 // process.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type Bundle, readBundle } from './bundle/bundle-file.ts'
-import { createRunRecorder } from './bundle/record-run.ts'
-import { readSignKey } from './bundle/signature.ts'
-import { type Verification, verifyBundle } from './bundle/verify-bundle.ts'
+import { UsageError } from '../harness/cli/usage-error.ts'
+import type { Bundle } from './bundle/bundle-file.ts'
+import type { Verification } from './bundle/verify-bundle.ts'
 import type { RunEvents } from './contract/run-events.ts'
 import type { Report } from './contract/report.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
@@ -39,18 +38,35 @@ export async function runConformance(
   const signal = options.signal ?? new AbortController().signal
   const events = { onBegin, onProgress, onFault }
   const { bundle, sign } = options
-  if (bundle === undefined) return server.judge(settings, server.catalogue, redactor, signal, events)
+  if (bundle === undefined) {
+    if (sign !== undefined) throw new UsageError('--sign: there is nothing to sign without --bundle')
+    return server.judge(settings, server.catalogue, redactor, signal, events)
+  }
+  const [{ createRunRecorder }, { readSignKey }] = await Promise.all([
+    import('./bundle/record-run.ts'),
+    import('./bundle/signature.ts'),
+  ])
   const key = sign === undefined ? undefined : readSignKey(sign)
   const recorder = createRunRecorder(options)
   const report = await server.judge(settings, server.catalogue, redactor, signal, events, recorder.transport)
-  writeFileSync(bundle, recorder.bundle(report, key))
+  const recorded = recorder.bundle(report, key)
+  if (typeof recorded === 'string') onFault(`--bundle: ${recorded}, so none is written`)
+  else writeFileSync(bundle, recorded)
   return report
+}
+
+export interface VerifiedRun extends Verification {
+  readonly bundle: Bundle
 }
 
 /**
  * Judges a bundle again, without any network. Rejects with a `BundleError` (by `name`) if the file is damaged or is no bundle.
  */
-export async function verifyRun(file: string): Promise<Verification & { readonly bundle: Bundle }> {
+export async function verifyRun(file: string): Promise<VerifiedRun> {
+  const [{ readBundle }, { verifyBundle }] = await Promise.all([
+    import('./bundle/bundle-file.ts'),
+    import('./bundle/verify-bundle.ts'),
+  ])
   const bundle = readBundle(readFileSync(file))
   const server = await loadServer()
   const signal = new AbortController().signal

@@ -3,7 +3,6 @@ import { CREDENTIAL_NAMES, type CredentialValues } from '../contract/credentials
 import type { Report } from '../contract/report.ts'
 import type { ConformanceOptions } from '../contract/settings.ts'
 import { type RunTransport, live } from '../contract/transport.ts'
-import { UsageError } from '../../harness/cli/usage-error.ts'
 import { MOST_BUNDLE_BYTES, writeBundle } from './bundle-file.ts'
 import { recordingTransport } from './recording-transport.ts'
 import type { SignKey } from './signature.ts'
@@ -35,8 +34,8 @@ const KEPT_OPTIONS = [
 
 export interface RunRecorder {
   readonly transport: RunTransport
-  /** Returns the bundle of the run with this report. Throws `UsageError` if there is none. */
-  bundle(report: Report, key?: SignKey): Buffer
+  /** Returns the bundle of the run with this report, or why there is none. */
+  bundle(report: Report, key?: SignKey): Buffer | string
 }
 
 /** Makes the recorder of one run. */
@@ -58,7 +57,7 @@ export function createRunRecorder(options: ConformanceOptions): RunRecorder {
     transport,
     bundle(report, key) {
       const problem = whyNone(report, bytes)
-      if (problem !== undefined) throw new UsageError(`--bundle: ${problem}, so none is written`)
+      if (problem !== undefined) return problem
       const kept = KEPT_OPTIONS.flatMap((name) =>
         options[name] === undefined ? [] : [[name, options[name]]],
       )

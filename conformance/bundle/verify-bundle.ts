@@ -24,6 +24,10 @@ export interface Verification {
   /** Checks that this version has and the recorded run had not, and the other way round. */
   readonly notInBundle: readonly string[]
   readonly notInJudge: readonly string[]
+  /** Checks that only the recorder could judge, because they need a second party. */
+  readonly recorderOnly: readonly string[]
+  /** Every recorded check has its outcome again. */
+  readonly isConfirmed: boolean
 }
 
 /** Judges with this transport in place of a network. */
@@ -52,8 +56,11 @@ export function compared(recorded: Report, now: Report, missing: readonly NotRec
   const differing = both.filter(({ check, again }) => check.outcome !== again.outcome)
   const isMissing = ({ check, again }: (typeof both)[number]): boolean =>
     missingOf.has(check.id) || again.reason?.startsWith('not in the bundle') === true
+  const notInJudge = [...before.keys()].filter((id) => !after.has(id))
   return {
     report: now,
+    isConfirmed: differing.length === 0 && notInJudge.length === 0,
+    recorderOnly: [],
     same: both.length - differing.length,
     differences: differing
       .filter((one) => !isMissing(one))
@@ -67,6 +74,6 @@ export function compared(recorded: Report, now: Report, missing: readonly NotRec
       .filter(isMissing)
       .map(({ check, again }) => ({ check: check.id, why: missingOf.get(check.id) ?? again.reason ?? '' })),
     notInBundle: [...after.keys()].filter((id) => !before.has(id)),
-    notInJudge: [...before.keys()].filter((id) => !after.has(id)),
+    notInJudge,
   }
 }

@@ -86,6 +86,15 @@ export const JUDGE = {
       ].join('\n\n'),
     },
     {
+      name: 'verify',
+      about: 'Judge bundles again, without any network, and compare each outcome with the recorded one',
+      operands: '[bundles...]',
+      notes: [
+        examples('verify run.zip', 'verify results/'),
+        'Exit codes:\n  0  every recorded outcome is confirmed\n  1  a check has another outcome, or cannot be judged again\n  2  wrong usage, or a bundle is damaged',
+      ].join('\n\n'),
+    },
+    {
       name: 'list',
       about: 'Print every check without running one',
       notes: [examples("list --only 'WIRE-*' --json checks.json"), EXIT_0_OR_2].join('\n\n'),
@@ -94,7 +103,7 @@ export const JUDGE = {
       name: 'explain',
       about: 'Print the text of a requirement or check, the accepted answers and an example',
       operands: '[id]',
-      notes: [examples('explain AUTH-2'), EXIT_0_OR_2].join('\n\n'),
+      notes: [examples('explain AUTH-2', 'explain auth.no-space --bundle run.zip'), EXIT_0_OR_2].join('\n\n'),
     },
     {
       name: 'compare',

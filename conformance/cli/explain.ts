@@ -1,6 +1,7 @@
 // `explain ID`: prints a requirement, its source, the accepted answers and an example of its checks.
+import { readFileSync } from 'node:fs'
 import { type Pen, consoleOptions, createPen } from '../../harness/cli/pen.ts'
-import { wrap } from '../../harness/cli/text.ts'
+import { printable, wrap } from '../../harness/cli/text.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import {
   type RequirementId,
@@ -9,9 +10,11 @@ import {
   requirement,
 } from '../../spec/catalogue/requirements.ts'
 import { tierOf } from '../../spec/catalogue/tiers.ts'
+import type { Bundle } from '../bundle/bundle-file.ts'
 import type { Report } from '../contract/report.ts'
 import type { Example, Subject } from '../contract/subject.ts'
 import { exchangeOf, serverExample, splitText } from '../report/example.ts'
+import { renderExchange } from '../report/failure.ts'
 import type { Options } from './judge-options.ts'
 
 /**
@@ -54,6 +57,10 @@ export async function explain(
   if (known !== undefined)
     process.stdout.write(renderExample({ ...known, lines: known.lines.map((line) => `  ${line}`) }, pen))
 
+  if (options.bundle !== undefined) {
+    process.stdout.write(await renderRecorded(options.bundle, shown, pen))
+    return 0
+  }
   const first = shown.find((check) => isCase(check.id))
   if (first === undefined) return 0
   const report = await run(first.id)
@@ -72,6 +79,37 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 function renderExample({ title, lines }: Example, pen: Pen): string {
   return `${['', `${pen.paint('bold', 'Example')}  ${title}`.trimEnd(), ...lines].join('\n')}\n`
+}
+
+/** The outcomes of these checks in a bundle, and the exchanges that each of them sent. */
+async function renderRecorded(
+  file: string,
+  checks: readonly { readonly id: string }[],
+  pen: Pen,
+): Promise<string> {
+  const [{ BundleError, readBundle }, { exchangesOf }] = await Promise.all([
+    import('../bundle/bundle-file.ts'),
+    import('../bundle/exchanges-of.ts'),
+  ])
+  let bundle: Bundle
+  try {
+    bundle = readBundle(readFileSync(file))
+  } catch (error) {
+    const why = error instanceof BundleError ? error.message : 'it cannot be read'
+    throw new UsageError(`--bundle ${file}: ${why}`)
+  }
+  const recorded = checks.flatMap(({ id }) => bundle.report.checks.filter((check) => check.id === id))
+  if (recorded.length === 0) return `\nThe bundle ${file} has none of these checks\n`
+  const lines = recorded.flatMap(({ id, outcome, reason }) => [
+    '',
+    `${pen.paint('bold', 'Recorded')}  ${id}: ${outcome}${reason === undefined ? '' : `, ${printable(reason)}`}`,
+    ...exchangesOf(bundle, id).flatMap(({ ordinal, atMs, exchange, note }) => [
+      '',
+      `  request ${ordinal + 1}, ${(atMs / 1000).toFixed(3)} s after the start${note === undefined ? '' : `: ${printable(note)}`}`,
+      ...renderExchange(exchange, pen),
+    ]),
+  ])
+  return `${lines.join('\n')}\n`
 }
 
 /** The heading for a row without a check. */

@@ -36,6 +36,8 @@ async function main(args: readonly string[]): Promise<number> {
       return interruptible((signal) => run(options, signal))
     case 'compare':
       return compare(options)
+    case 'verify':
+      return (await import('./verify-command.ts')).verify(options)
     case 'capture':
       return (await import('./capture-command.ts')).capture(options)
     case 'recorded':
@@ -83,6 +85,8 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** Judges each model in turn, and returns the worst exit code. */
 async function run(options: Options, signal: AbortSignal): Promise<number> {
+  if (options.bundle !== undefined && options.models.length > 1)
+    throw new UsageError('--bundle: a bundle has one run; name one model')
   const codes: number[] = []
   const run: RunControl = {
     signal,

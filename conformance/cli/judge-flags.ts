@@ -35,7 +35,7 @@ function reportFlag(format: string, about: string, ...usedBy: readonly string[])
 
 export const REPORT_FLAGS = {
   json: {
-    ...reportFlag('json', 'Write the report as JSON, for programs', ...VERDICTS, 'list', 'compare'),
+    ...reportFlag('json', 'Write the report as JSON, for programs', ...VERDICTS, 'list', 'compare', 'verify'),
     group: 'Reports',
   },
   junit: reportFlag('junit', 'Write the report as JUnit XML, for CI servers', ...VERDICTS),
@@ -113,6 +113,14 @@ export const FLAGS = {
   capture: flag('--capture FILE', read.reportFile)
     .with({ commands: ['run'], inFile: false })
     .means('Create this file and write every exchange of the run to it, for `recorded`'),
+  bundle: flag('--bundle FILE', read.reportFile)
+    .with({ commands: ['run', 'explain'], inFile: false })
+    .means(
+      'Write the report and everything that the run heard to one file, which `verify` judges again; for `explain`, the bundle whose exchanges are shown',
+    ),
+  sign: flag('--sign KEYFILE', read.notEmpty)
+    .with({ commands: ['run'], fallback: 'not signed', inFile: false })
+    .means('Sign the bundle with this private key of Ed25519, in PEM'),
   headers: flag("--header 'NAME: VALUE'", read.headerLine)
     .with({ multiple: true, commands: OF_SERVERS_AND_GATEWAYS, usedBy: ['run', 'explain', 'gateway'] })
     .means(

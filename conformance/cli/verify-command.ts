@@ -1,0 +1,99 @@
+// The command `verify FILE…`: judges bundles again without a network, and says whether the recorded verdict is confirmed.
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Pen, consoleOptions, createPen } from '../../harness/cli/pen.ts'
+import { createProgress } from '../../harness/cli/progress.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { BundleError } from '../bundle/bundle-file.ts'
+import type { Verification } from '../bundle/verify-bundle.ts'
+import type { Report } from '../contract/report.ts'
+import { type VerifiedRun, verifyRun } from '../run-conformance.ts'
+import type { Options } from './judge-options.ts'
+import { print } from './output.ts'
+
+/** The differences of a bundle that are printed. */
+const SHOWN = 20
+
+const [CONFIRMED, NOT_CONFIRMED, DAMAGED] = [0, 1, 2]
+
+/** One bundle, as `--json` writes it. */
+type Verified = { readonly file: string } & (
+  | { readonly problem: string }
+  | (Omit<Verification, 'report'> & { readonly sha256: string; readonly signedBy?: string })
+)
+
+/** Runs the command and returns its exit code: that of the worst bundle. Throws `UsageError` without a bundle. */
+export async function verify({ operands, json }: Options): Promise<number> {
+  const files = operands.flatMap(bundlesIn)
+  if (files.length === 0) throw new UsageError('verify: expected the bundles to judge again, or a folder of them')
+  const pen = createPen(consoleOptions(process.stdout, process.env))
+  const progress = createProgress(process.stderr, () => performance.now(), 'bundles')
+  const verified: Verified[] = []
+  let worst = CONFIRMED
+  for (const [place, file] of files.entries()) {
+    progress.update(place, files.length, file)
+    try {
+      const run = await verifyRun(file)
+      const { bundle, report: _, ...verification } = run
+      const { sha256, signedBy } = bundle
+      verified.push({ file, sha256, ...(signedBy === undefined ? {} : { signedBy }), ...verification })
+      print(renderVerified(file, run, pen))
+      worst = Math.max(worst, run.isConfirmed ? CONFIRMED : NOT_CONFIRMED)
+    } catch (error) {
+      if (!(error instanceof BundleError)) throw error
+      verified.push({ file, problem: error.message })
+      print(`${pen.paint('bold', file)}\n  ${pen.paint('red', 'damaged')}: ${error.message}\n`)
+      worst = DAMAGED
+    }
+  }
+  progress.end()
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(verified, undefined, 2)}\n`)
+  return worst
+}
+
+/** The file, or the bundles of a folder at any depth, by name. */
+function bundlesIn(path: string): readonly string[] {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) throw new UsageError(`verify: there is no ${path}`)
+  if (!stat.isDirectory()) return [path]
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.zip'))
+    .toSorted()
+    .map((name) => join(path, name))
+}
+
+function renderVerified(file: string, run: VerifiedRun, pen: Pen): string {
+  const { bundle, differences, notReplayable, notInBundle, notInJudge, recorderOnly, same } = run
+  const { manifest, report, signedBy, sha256 } = bundle
+  const count = report.checks.length
+  const verdict = run.isConfirmed
+    ? `${pen.paint('green', 'confirmed')}: ${same} of ${count} checks have the recorded outcome`
+    : `${pen.paint('red', 'not confirmed')}: ${count - same} of ${count} checks have another outcome, or none`
+  const lines = [
+    pen.paint('bold', file),
+    `  ${subjectOf(report)}, recorded ${manifest.startedAt.slice(0, 10)} by touchstone ${manifest.judge}, catalogue ${manifest.catalogue}`,
+    `  digest ${sha256}, ${signedBy === undefined ? 'not signed' : `signed by ${signedBy}`}`,
+    `  ${verdict}`,
+    ...listed(differences, ({ check, recorded, now, why }) => `${check}: recorded ${recorded}, now ${now} (${why})`),
+    ...listed(notReplayable, ({ check, why }) => `${check}: not replayable: ${why}`),
+    ...listed(notInJudge, (check) => `${check}: this version has no such check`),
+    ...(recorderOnly.length === 0
+      ? []
+      : [`  confirmed by the recorder only: ${recorderOnly.length} (${recorderOnly.join(', ')})`]),
+    ...(notInBundle.length === 0 ? [] : [`  not in this bundle: ${notInBundle.length} checks that came later`]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function subjectOf({ subject, target }: Report): string {
+  const what = target.command?.join(' ') ?? target.baseUrl
+  return `${subject ?? 'server'} ${what}, model ${target.model}`
+}
+
+function listed<Item>(items: readonly Item[], line: (item: Item) => string): readonly string[] {
+  const more = items.length - SHOWN
+  return [
+    ...items.slice(0, SHOWN).map((item) => `  ${line(item).replaceAll(/\s+/g, ' ').slice(0, 300)}`),
+    ...(more > 0 ? [`  … and ${more} more; --json writes all`] : []),
+  ]
+}
