@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { heldByTests } from './conformance/record/traceability/held-by-tests.ts'
 import { renderTraceability } from './conformance/record/traceability/traceability.ts'
+import { renderBundleSchema } from './conformance/bundle/bundle-schema.ts'
 import { FLAGS as JUDGE } from './conformance/cli/judge-flags.ts'
 import { FLAGS as FUZZER } from './conformance/lab/fuzz/fuzz-flags.ts'
 import { CHECKS } from './conformance/record/results/check-index.ts'
@@ -16,6 +17,7 @@ const flags = (table: Flags) => (page: string) => withFlagTable(page, table)
 /** Each document with a generated part, and its text as it must be, from its text now. */
 const DOCUMENTS: Readonly<Record<string, (page: string) => string>> = {
   'README.md': withSettingsTable,
+  'docs/bundle.schema.json': renderBundleSchema,
   'docs/judge.md': flags(JUDGE),
   'docs/loadtest.md': flags(LOADTEST),
   'docs/operations.md': flags(FUZZER),

@@ -60,7 +60,7 @@ export interface VerifiedRun extends Verification {
 }
 
 /**
- * Judges a bundle again, without any network. Rejects with a `BundleError` (by `name`) if the file is damaged or is no bundle.
+ * Judges a bundle again, without any network. Rejects with a `BundleError` (by `name`) if the file is damaged or is not a bundle.
  */
 export async function verifyRun(file: string): Promise<VerifiedRun> {
   const [{ readBundle }, { verifyBundle }] = await Promise.all([

@@ -6,8 +6,8 @@ export interface Clock {
   now(): number
   /** Milliseconds since 1970. */
   date(): number
-  /** Waits, in milliseconds. Rejects if the signal is aborted. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Waits, in milliseconds. Rejects if the signal is aborted. `by` is the id of the check that waits. */
+  sleep(ms: number, signal?: AbortSignal, by?: string): Promise<void>
   /** Calls `then` after some milliseconds. Returns a function that prevents it. */
   after(ms: number, then: () => void): () => void
 }

@@ -97,6 +97,7 @@ const LAYERS = [
   ['contract'],
   ['exchanges', 'generate', 'facts'],
   ['report'],
+  ['bundle'],
   ['subjects'],
   ['lab'],
   ['cli'],

@@ -38,7 +38,7 @@ export const manifestSchema = z.strictObject({
   startedAt: z.string().datetime(),
   /** The options of the run, by their names in the programmatic interface. */
   settings: z.record(z.string(), z.unknown()),
-  /** What stands for each given key. */
+  /** The stand-in of each given key. */
   credentials: z.record(z.enum(CREDENTIAL_NAMES), z.string()),
   parts: z.strictObject({ [REPORT]: part, [HEARD]: part }),
 })
@@ -109,8 +109,8 @@ export function readBundle(bytes: Buffer): Bundle {
       signature === undefined ? undefined : signerOf(text, parseJson(String(Buffer.from(signature))))
     if (signature !== undefined && signedBy === undefined)
       throw new BundleError('its signature does not hold')
-    const known: readonly string[] = [MANIFEST, SIGNATURE, ...Object.keys(manifest.parts)]
-    const other = [...files.keys()].find((name) => !known.includes(name))
+    const known = new Set([MANIFEST, SIGNATURE, ...Object.keys(manifest.parts)])
+    const other = [...files.keys()].find((name) => !known.has(name))
     if (other !== undefined)
       throw new BundleError(`it has a file ${JSON.stringify(other)}, which no bundle has`)
     return {

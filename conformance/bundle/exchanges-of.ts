@@ -28,8 +28,15 @@ export function exchangesOf({ lines }: Bundle, check: string): readonly Exchange
     if (line.check !== check) continue
     const { ordinal, atMs, timings, error, left } = line
     const exchange =
-      response === undefined ? showUnanswered(request, options) : showExchange({ request, response, timings }, options)
-    own.push({ ordinal, atMs, exchange, note: error?.message ?? (left === true ? 'the judge left this answer' : undefined) })
+      response === undefined
+        ? showUnanswered(request, options)
+        : showExchange({ request, response, timings }, options)
+    own.push({
+      ordinal,
+      atMs,
+      exchange,
+      note: error?.message ?? (left === true ? 'the judge left this answer' : undefined),
+    })
   }
   return own.toSorted((one, other) => one.ordinal - other.ordinal)
 }

@@ -70,7 +70,7 @@ const exchangeLine = z.strictObject({
 
 const keyLine = z.strictObject({
   kind: z.literal('key'),
-  /** What the key command was asked: `create` with its options, or `revoke` with an id. */
+  /** The request to the key command: `create` with its options, or `revoke` with an id. */
   asked: z.string(),
   atMs: ms,
   totalMs: ms,
@@ -79,17 +79,27 @@ const keyLine = z.strictObject({
   error: z.string().optional(),
 })
 
-export const lineSchema = z.discriminatedUnion('kind', [exchangeLine, keyLine])
+const waitLine = z.strictObject({
+  kind: z.literal('wait'),
+  check: z.string().optional(),
+  atMs: ms,
+  /** The wait that was due, and its real length. */
+  ms,
+  totalMs: ms,
+})
+
+export const lineSchema = z.discriminatedUnion('kind', [exchangeLine, keyLine, waitLine])
 
 export type ExchangeLine = z.output<typeof exchangeLine>
 export type KeyLine = z.output<typeof keyLine>
-export type Line = ExchangeLine | KeyLine
+export type WaitLine = z.output<typeof waitLine>
+export type Line = ExchangeLine | KeyLine | WaitLine
 type BodyLine = z.output<typeof bodySchema>
 
 /** Larger bodies of requests are kept by their digests, in bytes. */
 export const MOST_REQUEST_BYTES = 64 * 1024
 
-/** What is kept of their beginning, in characters. */
+/** The length of their kept beginning, in characters. */
 const START_CHARS = 1024
 
 /** Bodies that are shorter are not worth a reference, in characters. */
@@ -148,7 +158,7 @@ export function createLineReader() {
   }
 
   return {
-    /** Of a large body the beginning alone. */
+    /** Returns a large body cut to its beginning. */
     request({ body, ...request }: ExchangeLine['request']): SentRequest {
       if (body === undefined) return request
       return { ...request, body: 'start' in body ? Buffer.from(body.start, 'latin1') : bytesOf(body) }

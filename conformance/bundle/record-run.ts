@@ -88,7 +88,7 @@ function whyNone({ interrupted, faults }: Report, bytes: number): string | undef
   return undefined
 }
 
-/** Whether the value of a credential is a key: a replay runs no command, and a model is no secret. */
+/** Whether the value of a credential is a key: a replay runs no command, and a model is not a secret. */
 const isKey = (name: string): boolean =>
   name !== 'CONFORMANCE_KEY_COMMAND' && name !== 'CONFORMANCE_RESTRICTED_MODEL'
 

@@ -51,8 +51,16 @@ export function recordingTransport(
     })
   }
 
+  /** A timer may be late, and what happens meanwhile may decide what a check does next. */
+  async function sleep(ms: number, signal?: AbortSignal, check?: string): Promise<void> {
+    const atMs = clock.now() - beganMs
+    await clock.sleep(ms, signal)
+    const times = { atMs: rounded(atMs), ms: rounded(ms), totalMs: rounded(clock.now() - beganMs - atMs) }
+    hear({ kind: 'wait', ...(check === undefined ? {} : { check }), ...times })
+  }
+
   return {
-    clock,
+    clock: { ...clock, sleep },
     connect(options) {
       const transport = live.connect(options)
       return {
@@ -120,7 +128,7 @@ export function recordingTransport(
   }
 }
 
-/** What the key command is asked for a key, as a line has it. */
+/** The request for a key, as a line has it. */
 export const askedToCreate = (options: Parameters<KeyMaker['create']>[0]): string =>
   `create ${JSON.stringify(options ?? {})}`
 

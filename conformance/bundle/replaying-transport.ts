@@ -6,7 +6,7 @@ import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Sending } from '../../harness/http/transport.ts'
 import { KeyCommandError, type KeyMaker } from '../../harness/keys/key-command.ts'
 import { CREDENTIAL_HEADER } from '../exchanges/credential-marks.ts'
-import type { ExchangeLine, KeyLine, Line } from './lines.ts'
+import type { ExchangeLine, KeyLine, Line, WaitLine } from './lines.ts'
 import { MOST_REQUEST_BYTES, createLineReader, digestOf } from './lines.ts'
 import { askedToCreate } from './recording-transport.ts'
 import { type StandIns, createStandIns, latin1 } from './stand-ins.ts'
@@ -33,7 +33,7 @@ export function replayingTransport(lines: readonly Line[], startMs: number, give
     line.kind === 'key' && line.made !== undefined ? [line.made.secret] : [],
   )
   const standIns = createStandIns([...given, ...made])
-  const { exchanges, keys } = indexed(lines, standIns)
+  const { exchanges, keys, waits } = indexed(lines, standIns)
   const missing: NotRecorded[] = []
 
   function notRecorded(check: string | undefined, difference: string): Inconclusive {
@@ -46,7 +46,7 @@ export function replayingTransport(lines: readonly Line[], startMs: number, give
     // Later requests are compared without the credentials of this one.
     standIns.headers(request.headers)
     let form = formOf(request, standIns)
-    // A credential may stand in a coding, which is looked for only if it has to be.
+    // The search for credentials in codings takes long, and few requests have one.
     if (own?.byForm.get(form)?.[0] === undefined) form = formOf(standIns.blankRequest(request), standIns)
     const next = own?.byForm.get(form)?.shift()
     if (next !== undefined && own !== undefined) {
@@ -134,8 +134,18 @@ export function replayingTransport(lines: readonly Line[], startMs: number, give
     revokeAll: async () => {},
   }
 
+  /** A recorded wait ends when it ended then: a timer may have been late. */
+  function sleep(ms: number, signal?: AbortSignal, check?: string): Promise<void> {
+    const own = waits.get(check)
+    const next = own?.[0]
+    if (next === undefined || Math.abs(next.ms - ms) > Math.max(next.ms, ms) / 2)
+      return clock.sleep(ms, signal)
+    own?.shift()
+    return clock.sleep(next.atMs + next.totalMs - clock.now(), signal)
+  }
+
   const transport: RunTransport = {
-    clock,
+    clock: { ...clock, sleep },
     connect: () => ({ exchange, close() {} }),
     keys: () => (keys.size === 0 ? undefined : keyMaker),
   }
@@ -151,12 +161,16 @@ interface OfCheck {
   readonly byForm: Map<string, Recorded[]>
 }
 
-function indexed(lines: Iterable<Line>, standIns: StandIns) {
+function indexed(lines: readonly Line[], standIns: StandIns) {
   const reader = createLineReader()
   const exchanges = new Map<string | undefined, OfCheck>()
   const keys = new Map<string, KeyLine[]>()
+  const waits = new Map<string | undefined, WaitLine[]>()
   const recorded: Recorded[] = []
+  for (const line of lines.toSorted((one, other) => one.atMs - other.atMs))
+    if (line.kind === 'wait') waits.set(line.check, [...(waits.get(line.check) ?? []), line])
   for (const line of lines) {
+    if (line.kind === 'wait') continue
     if (line.kind === 'key') keys.set(line.asked, [...(keys.get(line.asked) ?? []), line])
     else {
       const request = reader.request(line.request)
@@ -166,7 +180,7 @@ function indexed(lines: Iterable<Line>, standIns: StandIns) {
       recorded.push({ line, form, response: line.response && reader.response(line.response) })
     }
   }
-  // Lines stand in the order of their ends; a check sends in the order of ordinals.
+  // The lines are in the order of their ends; a check sends in the order of ordinals.
   for (const one of recorded.toSorted((a, b) => a.line.ordinal - b.line.ordinal)) {
     const { check } = one.line
     const own = exchanges.get(check) ?? { open: new Set(), byForm: new Map() }
@@ -174,13 +188,13 @@ function indexed(lines: Iterable<Line>, standIns: StandIns) {
     own.open.add(one)
     own.byForm.set(one.form, [...(own.byForm.get(one.form) ?? []), one])
   }
-  return { exchanges, keys }
+  return { exchanges, keys, waits }
 }
 
 /** Headers that say which machine and version sent a request. */
 const OF_THE_SENDER = /^(?:host|user-agent|x-stainless-.*|cookie|content-length)$/i
 
-/** What must be the same in a request that gets a recorded answer. `digest` is that of a body that was not kept. */
+/** The part of a request that must be the same to get a recorded answer. `digest` is that of a body that was not kept. */
 function formOf(
   { method, path, headers, body = Buffer.of() }: SentRequest,
   standIns: StandIns,

@@ -1,4 +1,4 @@
-// The optional signature of a bundle: Ed25519 over its manifest. The key itself says who signed; nobody else vouches for it.
+// The optional signature of a bundle: Ed25519 over its manifest. No authority vouches for the key.
 import { type KeyObject, createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'

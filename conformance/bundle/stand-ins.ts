@@ -26,7 +26,7 @@ const CREDENTIAL_OF = /^(?:\w+ )?((?:svc_sk_)?key-(\d+)-\w*)$/
 
 export type StandIns = ReturnType<typeof createStandIns>
 
-/** `secrets` are the keys of the run: the real ones, or in a replay what stands for them. */
+/** `secrets` are the keys of the run: the real ones, or in a replay their stand-ins. */
 export function createStandIns(secrets: Iterable<string> = []) {
   const marks = createCredentialMarks(secrets, standIn)
   const known = new Set(secrets)

@@ -9,7 +9,7 @@ const CALM_TURNS = 3
 interface Due {
   readonly atMs: number
   readonly order: number
-  readonly then: () => void
+  readonly call: () => void
 }
 
 export interface VirtualClock extends Clock {
@@ -32,14 +32,14 @@ export function createVirtualClock(startMs: number): VirtualClock {
     calm = 0
     if (next !== undefined) {
       nowMs = Math.max(nowMs, next.atMs)
-      next.then()
+      next.call()
     }
     isTurning = queue.length > 0
     if (isTurning) setImmediate(turn)
   }
 
   function at(atMs: number, then: () => void): () => void {
-    const due = { atMs: Math.max(atMs, nowMs), order: (order += 1), then }
+    const due = { atMs: Math.max(atMs, nowMs), order: (order += 1), call: then }
     push(queue, due)
     if (!isTurning) {
       isTurning = true

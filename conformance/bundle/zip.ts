@@ -67,7 +67,7 @@ export function writeZip(files: readonly ZipFile[]): Buffer {
   return Buffer.concat([...parts, listed, end])
 }
 
-/** What the header of a file and its entry in the directory have in common. */
+/** The fields that the header of a file and its entry in the directory have in common. */
 function commonHeader({ content, stored, isDeflated }: ZipFile, nameLength: number): Buffer {
   const header = Buffer.alloc(26)
   header.writeUInt16LE(VERSION, 0)
@@ -104,7 +104,7 @@ export function readZip(archive: Buffer, mostBytes: number): ReadonlyMap<string,
     })
     at = end
   }
-  if (files.size === 0) throw new ZipError('it is no ZIP archive')
+  if (files.size === 0) throw new ZipError('it is not a ZIP archive')
   if (!writeZip([...files.values()]).equals(archive))
     throw new ZipError('it is not what the judge wrote: a byte was changed, or another program packed it')
   return files

@@ -100,15 +100,16 @@ async function renderRecorded(
   }
   const recorded = checks.flatMap(({ id }) => bundle.report.checks.filter((check) => check.id === id))
   if (recorded.length === 0) return `\nThe bundle ${file} has none of these checks\n`
-  const lines = recorded.flatMap(({ id, outcome, reason }) => [
-    '',
-    `${pen.paint('bold', 'Recorded')}  ${id}: ${outcome}${reason === undefined ? '' : `, ${printable(reason)}`}`,
-    ...exchangesOf(bundle, id).flatMap(({ ordinal, atMs, exchange, note }) => [
-      '',
-      `  request ${ordinal + 1}, ${(atMs / 1000).toFixed(3)} s after the start${note === undefined ? '' : `: ${printable(note)}`}`,
-      ...renderExchange(exchange, pen),
-    ]),
-  ])
+  const lines: string[] = []
+  for (const { id, outcome, reason } of recorded) {
+    const why = reason === undefined ? '' : `, ${printable(reason)}`
+    lines.push('', `${pen.paint('bold', 'Recorded')}  ${id}: ${outcome}${why}`)
+    for (const { ordinal, atMs, exchange, note } of exchangesOf(bundle, id)) {
+      const problem = note === undefined ? '' : `: ${printable(note)}`
+      lines.push('', `  request ${ordinal + 1}, ${(atMs / 1000).toFixed(3)} s after the start${problem}`)
+      lines.push(...renderExchange(exchange, pen))
+    }
+  }
   return `${lines.join('\n')}\n`
 }
 

@@ -118,6 +118,11 @@ export const FLAGS = {
     .means(
       'Write the report and everything that the run heard to one file, which `verify` judges again; for `explain`, the bundle whose exchanges are shown',
     ),
+  againstCurrent: flag('--against-current')
+    .with({ commands: ['verify'], inFile: false })
+    .means(
+      'Count a changed outcome alone: a check that sends other requests since the recording, or that was removed, is only listed',
+    ),
   sign: flag('--sign KEYFILE', read.notEmpty)
     .with({ commands: ['run'], fallback: 'not signed', inFile: false })
     .means('Sign the bundle with this private key of Ed25519, in PEM'),

@@ -23,9 +23,10 @@ type Verified = { readonly file: string } & (
 )
 
 /** Runs the command and returns its exit code: that of the worst bundle. Throws `UsageError` without a bundle. */
-export async function verify({ operands, json }: Options): Promise<number> {
+export async function verify({ operands, json, againstCurrent }: Options): Promise<number> {
   const files = operands.flatMap(bundlesIn)
-  if (files.length === 0) throw new UsageError('verify: expected the bundles to judge again, or a folder of them')
+  if (files.length === 0)
+    throw new UsageError('verify: expected the bundles to judge again, or a folder of them')
   const pen = createPen(consoleOptions(process.stdout, process.env))
   const progress = createProgress(process.stderr, () => performance.now(), 'bundles')
   const verified: Verified[] = []
@@ -38,7 +39,8 @@ export async function verify({ operands, json }: Options): Promise<number> {
       const { sha256, signedBy } = bundle
       verified.push({ file, sha256, ...(signedBy === undefined ? {} : { signedBy }), ...verification })
       print(renderVerified(file, run, pen))
-      worst = Math.max(worst, run.isConfirmed ? CONFIRMED : NOT_CONFIRMED)
+      const holds = againstCurrent ? run.differences.length === 0 : run.isConfirmed
+      worst = Math.max(worst, holds ? CONFIRMED : NOT_CONFIRMED)
     } catch (error) {
       if (!(error instanceof BundleError)) throw error
       verified.push({ file, problem: error.message })
@@ -74,13 +76,18 @@ function renderVerified(file: string, run: VerifiedRun, pen: Pen): string {
     `  ${subjectOf(report)}, recorded ${manifest.startedAt.slice(0, 10)} by touchstone ${manifest.judge}, catalogue ${manifest.catalogue}`,
     `  digest ${sha256}, ${signedBy === undefined ? 'not signed' : `signed by ${signedBy}`}`,
     `  ${verdict}`,
-    ...listed(differences, ({ check, recorded, now, why }) => `${check}: recorded ${recorded}, now ${now} (${why})`),
+    ...listed(
+      differences,
+      ({ check, recorded, now, why }) => `${check}: recorded ${recorded}, now ${now} (${why})`,
+    ),
     ...listed(notReplayable, ({ check, why }) => `${check}: not replayable: ${why}`),
     ...listed(notInJudge, (check) => `${check}: this version has no such check`),
     ...(recorderOnly.length === 0
       ? []
       : [`  confirmed by the recorder only: ${recorderOnly.length} (${recorderOnly.join(', ')})`]),
-    ...(notInBundle.length === 0 ? [] : [`  not in this bundle: ${notInBundle.length} checks that came later`]),
+    ...(notInBundle.length === 0
+      ? []
+      : [`  not in this bundle: ${notInBundle.length} checks that came later`]),
   ]
   return `${lines.join('\n')}\n`
 }

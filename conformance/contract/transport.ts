@@ -1,5 +1,5 @@
-// What a run hears of the world outside: over sockets, recorded while it does, or from a bundle. Cases, discovery and client
-// libraries use it and cannot tell which of the three it is.
+// The source of everything that a run hears: sockets, sockets that are recorded, or a bundle. Cases, discovery and client
+// libraries use it and cannot distinguish the three.
 import { type Clock, systemClock } from '../../harness/clock.ts'
 import { type SocketOptions, type Transport, socketTransport } from '../../harness/http/transport.ts'
 import type { KeyMaker } from '../../harness/keys/key-command.ts'

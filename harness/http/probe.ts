@@ -51,7 +51,7 @@ export interface ProbeOptions {
   /** Proxy and certificates. Default: a direct connection. */
   readonly connection?: Connection
   readonly bodies?: BodyBounds
-  /** What carries the requests. Default: sockets, with the four options above. */
+  /** The carrier of the requests. Default: sockets, with the four options above. */
   readonly transport?: Transport | undefined
 }
 

@@ -1,4 +1,4 @@
-// What carries prepared requests to a service: sockets, or a bundle that answers in their place.
+// The carrier of prepared requests to a service: sockets, or a bundle that answers in their place.
 import http from 'node:http'
 import https from 'node:https'
 import type { Connection } from './connection.ts'
@@ -35,7 +35,7 @@ export interface Transport {
 }
 
 export interface SocketOptions {
-  /** Of the service, for example `https:`. */
+  /** The protocol of the service, for example `https:`. */
   readonly protocol: string
   /** Proxy and certificates. Default: a direct connection. */
   readonly connection?: Connection | undefined

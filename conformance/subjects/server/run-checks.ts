@@ -120,7 +120,7 @@ export async function runChecks(run: ChecksToRun) {
         observers.seeBroken(error, by)
       },
       sleep: clock.sleep,
-      random: Math.random,
+      random: seededRandom(seed),
       now,
       date,
       breaker,
@@ -226,6 +226,15 @@ async function mainKey({ options, keyMaker }: ChecksToRun): Promise<{ key: strin
   } catch (error) {
     if (error instanceof KeyCommandError) throw new UsageError(error.message)
     throw error
+  }
+}
+
+/** Returns numbers in [0, 1), the same ones in the same order for the same seed. */
+function seededRandom(seed: number): () => number {
+  let drawn = 0
+  return () => {
+    drawn += 1
+    return createHash('sha256').update(`${seed} number ${drawn}`).digest().readUInt32BE() / 2 ** 32
   }
 }
 

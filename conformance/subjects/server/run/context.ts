@@ -127,7 +127,7 @@ export function createContext(
       onWait(true)
       return known.finally(() => onWait(false))
     },
-    sleep: (ms) => sender.sleep(ms, signal),
+    sleep: (ms) => sender.sleep(ms, signal, definition.id),
     now: sender.now,
     expect(exchange, ...verifiers) {
       for (const verifier of verifiers) {

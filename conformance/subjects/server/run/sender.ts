@@ -52,7 +52,7 @@ export interface SenderOptions {
   readonly onExchange: (exchange: Exchange, by: string | undefined) => void
   /** Called with a request whose connection broke twice before an answer, and with the id of the check that sent it. */
   readonly onBroken?: (error: TransportError, by: string | undefined) => void
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly sleep: (ms: number, signal: AbortSignal, by?: string) => Promise<void>
   /** Numbers in [0, 1) for the jitter of waits. */
   readonly random: () => number
   /** Milliseconds of a monotonic clock. */
@@ -147,7 +147,7 @@ export function createSender(run: SenderOptions) {
   }
 
   const wait = (ms: number, options: SendOptions): Promise<void> =>
-    waiting(run.sleep(ms, options.signal), options)
+    waiting(run.sleep(ms, options.signal, options.by), options)
 
   async function waitUntil(atMs: number, options: SendOptions): Promise<void> {
     const waitMs = atMs - run.now()

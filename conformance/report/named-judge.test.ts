@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { CheckFailure, Inconclusive, NotApplicable } from './outcome.ts'
+import { CheckFailure, Inconclusive, NotApplicable } from '../contract/outcome.ts'
 import { withFoundedReasons } from './named-judge.ts'
-import { createResults } from './result.ts'
+import { createResults } from '../contract/result.ts'
 
 const TEXT = 'the stream did not come to its end'
 

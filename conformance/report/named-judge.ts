@@ -1,5 +1,5 @@
 // A check without a verdict may name the row or the check that judges what it met, for example `…, which CHAT-1 judges`.
-import type { CheckResult } from './result.ts'
+import type { CheckResult } from '../contract/result.ts'
 
 const NAMED = /, which (?:([A-Z]+-\d+)|`([a-z0-9.-]+)`) judges(?: [^,]*)?$/
 
