@@ -2,6 +2,7 @@
 // ending the process.
 import { type ClientConformanceOptions, type ClientRunControl, loadClient } from './subjects/index.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
+import { judgeAndBundle } from './bundle/write-file.ts'
 import type { Report } from './contract/report.ts'
 
 export type { ClientConformanceOptions, ClientRunControl } from './subjects/index.ts'
@@ -18,5 +19,10 @@ export async function runClientConformance(
   options: ClientConformanceOptions & ClientRunControl,
   redactor: Redactor = createRedactor(),
 ): Promise<Report> {
-  return (await loadClient()).judge(options, redactor)
+  const client = await loadClient()
+  return judgeAndBundle(
+    options,
+    async () => (await import('./bundle/record-run.ts')).createRunRecorder('client', options),
+    (recorder) => client.judge(options, redactor, recorder),
+  )
 }

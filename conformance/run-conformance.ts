@@ -1,13 +1,13 @@
 // The judge as a function for programs: the same as the command line, without printing, writing files or ending the
 // process.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { UsageError } from '../harness/cli/usage-error.ts'
+import { readFileSync } from 'node:fs'
 import type { Bundle } from './bundle/bundle-file.ts'
-import type { Verification } from './bundle/verify-bundle.ts'
+import { type Replayed, type Verification, compared } from './bundle/compare-outcomes.ts'
+import { judgeAndBundle } from './bundle/write-file.ts'
 import type { RunEvents } from './contract/run-events.ts'
 import type { Report } from './contract/report.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
-import { loadServer } from './subjects/index.ts'
+import { loadClient, loadGateway, loadServer } from './subjects/index.ts'
 import { type ConformanceOptions, settingsOf } from './contract/settings.ts'
 
 export type { ConformanceOptions } from './contract/settings.ts'
@@ -37,22 +37,11 @@ export async function runConformance(
   const server = await loadServer()
   const signal = options.signal ?? new AbortController().signal
   const events = { onBegin, onProgress, onFault }
-  const { bundle, sign } = options
-  if (bundle === undefined) {
-    if (sign !== undefined) throw new UsageError('--sign: there is nothing to sign without --bundle')
-    return server.judge(settings, server.catalogue, redactor, signal, events)
-  }
-  const [{ createRunRecorder }, { readSignKey }] = await Promise.all([
-    import('./bundle/record-run.ts'),
-    import('./bundle/signature.ts'),
-  ])
-  const key = sign === undefined ? undefined : readSignKey(sign)
-  const recorder = createRunRecorder(options)
-  const report = await server.judge(settings, server.catalogue, redactor, signal, events, recorder.transport)
-  const recorded = recorder.bundle(report, key)
-  if (typeof recorded === 'string') onFault(`--bundle: ${recorded}, so none is written`)
-  else writeFileSync(bundle, recorded)
-  return report
+  return judgeAndBundle(
+    { ...options, onFault },
+    async () => (await import('./bundle/record-run.ts')).createServerRecorder(options),
+    (recorder) => server.judge(settings, server.catalogue, redactor, signal, events, recorder?.transport),
+  )
 }
 
 export interface VerifiedRun extends Verification {
@@ -63,16 +52,38 @@ export interface VerifiedRun extends Verification {
  * Judges a bundle again, without any network. Rejects with a `BundleError` (by `name`) if the file is damaged or is not a bundle.
  */
 export async function verifyRun(file: string): Promise<VerifiedRun> {
-  const [{ readBundle }, { verifyBundle }] = await Promise.all([
-    import('./bundle/bundle-file.ts'),
-    import('./bundle/verify-bundle.ts'),
-  ])
+  const { readBundle } = await import('./bundle/bundle-file.ts')
   const bundle = readBundle(readFileSync(file))
-  const server = await loadServer()
-  const signal = new AbortController().signal
-  const events = { onBegin() {}, onProgress() {}, onFault() {} }
-  const verification = await verifyBundle(bundle, (options, transport) =>
-    server.judge(settingsOf(options), server.catalogue, createRedactor(), signal, events, transport),
-  )
-  return { bundle, ...verification }
+  const { report, missing } = await judgeAgain(bundle)
+  return { bundle, ...compared(bundle.report, report, missing) }
+}
+
+async function judgeAgain(bundle: Bundle): Promise<Replayed> {
+  const { manifest, lines } = bundle
+  switch (manifest.subject) {
+    case 'client':
+      return (await loadClient()).judgeAgain(bundle)
+    case 'gateway':
+      return (await loadGateway()).judgeAgain(bundle)
+    case 'server': {
+      const { settings, credentials, startedAt } = manifest
+      const [server, { replayingTransport }] = await Promise.all([
+        loadServer(),
+        import('./bundle/replaying-transport.ts'),
+      ])
+      const replay = replayingTransport(lines, Date.parse(startedAt), Object.values(credentials))
+      const options = settingsOf({ ...settings, credentials, environment: {} })
+      const events = { onBegin() {}, onProgress() {}, onFault() {} }
+      const signal = new AbortController().signal
+      const report = await server.judge(
+        options,
+        server.catalogue,
+        createRedactor(),
+        signal,
+        events,
+        replay.transport,
+      )
+      return { report, missing: replay.missing() }
+    }
+  }
 }

@@ -18,6 +18,8 @@ const largeBody = z.strictObject({ start: z.string(), bytes: count, sha256: z.st
 
 const headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly()
 const ms = z.number().nonnegative()
+/** A time since the run began, in milliseconds; before it for what the judge prepared. */
+const time = z.number()
 
 export const requestSchema = z.strictObject({
   method: z.string(),
@@ -88,12 +90,107 @@ const waitLine = z.strictObject({
   totalMs: ms,
 })
 
-export const lineSchema = z.discriminatedUnion('kind', [exchangeLine, keyLine, waitLine])
+/** A request to a scripted service and its answer. */
+const callSchema = z.strictObject({
+  kind: z.enum(['attempt', 'stray', 'elsewhere']),
+  arrivedMs: time,
+  request: requestSchema,
+  /** The written part of the answer, and the sizes of its pieces; left out if none was written. */
+  reply: z
+    .strictObject({
+      status: z.number().int(),
+      headers,
+      body: bodySchema,
+      pieces: z.array(count),
+      end: z.enum(['complete', 'cut', 'endless', 'stalled', 'silent', 'reset']),
+      firstByteMs: time,
+      lastByteMs: time.optional(),
+    })
+    .optional(),
+  /** When the other side closed the connection before the end of the answer. */
+  hungUpMs: time.optional(),
+})
+
+/** A client in one scenario. */
+const clientLine = z.strictObject({
+  kind: z.literal('client'),
+  scenario: z.string(),
+  baseUrl: z.string(),
+  key: z.string(),
+  /** The task of the program and the text of the good answer, which the seed makes again. */
+  task: z.string(),
+  text: z.string(),
+  boundMs: ms,
+  stoppedMs: time.optional(),
+  calls: z.array(callSchema),
+  ends: z.array(
+    z.strictObject({
+      exitCode: z.number().int().nullable(),
+      signal: z.string().nullable(),
+      isOverdue: z.boolean(),
+      stdout: z.string(),
+      stderr: z.string(),
+    }),
+  ),
+})
+
+/** The delays of the judge's own timers, from and to. */
+const delaysLine = z.strictObject({
+  kind: z.literal('delays'),
+  delays: z.array(z.tuple([time, time])),
+})
+
+/** The answers of a gateway before the first crossing. */
+const gatewayLine = z.strictObject({
+  kind: z.literal('gateway'),
+  model: z.string(),
+  /** The models that it lists; left out if it has no list. */
+  listed: z.array(z.string()).optional(),
+  /** The address of the scripted upstream. */
+  upstream: z.string(),
+  clientKey: z.string(),
+  upstreamKey: z.string(),
+})
+
+/** A request that crossed a gateway. */
+const crossingLine = z.strictObject({
+  kind: z.literal('crossing'),
+  scenario: z.string(),
+  words: z.string(),
+  /** The body of the client. */
+  sent: bodySchema,
+  sentMs: time,
+  /** `sentMs` as milliseconds since 1970. */
+  sentAtMs: z.number(),
+  /** The request of the client; left out if it left before an answer. */
+  request: requestSchema.optional(),
+  response: responseSchema.optional(),
+  timings: timingsSchema.optional(),
+  error: z.strictObject({ message: z.string(), isLate: z.boolean(), isSilence: z.boolean() }).optional(),
+  leftMs: time.optional(),
+  calls: z.array(callSchema),
+  strays: z.array(callSchema),
+  held: z.array(z.string()),
+})
+
+export const lineSchema = z.discriminatedUnion('kind', [
+  exchangeLine,
+  keyLine,
+  waitLine,
+  clientLine,
+  delaysLine,
+  gatewayLine,
+  crossingLine,
+])
 
 export type ExchangeLine = z.output<typeof exchangeLine>
 export type KeyLine = z.output<typeof keyLine>
 export type WaitLine = z.output<typeof waitLine>
-export type Line = ExchangeLine | KeyLine | WaitLine
+export type CallLine = z.output<typeof callSchema>
+export type ClientLine = z.output<typeof clientLine>
+export type GatewayLine = z.output<typeof gatewayLine>
+export type CrossingLine = z.output<typeof crossingLine>
+export type Line = z.output<typeof lineSchema>
 type BodyLine = z.output<typeof bodySchema>
 
 /** Larger bodies of requests are kept by their digests, in bytes. */
@@ -128,6 +225,10 @@ export function createLineWriter() {
       const start = Buffer.from(body.subarray(0, START_CHARS)).toString('latin1')
       return { ...request, body: { start, bytes: sent.length, sha256: digestOf(sent) } }
     },
+    body: bodyOf,
+    wholeRequest({ body, ...request }: SentRequest): ExchangeLine['request'] {
+      return body === undefined ? request : { ...request, body: bodyOf(body) }
+    },
     response({ body, chunks, bodyBytes, broken, ...response }: Exchange['response']) {
       return {
         status: response.status,
@@ -158,6 +259,7 @@ export function createLineReader() {
   }
 
   return {
+    body: bytesOf,
     /** Returns a large body cut to its beginning. */
     request({ body, ...request }: ExchangeLine['request']): SentRequest {
       if (body === undefined) return request

@@ -1,14 +1,15 @@
-// Records a run of a server: what it hears goes through the recorder, and the bundle is written when the report is there.
-import { CREDENTIAL_NAMES, type CredentialValues } from '../contract/credentials.ts'
+// Records a run: what it hears becomes lines, and the bundle is made when the report is there.
+import { CREDENTIAL_NAMES, type CredentialName } from '../contract/credentials.ts'
 import type { Report } from '../contract/report.ts'
 import type { ConformanceOptions } from '../contract/settings.ts'
 import { type RunTransport, live } from '../contract/transport.ts'
-import { MOST_BUNDLE_BYTES, writeBundle } from './bundle-file.ts'
+import { MOST_BUNDLE_BYTES, type Manifest, writeBundle } from './bundle-file.ts'
+import type { Line } from './lines.ts'
 import { recordingTransport } from './recording-transport.ts'
 import type { SignKey } from './signature.ts'
 import { createStandIns } from './stand-ins.ts'
 
-/** The options that a replay needs, beside those that it has from elsewhere or that are written in another form. */
+/** The options that a replay needs in the form in which they were given. */
 const KEPT_OPTIONS = [
   'authHeader',
   'profile',
@@ -32,74 +33,56 @@ const KEPT_OPTIONS = [
   'model',
 ] as const satisfies readonly (keyof ConformanceOptions)[]
 
-export interface RunRecorder {
-  readonly transport: RunTransport
-  /** Returns the bundle of the run with this report, or why there is none. */
-  bundle(report: Report, key?: SignKey): Buffer | string
-}
+/** The most that a run may hear, in characters of its lines. */
+const MOST_HEARD_CHARS = MOST_BUNDLE_BYTES / 2
 
-/** Makes the recorder of one run. */
-export function createRunRecorder(options: ConformanceOptions): RunRecorder {
+export type RunRecorder = ReturnType<typeof createRunRecorder>
+
+/** Makes the recorder of one run of this subject. */
+export function createRunRecorder(subject: Manifest['subject'], options: ConformanceOptions) {
   const { credentials = {}, headers = {}, baseUrl } = options
-  const secrets = CREDENTIAL_NAMES.flatMap((name) => {
-    const value = credentials[name]
-    return value === undefined || !isKey(name) ? [] : [value]
-  })
-  const standIns = createStandIns(secrets)
-  const lines: string[] = []
-  let bytes = 0
-  const transport = recordingTransport(live, standIns, (line) => {
-    const text = JSON.stringify(line)
-    bytes += text.length
-    if (bytes <= MOST_BUNDLE_BYTES / 2) lines.push(text)
-  })
-  return {
-    transport,
-    bundle(report, key) {
-      const problem = whyNone(report, bytes)
-      if (problem !== undefined) return problem
-      const kept = KEPT_OPTIONS.flatMap((name) =>
-        options[name] === undefined ? [] : [[name, options[name]]],
-      )
-      return writeBundle(
-        {
-          subject: 'server',
-          startedAt: report.startedAt,
-          settings: {
-            ...Object.fromEntries(kept),
-            baseUrl: baseUrl === undefined ? report.target.baseUrl : standIns.text(baseUrl),
-            headers: Object.fromEntries(standIns.headers(Object.entries(headers))),
-            seed: report.seed,
-          },
-          credentials: standInsOf(credentials, standIns.keyFor),
-          report,
-          lines,
-        },
-        key,
-      )
-    },
-  }
-}
-
-function whyNone({ interrupted, faults }: Report, bytes: number): string | undefined {
-  if (interrupted === true) return 'the run was interrupted'
-  if (faults.length > 0) return 'the judge had a fault of its own'
-  if (bytes > MOST_BUNDLE_BYTES / 2) return 'the answers of the run are too large for a bundle'
-  return undefined
-}
-
-/** Whether the value of a credential is a key: a replay runs no command, and a model is not a secret. */
-const isKey = (name: string): boolean =>
-  name !== 'CONFORMANCE_KEY_COMMAND' && name !== 'CONFORMANCE_RESTRICTED_MODEL'
-
-function standInsOf(
-  credentials: CredentialValues,
-  keyFor: (secret: string) => string,
-): Record<string, string> {
   const given = CREDENTIAL_NAMES.flatMap((name) => {
     const value = credentials[name]
-    if (value === undefined || name === 'CONFORMANCE_KEY_COMMAND') return []
-    return [[name, isKey(name) ? keyFor(value) : value] as const]
+    return value === undefined || name === 'CONFORMANCE_KEY_COMMAND' ? [] : [[name, value] as const]
   })
-  return Object.fromEntries(given)
+  const standIns = createStandIns(given.filter(([name]) => isKey(name)).map(([, value]) => value))
+  const lines: string[] = []
+  let chars = 0
+
+  function hear(line: Line): void {
+    const text = JSON.stringify(line)
+    chars += text.length
+    if (chars <= MOST_HEARD_CHARS) lines.push(text)
+  }
+
+  /** Returns the bundle of the run with this report, or why there is none. `more` are settings of this subject. */
+  function bundle(report: Report, key?: SignKey, more: object = {}): Buffer | string {
+    const { interrupted, faults, startedAt, seed, target } = report
+    if (interrupted === true) return 'the run was interrupted'
+    if (faults.length > 0) return 'the judge had a fault of its own'
+    if (chars > MOST_HEARD_CHARS) return 'the answers of the run are too large for a bundle'
+    const kept = KEPT_OPTIONS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))
+    const settings = {
+      ...Object.fromEntries(kept),
+      baseUrl: standIns.text(baseUrl ?? target.baseUrl),
+      headers: Object.fromEntries(standIns.headers(Object.entries(headers))),
+      seed,
+      ...more,
+    }
+    const keys = given.map(([name, value]) => [name, isKey(name) ? standIns.keyFor(value) : value])
+    const stood: Manifest['credentials'] = Object.fromEntries(keys)
+    return writeBundle({ subject, startedAt, settings, credentials: stood, report, lines }, key)
+  }
+
+  return { standIns, hear, bundle }
 }
+
+/** Records a run of a server through its transport. */
+export function createServerRecorder(options: ConformanceOptions) {
+  const { standIns, hear, bundle } = createRunRecorder('server', options)
+  const transport: RunTransport = recordingTransport(live, standIns, hear)
+  return { transport, bundle }
+}
+
+/** Whether the value of a credential is a key, and no model. */
+const isKey = (name: CredentialName): boolean => name !== 'CONFORMANCE_RESTRICTED_MODEL'

@@ -19,7 +19,7 @@ async function recorded(options: ConformanceOptions): Promise<{ report: Report; 
   return { report, file }
 }
 
-/** What a verification says of a bundle, in short. */
+/** The verification of a bundle, in short. */
 async function verified(file: string) {
   const { isConfirmed, differences, notReplayable, report } = await verifyRun(file)
   return {

@@ -167,12 +167,12 @@ function indexed(lines: readonly Line[], standIns: StandIns) {
   const keys = new Map<string, KeyLine[]>()
   const waits = new Map<string | undefined, WaitLine[]>()
   const recorded: Recorded[] = []
-  for (const line of lines.toSorted((one, other) => one.atMs - other.atMs))
-    if (line.kind === 'wait') waits.set(line.check, [...(waits.get(line.check) ?? []), line])
+  const ofWaits = lines.filter((line) => line.kind === 'wait')
+  for (const line of ofWaits.toSorted((one, other) => one.atMs - other.atMs))
+    waits.set(line.check, [...(waits.get(line.check) ?? []), line])
   for (const line of lines) {
-    if (line.kind === 'wait') continue
     if (line.kind === 'key') keys.set(line.asked, [...(keys.get(line.asked) ?? []), line])
-    else {
+    if (line.kind === 'exchange') {
       const request = reader.request(line.request)
       const { body } = line.request
       const digest = body !== undefined && 'sha256' in body ? body.sha256 : undefined

@@ -32,6 +32,7 @@ export function createStandIns(secrets: Iterable<string> = []) {
   const known = new Set(secrets)
   const blank = (text: string): string => text.replaceAll(CREDENTIAL, 'key')
   return {
+    of: marks.of,
     apply: marks.apply,
     text: marks.text,
     headers: marks.headers,

@@ -3,7 +3,7 @@
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { Options } from './judge-options.ts'
-import { print, printHeading, reported } from './output.ts'
+import { complainer, print, printHeading, reported } from './output.ts'
 import { runClientConformance } from '../run-client-conformance.ts'
 import { loadClient } from '../subjects/index.ts'
 
@@ -12,6 +12,8 @@ export async function client(options: Options, signal: AbortSignal, redactor: Re
   const { operands: command, models, serve } = options
   if (models.length > 1) throw new UsageError('--model: client takes one model')
   if (serve && command.length > 0) throw new UsageError('--serve: starts no program, leave the command out')
+  if (serve && options.bundle !== undefined)
+    throw new UsageError('--bundle: --serve cannot be recorded; give the command that starts the program')
   const given = { ...options, command, model: models[0] }
   if (serve) {
     const subject = await loadClient()
@@ -20,6 +22,6 @@ export async function client(options: Options, signal: AbortSignal, redactor: Re
   const onBegin = (words: readonly string[], seed: number): void =>
     printHeading(words.join(' '), ['client', `seed ${seed}`])
   return reported(options, (onProgress) =>
-    runClientConformance({ ...given, signal, onBegin, onProgress }, redactor),
+    runClientConformance({ ...given, signal, onBegin, onProgress, onFault: complainer(redactor) }, redactor),
   )
 }

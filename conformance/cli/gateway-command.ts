@@ -1,10 +1,11 @@
 // The command `gateway`: judges a gateway between clients and a service.
+import { judgeAndBundle } from '../bundle/write-file.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { shownAddress } from '../../harness/http/service-address.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { type GatewayControl, loadGateway } from '../subjects/index.ts'
 import type { Options } from './judge-options.ts'
-import { printHeading, reported } from './output.ts'
+import { complainer, printHeading, reported } from './output.ts'
 
 /** Runs the command and returns its exit code. Throws as `judgeGateway` does. */
 export async function gateway(options: Options, signal: AbortSignal, redactor: Redactor): Promise<number> {
@@ -27,10 +28,15 @@ export async function gateway(options: Options, signal: AbortSignal, redactor: R
     onBegin: ({ baseUrl }, model, seed) =>
       printHeading(shownAddress(baseUrl), ['gateway', `model ${model}`, `seed ${seed}`]),
   }
+  if (upstream !== undefined && options.bundle !== undefined)
+    throw new UsageError('--bundle: a run with --upstream cannot be recorded; judge the service by itself')
   return reported(options, (onProgress) => {
-    const run = { ...given, ...control, model: models[0], command, onProgress }
-    return upstream === undefined
-      ? subject.judge(run, redactor)
-      : subject.judgeThrough({ ...run, upstreamUrl: upstream }, redactor)
+    const run = { ...given, ...control, model: models[0], command, onProgress, onFault: complainer(redactor) }
+    if (upstream !== undefined) return subject.judgeThrough({ ...run, upstreamUrl: upstream }, redactor)
+    return judgeAndBundle(
+      run,
+      async () => (await import('../bundle/record-run.ts')).createRunRecorder('gateway', run),
+      (recorder) => subject.judge(run, redactor, recorder),
+    )
   })
 }

@@ -10,7 +10,7 @@ import { list } from './list.ts'
 import { type Options, readOptions } from './judge-options.ts'
 import { estimateOf, plan } from './run-plan.ts'
 import { loadServer, loadSubjects } from '../subjects/index.ts'
-import { printHeading, renderExpected, reported } from './output.ts'
+import { complainer, printHeading, renderExpected, reported } from './output.ts'
 import { versionLine } from '../../harness/program.ts'
 import { shownAddress } from '../../harness/http/service-address.ts'
 import { createRedactor } from '../../harness/redact.ts'
@@ -22,6 +22,7 @@ import { worstExitCode } from '../contract/verdict.ts'
 
 /** Knows every secret of this run: whatever is printed or written goes through it. */
 const redactor = createRedactor()
+const complain = complainer(redactor)
 
 async function main(args: readonly string[]): Promise<number> {
   const options = readOptions(args, process.env)
@@ -121,10 +122,6 @@ async function completeWords(words: readonly string[], args: readonly string[]):
   if (args[1] === '--') printCompletions(JUDGE, words)
   else printScript(words[0], 'touchstone', `'${process.execPath}' '${script}'`)
   return 0
-}
-
-function complain(message: string): void {
-  process.stderr.write(`conformance: ${redactor.text(message)}\n`)
 }
 
 // A reader that closes the pipe, as `head` does, is not an error of the judge.

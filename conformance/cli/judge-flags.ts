@@ -114,7 +114,7 @@ export const FLAGS = {
     .with({ commands: ['run'], inFile: false })
     .means('Create this file and write every exchange of the run to it, for `recorded`'),
   bundle: flag('--bundle FILE', read.reportFile)
-    .with({ commands: ['run', 'explain'], inFile: false })
+    .with({ commands: ['run', 'client', 'gateway', 'explain'], inFile: false })
     .means(
       'Write the report and everything that the run heard to one file, which `verify` judges again; for `explain`, the bundle whose exchanges are shown',
     ),
@@ -124,7 +124,7 @@ export const FLAGS = {
       'Count a changed outcome alone: a check that sends other requests since the recording, or that was removed, is only listed',
     ),
   sign: flag('--sign KEYFILE', read.notEmpty)
-    .with({ commands: ['run'], fallback: 'not signed', inFile: false })
+    .with({ commands: ['run', 'client', 'gateway'], fallback: 'not signed', inFile: false })
     .means('Sign the bundle with this private key of Ed25519, in PEM'),
   headers: flag("--header 'NAME: VALUE'", read.headerLine)
     .with({ multiple: true, commands: OF_SERVERS_AND_GATEWAYS, usedBy: ['run', 'explain', 'gateway'] })

@@ -8,7 +8,7 @@ export function clockMs(): number {
 
 /** The interval between two measurements, and how long a delay is kept, in milliseconds. */
 const LOOK_MS = 10
-const KEPT_MS = 180_000
+const KEPT_MS = 600_000
 /** The longest delay that is ignored, in milliseconds. */
 const SMALL_MS = 5
 
@@ -37,10 +37,14 @@ export function createDelayLog() {
       delays.push(delay)
       while ((delays[0]?.toMs ?? delay.toMs) < delay.toMs - KEPT_MS) delays.shift()
     },
+    all: (): readonly Delay[] => delays,
     /** The longest delay between two times of `clockMs()`, in milliseconds. */
-    longest(fromMs: number, toMs: number): number {
-      const within = delays.filter((delay) => delay.toMs >= fromMs && delay.fromMs <= toMs)
-      return within.reduce((longest, delay) => Math.max(longest, delay.toMs - delay.fromMs), 0)
-    },
+    longest: (fromMs: number, toMs: number): number => longestDelay(delays, fromMs, toMs),
   }
+}
+
+/** The longest of these delays between two times, in milliseconds. */
+export function longestDelay(delays: readonly Delay[], fromMs: number, toMs: number): number {
+  const within = delays.filter((delay) => delay.toMs >= fromMs && delay.fromMs <= toMs)
+  return within.reduce((longest, delay) => Math.max(longest, delay.toMs - delay.fromMs), 0)
 }

@@ -46,6 +46,8 @@ export interface ScriptedService {
   next(name: string, signal: AbortSignal): Promise<void>
   /** The longest delay of its timers between two times of `clockMs()`, in milliseconds. */
   busyMs(fromMs: number, toMs: number): number
+  /** The delays of its timers. */
+  delays(): readonly Delay[]
   /** Resolves when `calls` has every request so far. Rejects if the service has ended. */
   settled(): Promise<void>
   close(): Promise<void>
@@ -164,6 +166,7 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
     calls: (name) => rooms.get(name)?.calls ?? [],
     next: (name, signal) => nextEvent(changes, name, signal),
     busyMs: delays.longest,
+    delays: delays.all,
     settled: async () => undefined,
     async close() {
       stopWatching()

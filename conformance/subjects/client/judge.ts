@@ -1,6 +1,8 @@
 // Judges a client from its options to the report: the scripted service is started, the program is run in every scenario,
 // and nothing is left running.
-import type { Redactor } from '../../../harness/redact.ts'
+import type { Bundle } from '../../bundle/bundle-file.ts'
+import type { RunRecorder } from '../../bundle/record-run.ts'
+import { type Redactor, createRedactor } from '../../../harness/redact.ts'
 import { PROGRAM } from '../../../harness/program.ts'
 import { beginReport } from '../../report/begin-report.ts'
 import { shellWord } from '../../report/show-exchange.ts'
@@ -15,6 +17,7 @@ import {
 import { programEnvironment } from '../../contract/credentials.ts'
 import { judgeObserved } from './judge-observed.ts'
 import { commandStarter } from '../../../harness/judged-program.ts'
+import { readObserved, writeObserved } from './recorded-client.ts'
 import type { ClientBench } from './run-scenario.ts'
 import { runScenarios } from './run-scenarios.ts'
 import { type Observed, requestsOf } from './scenario.ts'
@@ -28,6 +31,7 @@ import { BUSY_MS } from './verify/actual-waits.ts'
 export async function judgeCommand(
   options: ClientConformanceOptions & ClientRunControl,
   redactor: Redactor,
+  recorder?: Pick<RunRecorder, 'standIns' | 'hear'>,
 ): Promise<Report> {
   const settings = clientSettings(options)
   const command = commandWords(options.command)
@@ -36,7 +40,17 @@ export async function judgeCommand(
   const { onBegin, onProgress, signal = new AbortController().signal } = options
   onBegin?.(command, seed)
   const seen = await observeClient({ settings, selection, seed, start, signal, onProgress })
+  if (recorder !== undefined) writeObserved(seen.observed, seen.delays, recorder.standIns, recorder.hear)
   return report({ ...seen, command, interrupted: signal.aborted })
+}
+
+/** Judges a recorded command again. */
+export function judgeRecordedCommand({ manifest, report, lines }: Bundle) {
+  const settings = clientSettings(manifest.settings)
+  const { selection, seed, report: judge } = beginClientRun(settings, createRedactor())
+  const { observed, missing } = readObserved({ lines, selection, seed, model: settings.model })
+  const { command, baseUrl: origin } = report.target
+  return { report: judge({ command, origin, observed, interrupted: false }), missing }
 }
 
 /** The observations of a client. */
@@ -104,7 +118,7 @@ export async function observeClient(client: ClientToObserve) {
       settings,
       onProgress,
     )
-    return { observed, origin: service.origin }
+    return { observed, origin: service.origin, delays: [...service.delays()] }
   } finally {
     await service.close()
   }

@@ -21,12 +21,12 @@ export interface ClientBench {
   readonly signal: AbortSignal
 }
 
+interface OpenBench extends Pick<ClientBench, 'seed' | 'model'> {
+  readonly service: Pick<ScriptedService, 'origin' | 'open'>
+}
+
 /** Opens a scenario at the service. `seed` decides the words of the prompt and of the answer. */
-export function openScenario(
-  scenario: Scenario,
-  { service, seed, model }: Pick<ClientBench, 'service' | 'seed' | 'model'>,
-  together = 1,
-): Opened {
+export function openScenario(scenario: Scenario, { service, seed, model }: OpenBench, together = 1): Opened {
   const { name, requested = {}, text = (words: string) => `The answer is: ${words}.` } = scenario
   const { before = '', after = '' } = requested.path ?? {}
   const root = `/s/${name}${before}/v1`

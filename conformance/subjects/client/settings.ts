@@ -4,7 +4,10 @@ import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { type ConformanceOptions, type Environment, settingsOf } from '../../contract/settings.ts'
 
 /** The options that have the same meaning as for a server. */
-type SharedOptions = Pick<ConformanceOptions, 'only' | 'seed' | 'strict' | 'baseline' | 'allowIncomplete'>
+type SharedOptions = Pick<
+  ConformanceOptions,
+  'only' | 'seed' | 'strict' | 'baseline' | 'allowIncomplete' | 'bundle' | 'sign'
+>
 
 /** The options of a run. Each has the default of the flag with its name. */
 export interface ClientConformanceOptions extends SharedOptions {
@@ -25,6 +28,8 @@ export interface ClientRunControl {
   readonly onBegin?: (command: readonly string[], seed: number) => void
   readonly onProgress?: (done: number, total: number, doing: string) => void
   readonly signal?: AbortSignal | undefined
+  /** The judge itself could not do something, such as writing a bundle. */
+  readonly onFault?: (message: string) => void
 }
 
 /** The default model: any name works, because no model answers. */

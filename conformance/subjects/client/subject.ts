@@ -3,7 +3,7 @@ import { PROGRAM } from '../../../harness/program.ts'
 import { PLAIN_REQUEST } from '../../../harness/scripted-service/scripted-reply.ts'
 import type { Subject } from '../../contract/subject.ts'
 import { clientChecks, clientRows, scenarios, selectChecks, serveScenarios } from './catalogue.ts'
-import { judgeCommand, observeClient } from './judge.ts'
+import { judgeCommand, judgeRecordedCommand, observeClient } from './judge.ts'
 import { judgeObserved } from './judge-observed.ts'
 import { recordedCalls } from './recorded-calls/call-checks.ts'
 import type { Scenario } from './scenario.ts'
@@ -32,6 +32,7 @@ export const client = {
   judgeObserved,
   serveScenarios,
   judge: judgeCommand,
+  judgeAgain: judgeRecordedCommand,
   serve: serveClients,
   recordedCalls,
 } satisfies Subject & Record<string, unknown>

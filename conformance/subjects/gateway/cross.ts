@@ -24,6 +24,15 @@ export interface GatewayBench {
   readonly signal: AbortSignal
 }
 
+/** The way of scenarios through the gateway. */
+export interface Crossings {
+  /** Sends a scenario; its crossings in order. */
+  cross(scenario: GatewayScenario): Promise<readonly Crossing[]>
+  /** Stops the upstream. */
+  stopUpstream(): Promise<void>
+  readonly signal: AbortSignal
+}
+
 /** The time for the gateway to leave the upstream after the client left, in milliseconds (GATE-9), and a margin. */
 export const LEAVE_MS = 5_000
 const LEAVE_MARGIN_MS = 500
@@ -100,7 +109,7 @@ async function crossOnce(
     leftMs ??= clockMs()
     leaving.abort(new Left())
   }
-  const sentMs = clockMs()
+  const [sentMs, sentAtMs] = [clockMs(), Date.now()]
   const sending = probe.send(
     {
       path: '/v1/chat/completions',
@@ -138,7 +147,19 @@ async function crossOnce(
   const calls = attemptsAt(service, name)
   const strays = service.calls(name).filter(({ kind }) => kind === 'stray')
   service.forget(name)
-  return { scenario: scenario.name, words, sent, sentMs, answer, failure, leftMs, calls, strays, held }
+  return {
+    scenario: scenario.name,
+    words,
+    sent,
+    sentMs,
+    sentAtMs,
+    answer,
+    failure,
+    leftMs,
+    calls,
+    strays,
+    held,
+  }
 }
 
 class Left extends Error {}

@@ -33,6 +33,8 @@ export interface Crossing {
   /** The body as the client sent it. */
   readonly sent: RequestBody
   readonly sentMs: number
+  /** `sentMs` as milliseconds since 1970. */
+  readonly sentAtMs: number
   /** The answer at the client; undefined if none came, or the client left before. */
   readonly answer: Exchange | undefined
   readonly failure: TransportError | undefined

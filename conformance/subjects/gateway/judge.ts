@@ -4,7 +4,10 @@ import { connectionOf } from '../../../harness/http/connection.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { isAbsent } from '../../../harness/http/find-base.ts'
 import { type Probe, createProbe } from '../../../harness/http/probe.ts'
-import type { Redactor } from '../../../harness/redact.ts'
+import type { Bundle } from '../../bundle/bundle-file.ts'
+import type { Replayed } from '../../bundle/compare-outcomes.ts'
+import type { RunRecorder } from '../../bundle/record-run.ts'
+import { type Redactor, createRedactor } from '../../../harness/redact.ts'
 import { at, listAt } from '../../../harness/json-value.ts'
 import { answer } from '../../../harness/scripted-service/scripted-answers.ts'
 import { asBase, isVersioned, urlAt } from '../../../harness/http/service-address.ts'
@@ -14,10 +17,12 @@ import { beginReport } from '../../report/begin-report.ts'
 import { headerFlags } from '../../report/show-exchange.ts'
 import { CHAT_PATH } from '../../contract/target.ts'
 import type { Report } from '../../contract/report.ts'
-import { type GatewayBench, cross } from './cross.ts'
+import type { CheckResult } from '../../contract/result.ts'
+import { type Crossings, type GatewayBench, cross } from './cross.ts'
 import type { RunFacts } from './crossing.ts'
 import { modelsAt, startGateway, untilReady } from './gateway-process.ts'
 import { type GatewayOptions, type GatewaySettings, commandLine, gatewaySettings } from './settings.ts'
+import { recordCrossings, replayCrossings } from './recorded-crossings.ts'
 import { runScenarios } from './run-scenarios.ts'
 import { gatewayChecks, gatewayRows, selectChecks } from './catalogue.ts'
 import { startUpstream } from './scripted-upstream.ts'
@@ -43,6 +48,7 @@ const MARGIN_MS = 1_000
 export async function judgeGateway(
   options: GatewayOptions & GatewayControl,
   redactor: Redactor,
+  recorder?: Pick<RunRecorder, 'standIns' | 'hear'>,
 ): Promise<Report> {
   const settings = gatewaySettings(options)
   const { signal = new AbortController().signal, onProgress = () => {} } = options
@@ -86,41 +92,102 @@ export async function judgeGateway(
       timeoutMs: settings.timeoutMs,
       listed: await listedModels(probe, signal),
     }
+    const ready = { ...bench, model }
+    const crossings: Crossings = {
+      cross: (scenario) => cross(scenario, ready),
+      stopUpstream: () => service.close(),
+      signal,
+    }
+    const recorded =
+      recorder === undefined ? crossings : recordCrossings(crossings, facts, { ...ready, ...recorder })
     const { results, requests } = await runScenarios({
       selection,
-      bench: { ...bench, model },
+      bench: recorded,
       facts,
       settings,
       seed: run.seed,
       onProgress,
     })
-    return run.finish({
-      target: {
+    return run.finish(
+      judgedGateway({
+        settings,
+        redactor,
         baseUrl,
-        profile: 'wire',
         model,
-        facts: () => [
-          { name: 'address', value: urlAt(baseUrl, CHAT_PATH), learned: '--base-url' },
-          { name: 'upstream', value: service.origin, learned: 'scripted, --listen' },
-          { name: 'time for an answer', value: `${settings.timeoutMs / 1000} s`, learned: '--timeout' },
-        ],
-      },
-      results,
-      requests,
-      runs: settings.runs,
-      interrupted: signal.aborted,
-      commandLine: (flags) =>
-        commandLine(
-          settings,
-          { timeout: settings.timeoutMs / 1000 },
-          ...headerFlags(settings.headers, redactor),
-          flags,
-        ),
-    })
+        upstream: service.origin,
+        results,
+        requests,
+        signal,
+      }),
+    )
   } finally {
     probe.close()
     await started.stop()
     await service.close()
+  }
+}
+
+interface JudgedGateway {
+  readonly settings: GatewaySettings
+  readonly redactor: Redactor
+  readonly baseUrl: string
+  readonly model: string
+  readonly upstream: string
+  readonly results: readonly CheckResult[]
+  readonly requests: number
+  readonly signal: AbortSignal
+}
+
+/** A judged gateway, as the report needs it. */
+function judgedGateway({
+  settings,
+  redactor,
+  baseUrl,
+  model,
+  upstream,
+  results,
+  requests,
+  signal,
+}: JudgedGateway) {
+  const timeout = settings.timeoutMs / 1000
+  return {
+    target: {
+      baseUrl,
+      profile: 'wire' as const,
+      model,
+      facts: () => [
+        { name: 'address', value: urlAt(baseUrl, CHAT_PATH), learned: '--base-url' },
+        { name: 'upstream', value: upstream, learned: 'scripted, --listen' },
+        { name: 'time for an answer', value: `${timeout} s`, learned: '--timeout' },
+      ],
+    },
+    results,
+    requests,
+    runs: settings.runs,
+    interrupted: signal.aborted,
+    commandLine: (flags: string) =>
+      commandLine(settings, { timeout }, ...headerFlags(settings.headers, redactor), flags),
+  }
+}
+
+/** Judges a recorded gateway again. */
+export async function judgeRecordedGateway({ manifest, report, lines }: Bundle): Promise<Replayed> {
+  const { credentials } = manifest
+  const settings = gatewaySettings({ ...manifest.settings, credentials, environment: {} })
+  const selection = selectChecks(settings)
+  const redactor = createRedactor()
+  const checks = { checks: gatewayChecks, selected: selection.checks.length }
+  const run = beginReport({ subject: 'gateway', rows: gatewayRows, ...checks }, settings, redactor)
+  const signal = new AbortController().signal
+  const { bench, ready, missing } = replayCrossings(lines, signal)
+  const { model, upstream, clientKey, upstreamKey, listed } = ready
+  const { timeoutMs } = settings
+  const facts = { clientKey, upstreamKey, upstreamHost: new URL(upstream).host, timeoutMs, listed }
+  const judged = await runScenarios({ selection, bench, facts, settings, seed: run.seed, onProgress() {} })
+  const { baseUrl } = report.target
+  return {
+    report: run.finish(judgedGateway({ settings, redactor, baseUrl, model, upstream, signal, ...judged })),
+    missing: missing(),
   }
 }
 

@@ -2,7 +2,7 @@
 // answered then has one cause, and shows nothing about the upstream of its scenario.
 import { Inconclusive } from '../../contract/outcome.ts'
 import { answer } from '../../../harness/scripted-service/scripted-answers.ts'
-import { type GatewayBench, cross } from './cross.ts'
+import type { Crossings } from './cross.ts'
 import type { Crossing, GatewayScenario } from './crossing.ts'
 
 /** A plain request: a gateway that answers it, whatever it answers, has not stopped. */
@@ -24,13 +24,13 @@ interface StoppedCrossing extends Crossing {
   readonly stoppedAfter: string
 }
 
-export function createLifeline(bench: GatewayBench) {
+export function createLifeline({ cross }: Pick<Crossings, 'cross'>) {
   let latest = 'its first answer'
   let lost: StoppedCrossing | undefined
   let control: Promise<boolean> | undefined
 
   async function hasStopped(): Promise<boolean> {
-    control ??= cross(CONTROL, bench)
+    control ??= cross(CONTROL)
       .then((crossings) => crossings.every(isLost))
       .finally(() => (control = undefined))
     return await control

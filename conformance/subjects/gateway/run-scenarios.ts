@@ -4,7 +4,7 @@ import { type CheckEnd, type CheckResult, createResults, endOf } from '../../con
 import { CheckFailure, Inconclusive, NotApplicable } from '../../contract/outcome.ts'
 import { property } from '../../generate/property.ts'
 import type { GatewaySettings } from './settings.ts'
-import { type GatewayBench, cross } from './cross.ts'
+import type { Crossings } from './cross.ts'
 import { type Crossing, type GatewayCheck, type GatewayScenario, PHASES, type RunFacts } from './crossing.ts'
 import type { GatewayProperty } from './scenarios/generated-traffic.ts'
 import type { GatewaySelection } from './catalogue.ts'
@@ -14,7 +14,7 @@ import { keepsAnswering } from './scenarios/no-answer.ts'
 
 interface RunOptions {
   readonly selection: GatewaySelection
-  readonly bench: GatewayBench
+  readonly bench: Crossings
   readonly facts: RunFacts
   readonly settings: Pick<GatewaySettings, 'concurrency' | 'runs' | 'strict'>
   readonly seed: number
@@ -43,7 +43,7 @@ export async function runScenarios(
     onProgress(done, total, scenario.name)
     done += 1
     const startedMs = performance.now()
-    const send = () => cross(scenario, bench)
+    const send = () => bench.cross(scenario)
     const crossings = lifeline.lost() === undefined ? await lifeline.watch(scenario, send) : []
     requests += crossings.length
     const lost = lifeline.lost()
@@ -60,7 +60,7 @@ export async function runScenarios(
   try {
     for (const phase of PHASES) {
       const own = selection.scenarios.filter((scenario) => scenario.phase === phase)
-      if (phase === 'down' && own.length > 0) await bench.service.close()
+      if (phase === 'down' && own.length > 0) await bench.stopUpstream()
       // The slow ones begin first, so that the others run beside them.
       await inTurns(
         own.toSorted((one, other) => Number(other.isSlow ?? 0) - Number(one.isSlow ?? 0)),
@@ -114,7 +114,7 @@ async function runProperty(
     await property({ seed, runs }, scenarios, async (generated) => {
       const name = check.id.replace(/^gate\./, '')
       const scenario: GatewayScenario = { name, phase: 'answers', checks: [], ...generated }
-      const [crossing] = await lifeline.watch(scenario, () => cross(scenario, bench))
+      const [crossing] = await lifeline.watch(scenario, () => bench.cross(scenario))
       sent += 1
       if (crossing === undefined) return
       const lost = lifeline.lost()

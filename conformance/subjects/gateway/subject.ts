@@ -2,7 +2,7 @@
 import { PROGRAM } from '../../../harness/program.ts'
 import type { Subject } from '../../contract/subject.ts'
 import { gatewayChecks, gatewayRows, selectChecks } from './catalogue.ts'
-import { judgeGateway } from './judge.ts'
+import { judgeGateway, judgeRecordedGateway } from './judge.ts'
 import { judgeThrough } from './judge-through.ts'
 import { startUpstream } from './scripted-upstream.ts'
 
@@ -17,6 +17,7 @@ export const gateway = {
     lines: [`${PROGRAM} gateway --base-url http://127.0.0.1:4000 --only ${id}`],
   }),
   judge: judgeGateway,
+  judgeAgain: judgeRecordedGateway,
   judgeThrough,
   startUpstream,
 } satisfies Subject & Record<string, unknown>

@@ -59,6 +59,7 @@ export async function startServiceProcess(): Promise<ScriptedService> {
     calls: (name) => calls.get(name) ?? [],
     next: (name, signal) => nextEvent(changes, name, signal),
     busyMs: delays.longest,
+    delays: delays.all,
     async settled() {
       if (!child.connected) throw new Error('the scripted service has ended')
       const settled = Promise.withResolvers<void>()

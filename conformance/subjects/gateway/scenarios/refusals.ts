@@ -2,7 +2,6 @@
 import { type Exchange, header, json } from '../../../../harness/http/exchange.ts'
 import { at, show } from '../../../../harness/json-value.ts'
 import { type Mismatch, refused } from '../../../../harness/verify/verify.ts'
-import { clockMs } from '../../../../harness/scripted-service/measuring-clock.ts'
 import { answer, refuse } from '../../../../harness/scripted-service/scripted-answers.ts'
 import { encoded } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { fail } from '../../../contract/outcome.ts'
@@ -43,7 +42,7 @@ function keepsWait(crossing: Crossing, client: Exchange): void {
   const got = header(client, 'retry-after')
   const [due, came] = [Number(wanted), Number(got)]
   // Both clocks are those of this machine; a wait counts from the arrival of its header.
-  const epochMs = Date.now() - clockMs()
+  const epochMs = crossing.sentAtMs - crossing.sentMs
   const ends = (value: string, sinceMs: number): number =>
     Number.isNaN(Number(value)) ? Date.parse(value) : epochMs + sinceMs + Number(value) * 1000
   const isKept =

@@ -1,10 +1,7 @@
-// Judges a bundle again without a network, and compares the outcome of every check with the recorded one.
-import type { ConformanceOptions } from '../contract/settings.ts'
+// Compares the outcome of every check with the recorded one.
 import type { Report } from '../contract/report.ts'
 import type { Outcome } from '../contract/outcome.ts'
-import type { RunTransport } from '../contract/transport.ts'
-import type { Bundle } from './bundle-file.ts'
-import { type NotRecorded, replayingTransport } from './replaying-transport.ts'
+import type { NotRecorded } from './replaying-transport.ts'
 
 /** A check whose outcome is another one than the recorded. */
 export interface Difference {
@@ -30,18 +27,10 @@ export interface Verification {
   readonly isConfirmed: boolean
 }
 
-/** Judges with this transport in place of a network. */
-export type JudgeAgain = (options: ConformanceOptions, transport: RunTransport) => Promise<Report>
-
-/** Judges the bundle of a server again. */
-export async function verifyBundle(
-  { manifest, report, lines }: Bundle,
-  judge: JudgeAgain,
-): Promise<Verification> {
-  const { settings, credentials, startedAt } = manifest
-  const replay = replayingTransport(lines, Date.parse(startedAt), Object.values(credentials))
-  const again = await judge({ ...settings, credentials, environment: {} }, replay.transport)
-  return compared(report, again, replay.missing())
+/** A run that was judged again, and the requests that its bundle does not have. */
+export interface Replayed {
+  readonly report: Report
+  readonly missing: readonly NotRecorded[]
 }
 
 /** Compares what was recorded with what is judged now. */
@@ -53,26 +42,27 @@ export function compared(recorded: Report, now: Report, missing: readonly NotRec
     const again = after.get(check.id)
     return again === undefined ? [] : [{ check, again }]
   })
-  const differing = both.filter(({ check, again }) => check.outcome !== again.outcome)
   const isMissing = ({ check, again }: (typeof both)[number]): boolean =>
     missingOf.has(check.id) || again.reason?.startsWith('not in the bundle') === true
+  const replayed = both.filter((one) => !isMissing(one))
+  const differing = replayed.filter(({ check, again }) => check.outcome !== again.outcome)
+  const notReplayable = both.filter(isMissing)
   const notInJudge = [...before.keys()].filter((id) => !after.has(id))
   return {
     report: now,
-    isConfirmed: differing.length === 0 && notInJudge.length === 0,
+    isConfirmed: differing.length + notReplayable.length + notInJudge.length === 0,
     recorderOnly: [],
-    same: both.length - differing.length,
-    differences: differing
-      .filter((one) => !isMissing(one))
-      .map(({ check, again }) => ({
-        check: check.id,
-        recorded: check.outcome,
-        now: again.outcome,
-        why: again.reason ?? `recorded: ${check.reason ?? 'no reason'}`,
-      })),
-    notReplayable: differing
-      .filter(isMissing)
-      .map(({ check, again }) => ({ check: check.id, why: missingOf.get(check.id) ?? again.reason ?? '' })),
+    same: replayed.length - differing.length,
+    differences: differing.map(({ check, again }) => ({
+      check: check.id,
+      recorded: check.outcome,
+      now: again.outcome,
+      why: again.reason ?? `recorded: ${check.reason ?? 'no reason'}`,
+    })),
+    notReplayable: notReplayable.map(({ check, again }) => ({
+      check: check.id,
+      why: missingOf.get(check.id) ?? again.reason ?? '',
+    })),
     notInBundle: [...after.keys()].filter((id) => !before.has(id)),
     notInJudge,
   }
