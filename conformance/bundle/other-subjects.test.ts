@@ -65,7 +65,10 @@ describe('a client', { timeout: 300_000 }, () => {
       output: (line) => ({ ...line, ends: line.ends.map((end) => ({ ...end, stdout: '' })) }),
       time: (line) => ({
         ...line,
-        calls: line.calls.map((call, place) => ({ ...call, arrivedMs: call.arrivedMs + place * 60_000 })),
+        calls: line.calls.map((call, place) => ({
+          ...call,
+          arrivedMs: (line.calls[0]?.arrivedMs ?? 0) + place,
+        })),
       }),
     }
     for (const [name, edit] of Object.entries(edits)) {
