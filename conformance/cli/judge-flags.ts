@@ -152,7 +152,9 @@ export const FLAGS = {
     ),
   catalogue: flag('--catalogue VERSION', read.notEmpty)
     .with({ fallback: 'the newest', commands: OF_SERVERS, usedBy: ['run', 'list', 'explain'] })
-    .means('Version of the catalogue to judge by; later checks are left out'),
+    .means(
+      'Catalogue to judge by: a version, for example `1`, after which checks are left out, or a dated set, `2026-12`, after which they run and are not scored',
+    ),
   seed: flag('--seed N', READERS.seed)
     .with({ fallback: 'random; the report shows it', usedBy: [...JUDGING, 'explain'] })
     .means('Seed of all random values: the same seed sends the same requests'),

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { tierOf } from '../../spec/catalogue/tiers.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { catalogueVersion } from '../contract/catalogue-version.ts'
+import { pinnedCatalogue } from '../contract/catalogue-version.ts'
 import { narrowedBy } from '../contract/selection.ts'
 import type { Subject } from '../contract/subject.ts'
 import { bySection, plural } from '../report/labels.ts'
@@ -14,8 +14,12 @@ import type { Options } from './judge-options.ts'
  * @param requests of a run of the selected checks of servers
  */
 export function list(options: Options, subjects: readonly Subject[], requests: number): string {
-  const selecting = { ...options, catalogue: catalogueVersion(options.catalogue, '--catalogue') }
-  const selected = subjects.map((subject) => ({ subject, checks: subject.select(selecting) }))
+  const { version, set } = pinnedCatalogue(options.catalogue, '--catalogue')
+  const selecting = { ...options, catalogue: version }
+  const isScored = ({ id }: { readonly id: string }): boolean => set === undefined || set.scored.has(id)
+  const matching = subjects.map((subject) => ({ subject, all: subject.select(selecting) }))
+  const selected = matching.map(({ subject, all }) => ({ subject, checks: all.filter(isScored) }))
+  const notScored = matching.flatMap(({ all }) => all.filter((check) => !isScored(check)))
   const checks = selected.flatMap((one) => one.checks)
   if (checks.length === 0) throw new UsageError(`${narrowedBy(options)}: no check matches`)
   const rows = selected.flatMap(({ subject, checks: own }) =>
@@ -35,7 +39,8 @@ export function list(options: Options, subjects: readonly Subject[], requests: n
     const listed = checks.map(({ id, requirement, title }) => {
       return { id, requirement, level: levels.get(requirement), tier: tierOf(requirement), title }
     })
-    writeFileSync(options.json, `${JSON.stringify({ checks: listed, notCovered }, undefined, 2)}\n`)
+    const more = set === undefined ? {} : { notScored: notScored.map(({ id }) => id) }
+    writeFileSync(options.json, `${JSON.stringify({ checks: listed, notCovered, ...more }, undefined, 2)}\n`)
   }
 
   const judged = new Set<string>(checks.map(({ requirement }) => requirement))
@@ -52,6 +57,8 @@ export function list(options: Options, subjects: readonly Subject[], requests: n
     }
   }
   lines.push('', `${plural(checks.length, 'check')} of ${plural(judged.size, 'requirement')}`)
+  if (notScored.length > 0)
+    lines.push(`not scored in ${set?.date}: ${notScored.map(({ id }) => id).join(', ')}`)
   if (narrowedBy(options) === '') {
     lines.push(
       `a run of them all sends some ${Number(requests.toPrecision(2))} requests with --runs ${options.runs}`,

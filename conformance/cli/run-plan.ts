@@ -1,6 +1,6 @@
 // `--plan`: what a run would send, by section, without sending anything.
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { catalogueVersion } from '../contract/catalogue-version.ts'
+import { pinnedCatalogue } from '../contract/catalogue-version.ts'
 import { narrowedBy } from '../contract/selection.ts'
 import { loadServer } from '../subjects/index.ts'
 import type { Options } from './judge-options.ts'
@@ -28,6 +28,6 @@ export async function plan(options: Options): Promise<string> {
 /** The estimated cost of a run with these options. */
 export async function estimateOf(options: Options) {
   const server = await loadServer()
-  const catalogue = catalogueVersion(options.catalogue, '--catalogue')
+  const { version: catalogue } = pinnedCatalogue(options.catalogue, '--catalogue')
   return server.estimate(server.selection(server.catalogue, { ...options, catalogue }), options.runs)
 }

@@ -105,8 +105,19 @@ export const reportSchema = z.strictObject({
   schema: z.literal(REPORT_SCHEMA),
   /** The version of the requirements. */
   catalogueVersion: z.string(),
-  /** The pinned catalogue (`--catalogue`): the version whose checks were run, and the ids of the checks that came after it. */
-  catalogue: z.strictObject({ version: z.string(), leftOut: z.array(z.string()) }).optional(),
+  /** The pinned catalogue (`--catalogue`): its version or the date of its set, and the ids of the checks that came after the version. */
+  catalogue: z
+    .strictObject({
+      version: z.string(),
+      leftOut: z.array(z.string()),
+      /** The checks that a dated set does not score: they ran, and are in no other member of the report. */
+      notScored: z
+        .array(
+          z.strictObject({ id: z.string(), requirement: z.string(), outcome, reason: z.string().optional() }),
+        )
+        .optional(),
+    })
+    .optional(),
   /** `client` if a program that calls a service was judged, `recording` if files were, `gateway` if a gateway was; left out for a service. */
   subject: z.enum(['client', 'recording', 'gateway']).optional(),
   target: z.strictObject({

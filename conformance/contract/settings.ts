@@ -1,6 +1,6 @@
 // The options of a run, their readers and their defaults. The command line and the programmatic interface have the same
 // options, and both are read here.
-import { catalogueVersion } from './catalogue-version.ts'
+import { pinnedCatalogue } from './catalogue-version.ts'
 import { type CredentialValues, readCredentials } from './credentials.ts'
 import * as values from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
@@ -65,7 +65,7 @@ export interface ConformanceOptions {
   readonly only?: string | undefined
   /** The tier of the judged rows of servers; left out: both. */
   readonly tier?: Tier | undefined
-  /** Checks that came after this version of the catalogue are left out. */
+  /** A version of the catalogue, after which checks are left out, or the date of a set, after which they are not scored. */
   readonly catalogue?: string | undefined
   /** Seed of everything random, from 0 to 2^32 - 1. Left out: drawn, and shown in the report. */
   readonly seed?: number | undefined
@@ -134,7 +134,7 @@ export function settingsOf(options: ConformanceOptions) {
     token: options.token,
     only: read('only', READERS.only),
     tier: read('tier', READERS.tier),
-    catalogue: catalogueVersion(options.catalogue, 'catalogue'),
+    ...catalogueOf(options.catalogue),
     seed: read('seed', READERS.seed),
     quick: options.quick === true,
     runs: read('runs', READERS.runs) ?? (options.quick === true ? 1 : DEFAULT_RUNS),
@@ -151,6 +151,11 @@ export function settingsOf(options: ConformanceOptions) {
     allowIncomplete: options.allowIncomplete === true,
     environment: options.environment ?? process.env,
   }
+}
+
+function catalogueOf(value: string | undefined) {
+  const { version, set } = pinnedCatalogue(value, 'catalogue')
+  return { catalogue: version, catalogueSet: set }
 }
 
 function capabilities(value: string, name: string): readonly string[] {

@@ -1,6 +1,7 @@
 // Builds the report of a run: everything that any form of it shows, redacted once, here.
 import { CATALOGUE_VERSION, type requirements as catalogue } from '../../spec/catalogue/requirements.ts'
 import { tierOf } from '../../spec/catalogue/tiers.ts'
+import type { PinnedCatalogue } from '../contract/catalogue-version.ts'
 import { type Baseline, isFailureExpected, noLongerOffered, reasonFor } from '../contract/baseline.ts'
 import { shownAddress } from '../../harness/http/service-address.ts'
 import type { Redactor } from '../../harness/redact.ts'
@@ -40,8 +41,8 @@ export interface JudgedSubject {
   readonly missingCapabilities?: readonly string[]
   /** Capabilities that were required and could not be asked about. */
   readonly unknownCapabilities?: readonly string[]
-  /** The version of the catalogue that `--catalogue` names, and the ids of the checks that came after it. */
-  readonly pinned?: { readonly version: number; readonly leftOut: readonly string[] }
+  /** The catalogue that `--catalogue` names, and the ids of the checks that came after its version. */
+  readonly pinned?: PinnedCatalogue & { readonly leftOut: readonly string[] }
   /** Failures of the judge itself, such as a key that it could not revoke. */
   readonly faults?: readonly string[]
   /** Property cases per check. */
@@ -74,7 +75,9 @@ export interface FinishedRun extends JudgedSubject {
 
 export function buildReport(run: FinishedRun): Report {
   const { target, redactor, pinned, faults = [], interrupted } = run
-  const results = withFoundedReasons(run.results)
+  const all = withFoundedReasons(run.results)
+  const scored = pinned?.set?.scored
+  const results = scored === undefined ? all : all.filter(({ id }) => scored.has(id))
   const { missingCapabilities: missing = [], unknownCapabilities: unknown = [] } = run
   const { allowIncomplete, isUnreachable = false, endedEarly } = run
   const { baseline, strict = false } = run
@@ -88,9 +91,11 @@ export function buildReport(run: FinishedRun): Report {
   return {
     schema: REPORT_SCHEMA,
     catalogueVersion: CATALOGUE_VERSION,
-    ...(pinned === undefined || String(pinned.version) === CATALOGUE_VERSION
-      ? {}
-      : { catalogue: { version: String(pinned.version), leftOut: [...pinned.leftOut] } }),
+    ...showCatalogue(
+      pinned,
+      all.filter((result) => !results.includes(result)),
+      redactor,
+    ),
     ...(run.subject === undefined ? {} : { subject: run.subject }),
     target: {
       ...(target.command === undefined ? {} : { command: target.command.map(redactor.text) }),
@@ -133,6 +138,24 @@ export function buildReport(run: FinishedRun): Report {
     findings: findingsOf({ checks }).map(showFinding),
     checks,
   }
+}
+
+function showCatalogue(
+  pinned: JudgedSubject['pinned'],
+  others: readonly CheckResult[],
+  redactor: Redactor,
+): Pick<Report, 'catalogue'> {
+  if (pinned === undefined) return {}
+  const { version, set, leftOut } = pinned
+  if (set === undefined && String(version) === CATALOGUE_VERSION) return {}
+  if (set === undefined) return { catalogue: { version: String(version), leftOut: [...leftOut] } }
+  const notScored = others.map(({ id, requirement, outcome, reason }) => ({
+    id,
+    requirement,
+    outcome,
+    ...(reason === undefined ? {} : { reason: redactor.text(reason) }),
+  }))
+  return { catalogue: { version: set.date, leftOut: [...leftOut], notScored } }
 }
 
 function showFinding({

@@ -15,6 +15,7 @@ import {
   textOf,
   tierLine,
   verdictNotes,
+  withOutcome,
 } from './labels.ts'
 import { refusalNotes } from './findings/describe.ts'
 import { STYLES, VERDICTS } from './outcome-style.ts'
@@ -137,8 +138,9 @@ function renderNotJudged(open: readonly Finding[], report: Report, pen: Pen): re
       wrap(`${same.map(({ name }) => name).join(' ')}  ${learned}`, pen.columns - 2),
     ),
   )
-  const { version = '', leftOut = [] } = report.catalogue ?? {}
+  const { version = '', leftOut = [], notScored = [] } = report.catalogue ?? {}
   ids(`Newer than catalogue ${version}, left out`, leftOut)
+  ids(`Not scored in ${version}`, notScored.map(withOutcome))
   ids(`${NO_LONGER_OFFERED} (--strict fails these)`, report.noLongerOffered ?? [])
   ids('Not covered by a case yet', report.coverage.notCovered)
   return lines

@@ -156,3 +156,7 @@ export function judgedRows({ requirements, coverage }: Pick<Report, 'requirement
   const what = `no MUST selected, ${hold + failed} of ${plural(requirements.length, 'other row')} judged`
   return { what, hold, failed, open: count(requirements, 'inconclusive') }
 }
+
+/** A check that a set does not score, with its outcome. */
+export const withOutcome = ({ id, outcome }: { readonly id: string; readonly outcome: string }): string =>
+  `${id} (${outcome})`

@@ -14,6 +14,7 @@ import {
   subjectOf,
   textOf,
   tierLine,
+  withOutcome,
 } from './labels.ts'
 import { refusalNotes } from './findings/describe.ts'
 import { renderTimeline } from './timeline.ts'
@@ -37,7 +38,7 @@ export function renderMarkdown(report: Report, { evidence }: MarkdownOptions = {
     ...findings.filter(({ outcome }) => outcome === 'inconclusive'),
     ...[...Map.groupBy(notApplicable, ({ reason }) => reason).values()].flatMap(sameReason),
   ]
-  const { version = '', leftOut = [] } = report.catalogue ?? {}
+  const { version = '', leftOut = [], notScored = [] } = report.catalogue ?? {}
   const refused = target.capabilities.filter(({ offered }) => !offered).map(({ name }) => code(name))
   return [
     `# Touchstone: ${escape(subjectOf(report))} ${VERDICTS[exitCode].phrase}`,
@@ -61,6 +62,10 @@ export function renderMarkdown(report: Report, { evidence }: MarkdownOptions = {
     ...(open.length === 0 ? [] : ['## What was not judged', '', ...open.map(renderOpen), '']),
     ...listed('Not offered by the target', refused),
     ...listed(`Newer than catalogue ${version}, left out`, leftOut.map(code)),
+    ...listed(
+      `Not scored in ${version}`,
+      notScored.map((check) => code(withOutcome(check))),
+    ),
     ...listed(NO_LONGER_OFFERED, (report.noLongerOffered ?? []).map(code)),
     ...listed('Not covered by a case yet', coverage.notCovered),
   ].join('\n')

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { SET_DATES, pinnedCatalogue } from '../contract/catalogue-version.ts'
 import { loadSubjects } from './index.ts'
 
 const FILE = new URL('version-1.json', import.meta.url)
@@ -28,6 +29,31 @@ test('version 1 has exactly the checks that it was published with', () => {
       .toSorted(),
   ])
   expect(Object.fromEntries(selected)).toEqual(JSON.parse(published.toString()))
+})
+
+/** SHA-256 of each set. A published set is never edited. */
+const SETS: Readonly<Record<string, string>> = {
+  '2026-12': '67bedd6810b3319e3d4eb3934353a4dcbb134a5cb24c812e8254882af8e4472c',
+}
+
+test.each(Object.entries(SETS))(
+  'the set %s scores exactly the checks that it was published with',
+  (date, digest) => {
+    const published = readFileSync(new URL(`../contract/sets/${date}.json`, import.meta.url))
+    expect(createHash('sha256').update(published).digest('hex')).toBe(digest)
+    expect(pinnedCatalogue(date, '--catalogue').set?.scored).toEqual(
+      new Set(Object.values<string[]>(JSON.parse(published.toString())).flat()),
+    )
+  },
+)
+
+test('each check of a set exists, and each set has a digest', () => {
+  const known = new Set(subjects.flatMap(({ checks }) => checks.map(({ id }) => id)))
+  expect(SET_DATES).toEqual(Object.keys(SETS))
+  for (const date of SET_DATES)
+    expect(
+      [...(pinnedCatalogue(date, '--catalogue').set?.scored ?? [])].filter((id) => !known.has(id)),
+    ).toEqual([])
 })
 
 test('a tier selects no check of clients and gateways', () => {

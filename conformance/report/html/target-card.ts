@@ -1,7 +1,7 @@
 // The target on the page: what was judged, the discovered facts and their sources, and the figures of the run.
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import type { Report } from '../../contract/report.ts'
-import { judgedAs, plural } from '../labels.ts'
+import { judgedAs, plural, withOutcome } from '../labels.ts'
 
 export function renderTarget(report: Report): Markup {
   const { target } = report
@@ -17,7 +17,8 @@ ${target.command !== undefined && markup`<dt>Command</dt><dd><code>${target.comm
 <dt>Judged as</dt><dd>${judgedAs(report)}</dd>
 <dt>Judged</dt><dd><time datetime="${report.startedAt}">${when(report.startedAt)}</time>, ${plural(report.requests, 'request')} in ${(report.durationMs / 1000).toFixed(1)} s</dd>
 <dt>Seed</dt><dd><code>${report.seed}</code>${report.subject === undefined && markup`, ${plural(report.runs, 'example')} for each property`}</dd>
-<dt>Catalogue</dt><dd>version ${report.catalogueVersion}</dd>
+<dt>Catalogue</dt><dd>version ${report.catalogueVersion}${report.catalogue?.notScored !== undefined && `, scored by the set ${report.catalogue.version}`}</dd>
+${(report.catalogue?.notScored ?? []).length > 0 && markup`<dt>Not scored</dt><dd>${(report.catalogue?.notScored ?? []).map(withOutcome).join(', ')}</dd>`}
 </dl>
 ${capabilities('Not offered', refused ?? [], 'refused')}
 <details><summary>${target.capabilities.length === 0 ? 'Discovered' : `${plural(offered?.length ?? 0, 'capability', 'capabilities')} offered, and what else was discovered`}</summary>

@@ -4,11 +4,14 @@ import { CATALOGUE_VERSION } from '../../../spec/catalogue/requirements.ts'
 import type { Case } from './case.ts'
 import type { Observer } from '../../contract/observer.ts'
 import { collect, newerThan } from './selection.ts'
-import { catalogueVersion } from '../../contract/catalogue-version.ts'
+import { pinnedCatalogue } from '../../contract/catalogue-version.ts'
 import { KEY, startService } from '../../cli/cli.fixture.ts'
 import { fullCatalogue } from './catalogue.ts'
 import { createRedactor } from '../../../harness/redact.ts'
 import { judge } from './judge.ts'
+import type { Report } from '../../contract/report.ts'
+import { renderConsole } from '../../report/console-report.ts'
+import { renderMarkdown } from '../../report/markdown.ts'
 import { settingsOf } from '../../contract/settings.ts'
 
 const request = { path: '/v1/models' }
@@ -57,11 +60,30 @@ test.each([
   }
 })
 
+test('a check that a set does not score is run, and decides nothing', async () => {
+  await using service = await startService()
+  const settings = settingsOf({ baseUrl: service.baseUrl, credentials: { CONFORMANCE_API_KEY: KEY } })
+  const { signal } = new AbortController()
+  const events = { onBegin() {}, onProgress() {}, onFault() {} }
+  const catalogueSet = { date: '2026-12', scored: new Set(['test.old']) }
+  const report = await judge({ ...settings, catalogueSet }, catalogue, createRedactor(), signal, events)
+  expect([report.exitCode, report.checks.map(({ id }) => id)]).toEqual([0, ['test.old']])
+  expect(report.catalogue).toMatchObject({
+    version: '2026-12',
+    notScored: [
+      { id: 'test.new', outcome: 'fail' },
+      { id: 'test.new-on-all', outcome: 'fail' },
+    ],
+  })
+  for (const render of [renderMarkdown, (of: Report) => renderConsole(of, { color: false, columns: 80 })])
+    expect(render(report)).toMatch(/Not scored in 2026-12:?\s+`?test\.new \(fail\)/)
+})
+
 test('the default is the newest version, and it contains every check', () => {
-  expect(catalogueVersion(undefined, '--catalogue')).toBe(Number(CATALOGUE_VERSION))
-  expect(newerThan(fullCatalogue(), catalogueVersion(CATALOGUE_VERSION, '--catalogue'))).toEqual([])
+  expect(pinnedCatalogue(undefined, '--catalogue').version).toBe(Number(CATALOGUE_VERSION))
+  expect(newerThan(fullCatalogue(), pinnedCatalogue(CATALOGUE_VERSION, '--catalogue').version)).toEqual([])
 })
 
 test.each(['0', '', '-1', '1.0', 'latest', '999'])('%j is not a version', (version) => {
-  expect(() => catalogueVersion(version, '--catalogue')).toThrow(/^--catalogue: no catalogue '/)
+  expect(() => pinnedCatalogue(version, '--catalogue')).toThrow(/^--catalogue: no catalogue '/)
 })

@@ -75,7 +75,11 @@ export async function judge(
     if (server === undefined) await clean(keyMaker?.revokeAll())
     return finish({
       ...judged,
-      pinned: { version, leftOut: newerThan(all, version) },
+      pinned: {
+        version,
+        leftOut: newerThan(all, version),
+        ...(options.catalogueSet === undefined ? {} : { set: options.catalogueSet }),
+      },
       faults,
       runs: options.runs,
       durationMs,
