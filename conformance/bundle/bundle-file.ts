@@ -48,6 +48,8 @@ export type Manifest = z.output<typeof manifestSchema>
 export interface Bundle {
   readonly manifest: Manifest
   readonly report: Report
+  /** The report as the file has it. */
+  readonly reportBytes: Uint8Array
   readonly lines: readonly Line[]
   /** Undefined if it is not signed. */
   readonly signedBy: SignedBy | undefined
@@ -116,6 +118,7 @@ export function readBundle(bytes: Buffer): Bundle {
     return {
       manifest,
       report: parsed(REPORT, reportSchema, files.get(REPORT)?.content),
+      reportBytes: files.get(REPORT)?.content ?? Buffer.of(),
       lines: linesOf(files.get(HEARD)?.content),
       signedBy,
       sha256: sha256(text),

@@ -1,5 +1,5 @@
 // Adds an entry to the public record: `VERSION-PROFILE.json`, and the places of its failed checks in `causes.json`.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { arch, availableParallelism, platform } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
@@ -8,7 +8,15 @@ import { type Entry, type Implementation, entrySchema, implementationSchema } fr
 import { type KeptCauses, keepCauses } from './keep-causes.ts'
 import { type Added, type ReadReport, makeEntry } from './make-entry.ts'
 import { parseStrictly } from './check/strict-json.ts'
-import { CAUSES, type Recorded, entryKey, findFolder, folderOf, jsonText } from './public-record.ts'
+import {
+  CAUSES,
+  type Recorded,
+  bundleName,
+  entryKey,
+  findFolder,
+  folderOf,
+  jsonText,
+} from './public-record.ts'
 
 /** The texts about an implementation; a new one needs all of them. */
 export type About = Partial<Pick<Implementation, 'title' | 'home' | 'description'>>
@@ -18,6 +26,8 @@ export interface AddOptions {
   readonly about: About
   readonly replace: boolean
   readonly now: Date
+  /** The bundle that has the report: it is kept beside the entry. */
+  readonly bundle?: Uint8Array | undefined
 }
 
 /** The written entry, or the problems for which it was not written, by file. */
@@ -38,8 +48,8 @@ export const thisPlatform = (): Entry['platform'] => ({
  * exists and `replace` is not set, or a new implementation lacks its title.
  */
 export function addEntry(report: ReadReport, added: Added, options: AddOptions): Addition {
-  const { record, about, replace, now } = options
-  const entry = makeEntry(report, added)
+  const { record, about, replace, now, bundle } = options
+  const entry = makeEntry(report, added, bundle)
   const folder = join(record, folderOf(entry))
   const [file, causesFile] = [join(folder, `${entryKey(entry)}.json`), join(folder, CAUSES)]
   if (existsSync(file) && !replace) throw new UsageError(`${file} exists; --replace replaces it`)
@@ -54,6 +64,9 @@ export function addEntry(report: ReadReport, added: Added, options: AddOptions):
   if (problems.length > 0) return { problems }
   mkdirSync(folder, { recursive: true })
   writeFileSync(file, jsonText(entry))
+  const bundleFile = join(folder, bundleName(entry))
+  if (bundle === undefined) rmSync(bundleFile, { force: true })
+  else writeFileSync(bundleFile, bundle)
   writeFileSync(causesFile, jsonText(kept.implementation))
   return { ...kept, entry, file, causesFile }
 }

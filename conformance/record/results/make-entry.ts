@@ -27,12 +27,19 @@ export function readReport(bytes: Uint8Array, file: string) {
   }
   return {
     report: parsed.data,
-    digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    digest: digestOf(bytes),
   }
 }
 
-/** Makes the entry. Throws `UsageError` if the report is not that of a complete run. */
-export function makeEntry({ report, digest }: ReadReport, added: Added): Entry {
+export const digestOf = (bytes: Uint8Array): string =>
+  `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+
+/**
+ * Makes the entry. Throws `UsageError` if the report is not that of a complete run.
+ *
+ * @param bundle the bundle that has the report
+ */
+export function makeEntry({ report, digest }: ReadReport, added: Added, bundle?: Uint8Array): Entry {
   const { name, version, flags, platform, model, provenance, reproduce } = added
   const { kind, profile } = judgedAs(report)
   const failed = report.checks.filter(({ outcome }) => isFailure(outcome))
@@ -51,6 +58,7 @@ export function makeEntry({ report, digest }: ReadReport, added: Added): Entry {
     provenance,
     reproduce,
     report: digest,
+    ...(bundle === undefined ? {} : { bundle: digestOf(bundle) }),
     requests: report.requests,
     seconds: Math.round(report.durationMs / 1000),
     checks: sorted(report.checks.map(({ id, outcome }) => [id, outcome])),

@@ -15,6 +15,9 @@ export type Recorded = ReturnType<typeof readFolder>
 export const entryKey = ({ version, profile }: Pick<Entry, 'version' | 'profile'>): string =>
   `${version}-${profile}`
 
+/** The name of the file of its bundle, beside it. */
+export const bundleName = (entry: Pick<Entry, 'version' | 'profile'>): string => `${entryKey(entry)}.zip`
+
 export function folderOf({ catalogue, kind, name }: Pick<Entry, 'catalogue' | 'kind' | 'name'>): string {
   return join(catalogue, kind, name)
 }

@@ -43,6 +43,11 @@ export const entrySchema = z.strictObject({
   reproduce: z.array(line).min(1),
   /** The digest of the full JSON report. */
   report: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+  /** The digest of the bundle beside the entry, `VERSION-PROFILE.zip`, if there is one: then every reader can judge it again. */
+  bundle: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/)
+    .optional(),
   requests: count,
   seconds: count,
   /** The outcome of each check, by its id, sorted. */

@@ -1,5 +1,5 @@
 // `npm run results`: adds to the public record and checks it. Only this file writes to the terminal.
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { printable } from '../../../harness/cli/text.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
@@ -7,31 +7,61 @@ import { runProgram } from '../../../harness/cli/run-program.ts'
 import { plural } from '../../report/labels.ts'
 import type { ReportCheck } from '../../contract/report.ts'
 import { type Addition, addEntry, thisPlatform } from './add-entry.ts'
+import { BundleError } from '../../bundle/bundle-file.ts'
+import { verifyRun } from '../../run-conformance.ts'
+import { MOST_BUNDLE_BYTES, checkBundles } from './check/check-bundles.ts'
 import { type FileProblem, inFile } from './check/check-entry.ts'
 import { checkPublicRecord } from './check/check-public-record.ts'
 import { judgeFlags, readCommands } from './repeat-commands.ts'
 import { type ResultsOptions, readOptions } from './results-flags.ts'
 import { type ReadReport, checkReport, readReport } from './make-entry.ts'
 import { readRecipe, recipeNames } from './recipes/recipe.ts'
+import { bundleName } from './public-record.ts'
 import { reproduce } from './recipes/reproduce.ts'
 
 const MAX_REPORT_BYTES = 256_000_000
 
-function add(options: ResultsOptions): number {
+async function add(options: ResultsOptions): Promise<number> {
   const [file] = options.operands
   const { name, version, commandsFile, record, provenance, model, replace } = options
-  if (file === undefined) throw new UsageError('add: expected a report that the judge wrote with --json')
-  if (name === undefined || version === undefined || commandsFile === undefined)
-    throw new UsageError('add: expected --name, --version and --reproduce')
-  const report = readReportFile(file)
-  const reproduce = [...readCommands(commandsFile)]
+  if (file === undefined)
+    throw new UsageError('add: expected a bundle, or a report that the judge wrote with --json')
+  const isBundle = file.endsWith('.zip')
+  if (name === undefined || version === undefined || (commandsFile === undefined && !isBundle))
+    throw new UsageError(`add: expected --name, --version${isBundle ? '' : ' and --reproduce'}`)
+  const bundle = isBundle ? await readConfirmed(file) : undefined
+  const report = bundle === undefined ? readReportFile(file) : readReport(bundle.report, file)
+  const reproduce = commandsFile === undefined ? [VERIFIES] : [...readCommands(commandsFile)]
   const { target, checks } = report.report
   const flags = [...(judgeFlags(reproduce) ?? ['--profile', target.profile, '--model', target.model])]
   const { title, home, description } = options
   const texts = Object.entries({ title, home, description }).filter(([, text]) => text !== undefined)
   const added = { name, version, flags, platform: thisPlatform(), model, provenance, reproduce }
   const about = Object.fromEntries(texts)
-  return sayAdded(addEntry(report, added, { record, about, replace, now: new Date() }), checks)
+  const kept = { record, about, replace, now: new Date(), bundle: bundle?.bytes }
+  return sayAdded(addEntry(report, added, kept), checks)
+}
+
+/** The command that repeats an entry of which only its bundle is known. */
+const VERIFIES = 'npm run conformance -- verify results/'
+
+/** Reads a bundle. Throws `UsageError` if it is damaged, too large, or its verdict is not confirmed. */
+async function readConfirmed(file: string) {
+  if (!existsSync(file)) throw new UsageError(`${file}: there is no such file`)
+  const bytes = readFileSync(file)
+  if (bytes.length > MOST_BUNDLE_BYTES)
+    throw new UsageError(
+      `${file}: ${bytes.length} bytes; expected at most ${MOST_BUNDLE_BYTES}: add its report.json instead`,
+    )
+  try {
+    const { bundle, isConfirmed, differences, notReplayable } = await verifyRun(file)
+    if (isConfirmed) return { bytes, report: bundle.reportBytes }
+    const [first] = [...differences, ...notReplayable]
+    throw new UsageError(`${file}: the verdict is not confirmed: ${first?.check}: ${first?.why}`)
+  } catch (error) {
+    if (error instanceof BundleError) throw new UsageError(`${file}: damaged: ${error.message}`)
+    throw error
+  }
 }
 
 /** Prints what was written, and the failed checks that have no cause yet. */
@@ -49,7 +79,7 @@ function sayAdded(added: Addition, checks: readonly ReportCheck[]): number {
 }
 
 async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<number> {
-  const { operands, list, recipes, record, addsEntry } = options
+  const { operands, list, recipes, record, addsEntry, keepsBundle } = options
   if (list) {
     for (const name of recipeNames(recipes)) {
       const { kind, versions } = readRecipe(name, recipes)
@@ -62,7 +92,12 @@ async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<num
   const recipe = readRecipe(target, recipes)
   const folder = join(record, '.installed', `${recipe.name}-${recipe.version}`)
   const run = { record, addsEntry, folder, now: new Date(), signal, say }
-  const { entry, report, differences, addition } = await reproduce(recipe, run)
+  const { entry, report, differences, addition, bundle } = await reproduce(recipe, run)
+  if (keepsBundle) {
+    const file = join(recipes, recipe.name, bundleName(entry))
+    writeFileSync(file, bundle)
+    say(`${shownPath(file)}: ${bundle.length} bytes`)
+  }
   for (const { check: id, published, now } of differences ?? [])
     say(`  ${id.padEnd(50)} recorded ${published.padEnd(14)} now ${now}`)
   const count = Object.keys(entry.checks).length
@@ -75,7 +110,7 @@ async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<num
   return differences?.length === 0 ? 0 : 1
 }
 
-function check({ operands, record, report }: ResultsOptions): number {
+async function check({ operands, record, report }: ResultsOptions): Promise<number> {
   if (report !== undefined && operands.length !== 1)
     throw new UsageError('--report: expected one entry to compare')
   const asked = operands.map((file) => relative(record, resolve(file)).replaceAll(sep, '/'))
@@ -90,7 +125,10 @@ function check({ operands, record, report }: ResultsOptions): number {
   const [file = ''] = asked
   const entry = entries.get(file)
   const compared = full === undefined || entry === undefined ? [] : checkReport(entry, full)
-  return complain([...problems.filter((each) => isAsked(each.file)), ...inFile(file, compared)], record)
+  const found = [...problems.filter((each) => isAsked(each.file)), ...inFile(file, compared)]
+  const own = new Map([...entries].filter(([each]) => operands.length === 0 || asked.includes(each)))
+  // A bundle that is not there was reported.
+  return complain(found.length > 0 ? found : await checkBundles(record, own), record)
 }
 
 function readReportFile(file: string): ReadReport {

@@ -20,6 +20,10 @@ export function badgeAddress({ entry }: Pick<Judged, 'entry'>): string {
   return `badges/${entry.catalogue}/${subjectAddress(entry)}${entryKey(entry)}.svg`
 }
 
+export function bundleAddress({ entry }: Pick<Judged, 'entry'>): string {
+  return `bundles/${entry.catalogue}/${subjectAddress(entry)}${entryKey(entry)}.zip`
+}
+
 export function boardAddress({ id }: Pick<Board, 'id'>): string {
   return `matrix/${id}/`
 }

@@ -143,6 +143,11 @@ function subjectOf(own: readonly Judged[], boards: readonly Board[]) {
   return { kind: newest.entry.kind, name: newest.entry.name, about: newest.about, boards: held }
 }
 
+/** The last day on which an entry is valid: a year after its run. */
+export function validUntil({ date }: Pick<Entry, 'date'>): string {
+  return new Date(Date.parse(date) + STALE_DAYS * 86_400_000).toISOString().slice(0, 10)
+}
+
 /** The reason why an entry is stale, or undefined. `versions` are all judged versions of its implementation. */
 export function staleReason(
   { version, date }: Pick<Entry, 'version' | 'date'>,

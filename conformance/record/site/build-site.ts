@@ -1,8 +1,11 @@
 // Builds the site as files. The same record and date give the same bytes.
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { toSSG } from 'hono/ssg'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
+import { RECORD, bundleName, folderOf } from '../results/public-record.ts'
+import { bundleAddress } from './addresses.ts'
 import { createSite } from './app.ts'
 import { readExamples } from './recorded-examples.ts'
 import { type Published, arrange } from './boards.ts'
@@ -10,8 +13,17 @@ import { type Published, arrange } from './boards.ts'
 /** Written into a built site, so that only such a folder is ever replaced. */
 const OWN_FILE = 'results.json'
 
-/** Builds the site of these entries in `folder`, and returns the paths of its files. Throws if the folder has other files. */
-export async function buildSite(published: readonly Published[], folder: string, date: string) {
+/**
+ * Builds the site of these entries in `folder`, and returns the paths of its files. Throws if the folder has other files.
+ *
+ * @param record the folder that has the bundles of the entries
+ */
+export async function buildSite(
+  published: readonly Published[],
+  folder: string,
+  date: string,
+  record = RECORD,
+) {
   const isOther = existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(`${folder}/${OWN_FILE}`)
   if (isOther)
     throw new UsageError(`${folder} has files that are not of a site; remove it or give another folder`)
@@ -19,7 +31,13 @@ export async function buildSite(published: readonly Published[], folder: string,
   const app = createSite(arrange(published, date), readExamples())
   const { success, files, error } = await toSSG(app, { writeFile, mkdir }, { dir: folder })
   if (!success) throw error ?? new Error('the site was not built')
-  return files
+  const bundled = published.filter(({ entry }) => entry.bundle !== undefined)
+  const bundles = bundled.map(({ entry }) => {
+    const to = join(folder, bundleAddress({ entry }))
+    cpSync(join(record, folderOf(entry), bundleName(entry)), to)
+    return to
+  })
+  return [...files, ...bundles]
 }
 
 /** The day of a build: `SOURCE_DATE_EPOCH` in seconds, or the day of the newest entry. */

@@ -22,7 +22,7 @@ export function checkPublicRecord(record: string, now: Date) {
   const entries = new Map<string, Entry>()
   for (const [folder, own] of Map.groupBy(files, posix.dirname)) {
     const causesFile = `${folder}/${CAUSES}`
-    const entryFiles = own.filter((file) => file !== causesFile)
+    const entryFiles = own.filter((file) => file !== causesFile && !file.endsWith('.zip'))
     const causes = own.includes(causesFile) ? readImplementation(join(record, causesFile)) : undefined
     const implementation = causes?.value
     problems.push(...inFile(causesFile, causes?.problems ?? []))
@@ -48,9 +48,30 @@ export function checkPublicRecord(record: string, now: Date) {
         problems.push({ file: causesFile, ...problem('file', 'nothing', `the causes of ${file}`) })
     }
   }
-  problems.push(...duplicates(entries, files))
+  problems.push(...duplicates(entries, files), ...strayBundles(entries, files))
   return { entries, problems: problems.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0)) }
 }
+
+/** Bundles that no entry names, and entries whose bundle is not there. */
+function strayBundles(entries: ReadonlyMap<string, Entry>, files: readonly string[]): readonly FileProblem[] {
+  const named = new Set(
+    [...entries].flatMap(([file, { bundle }]) => (bundle === undefined ? [] : [zipOf(file)])),
+  )
+  const bundles = files.filter((file) => file.endsWith('.zip'))
+  return [
+    ...bundles
+      .filter((file) => !named.has(file))
+      .flatMap((file) =>
+        inFile(file, [problem('file', 'the bundle of no entry', 'an entry beside it with its digest')]),
+      ),
+    ...[...named]
+      .filter((file) => !bundles.includes(file))
+      .flatMap((file) => inFile(file, [problem('file', 'nothing', 'the bundle whose digest the entry has')])),
+  ]
+}
+
+/** The file of the bundle of an entry, by that of the entry. */
+export const zipOf = (file: string): string => file.replace(/\.json$/, '.zip')
 
 /** Entries with one report, and paths that differ in their case alone. */
 function duplicates(entries: ReadonlyMap<string, Entry>, files: readonly string[]): readonly FileProblem[] {
@@ -82,7 +103,7 @@ function filesOf(record: string) {
       const add = (received: string, expected: string): void =>
         void problems.push({ file, ...problem('file', received, expected) })
       const status = lstatSync(path)
-      const isExpected = depth === 3 ? name.endsWith('.json') : status.isDirectory()
+      const isExpected = depth === 3 ? /\.(?:json|zip)$/.test(name) : status.isDirectory()
       if (status.isSymbolicLink()) add('a symbolic link', 'a file or a folder')
       else if (!isExpected || (depth === 3 && !status.isFile())) {
         const received = status.isDirectory() ? 'a folder' : 'a file'

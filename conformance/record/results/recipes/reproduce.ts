@@ -1,6 +1,7 @@
 // `reproduce`: runs a recipe, and compares what it found with the published entry, or adds an entry.
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
 import { addEntry, thisPlatform } from '../add-entry.ts'
+import { MOST_BUNDLE_BYTES } from '../check/check-bundles.ts'
 import type { Entry } from '../result-entry.ts'
 import { type Added, makeEntry } from '../make-entry.ts'
 import { findFolder } from '../public-record.ts'
@@ -24,7 +25,8 @@ export async function reproduce(recipe: Recipe, options: Options) {
   const of = { catalogue: CATALOGUE_VERSION, kind, name }
   const published = findFolder(record, of)
   const before = published?.entries.find((each) => each.version === version && each.profile === profile)
-  const report = await runRecipe(recipe, { ...options, seed: before?.seed ?? 1 })
+  const { bundle, ...report } = await runRecipe(recipe, { ...options, seed: before?.seed ?? 1 })
+  const kept = bundle.length <= MOST_BUNDLE_BYTES ? bundle : undefined
   const added: Added = {
     name,
     version,
@@ -39,10 +41,11 @@ export async function reproduce(recipe: Recipe, options: Options) {
   return {
     entry,
     report: report.report,
+    bundle,
     /** The differences from the published entry; undefined if there is none of this version. */
     differences: before === undefined ? undefined : differencesOf(before, entry),
     addition: options.addsEntry
-      ? addEntry(report, added, { record, about, replace: true, now: options.now })
+      ? addEntry(report, added, { record, about, replace: true, now: options.now, bundle: kept })
       : undefined,
   }
 }

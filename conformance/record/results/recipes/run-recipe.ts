@@ -1,12 +1,13 @@
 // Runs a recipe: installs, starts and judges, and ends every process that it started, however the run ends.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
 import { killGroup, signalGroup, startGroup } from '../../../../harness/process-group.ts'
 import { answers, settlesWithin, waitsUntil } from '../../../../harness/waiting.ts'
+import { readBundle } from '../../../bundle/bundle-file.ts'
 import { type ReadReport, readReport } from '../make-entry.ts'
 import type { Recipe } from './recipe.ts'
 
@@ -27,8 +28,11 @@ export interface RecipeRun {
   readonly say: (line: string) => void
 }
 
-/** Runs the recipe and returns the report. Throws `UsageError` if it cannot be installed, started or judged. */
-export async function runRecipe(recipe: Recipe, run: RecipeRun): Promise<ReadReport> {
+/** Runs the recipe and returns the report and the bundle. Throws `UsageError` if it cannot be installed, started or judged. */
+export async function runRecipe(
+  recipe: Recipe,
+  run: RecipeRun,
+): Promise<ReadReport & { readonly bundle: Uint8Array }> {
   const { folder, signal, say } = run
   mkdirSync(folder, { recursive: true })
   const [port, upstreamPort] = [await freePort(), await freePort()]
@@ -50,9 +54,9 @@ export async function runRecipe(recipe: Recipe, run: RecipeRun): Promise<ReadRep
     if (code !== 0)
       throw new UsageError(`${recipe.install.join(' ')} ended with ${code}: ${tailOf(install.log)}`)
   }
-  const report = join(folder, 'report.json')
-  rmSync(report, { force: true })
-  const words = judgeWords(recipe, run.seed, { port, upstreamPort, report })
+  const bundle = join(folder, 'run.zip')
+  rmSync(bundle, { force: true })
+  const words = judgeWords(recipe, run.seed, { port, upstreamPort, bundle })
   await using server =
     recipe.kind === 'server' && recipe.start !== undefined
       ? start([recipe.start], join(folder, 'server.log'), { cwd: folder, env })
@@ -69,18 +73,20 @@ export async function runRecipe(recipe: Recipe, run: RecipeRun): Promise<ReadRep
   const code = await untilEnd(judge, signal)
   if (code === 2 || code === undefined)
     throw new UsageError(`the judge ended with ${code}: ${tailOf(judge.log)}`)
-  return readReport(readFileSync(report), report)
+  if (!existsSync(bundle)) throw new UsageError(`the run was not recorded: ${tailOf(judge.log)}`)
+  const bytes = readFileSync(bundle)
+  return { ...readReport(readBundle(bytes).reportBytes, bundle), bundle: bytes }
 }
 
 function judgeWords(
   { kind, profile, flags, start: script, command = [], readySeconds }: Recipe,
   seed: number,
-  at: { readonly port: number; readonly upstreamPort: number; readonly report: string },
+  at: { readonly port: number; readonly upstreamPort: number; readonly bundle: string },
 ): readonly string[] {
   const common = [
     ...(flags.includes('--seed') ? [] : ['--seed', String(seed)]),
-    '--json',
-    at.report,
+    '--bundle',
+    at.bundle,
     ...flags,
   ]
   const baseUrl = ['--base-url', `http://127.0.0.1:${at.port}`]

@@ -1,12 +1,12 @@
 // The page of one entry, which keeps its address: how it was judged, its failures, and every check.
 import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
 import { bySection, plural } from '../../../report/labels.ts'
-import { badgeAddress, boardAddress, entryAddress, subjectAddress } from '../addresses.ts'
+import { badgeAddress, boardAddress, bundleAddress, entryAddress, subjectAddress } from '../addresses.ts'
 import { checksOfRow } from '../../results/check-index.ts'
 import { MARKS, markOf, plate, sign } from '../marks.ts'
-import { type Board, type Judged, outcomeOf } from '../boards.ts'
+import { type Board, type Judged, outcomeOf, validUntil } from '../boards.ts'
 import { causesOf, renderFailures } from './failures.ts'
-import { PROFILES, PROVENANCES, checkName, counts, requirementLink, ruleOf } from './parts.ts'
+import { PROFILES, PROVENANCES, checkName, counts, requirementLink, ruleOf, verified } from './parts.ts'
 
 export function entryTitle({ entry, about }: Judged): string {
   return `${about.title} ${entry.version}, profile ${entry.profile}`
@@ -41,6 +41,8 @@ export function renderFacts(judged: Judged, board: Board): Markup {
   return markup`<div class="card facts"><dl>
 <dt>Date</dt><dd><time datetime="${entry.date}">${entry.date}</time></dd>
 <dt>Provenance</dt><dd>${PROVENANCES[entry.provenance]}</dd>
+<dt>Evidence</dt><dd>${evidence(judged)}</dd>
+<dt>Valid until</dt><dd><time datetime="${validUntil(entry)}">${validUntil(entry)}</time></dd>
 <dt>Profile</dt><dd><a href="${boardAddress(board)}">${entry.profile}</a>: ${PROFILES[entry.profile]}</dd>
 <dt>Catalogue</dt><dd>version ${entry.catalogue}</dd>
 <dt>Model</dt><dd>${prose(entry.model ?? 'none named')}</dd>
@@ -52,6 +54,12 @@ export function renderFacts(judged: Judged, board: Board): Markup {
 </dl>
 <p class="small quiet">The commands that repeat it</p>
 <pre tabindex="0" aria-label="Commands that repeat ${entry.version}, profile ${entry.profile}">${entry.reproduce.join('\n')}</pre></div>`
+}
+
+/** Whether every reader can judge the result again, and the bundle for it. */
+function evidence(judged: Judged): Markup {
+  if (judged.entry.bundle === undefined) return markup`<span class="quiet">the report alone</span>`
+  return markup`${verified(judged.entry)} <a href="${bundleAddress(judged)}" download>the bundle</a> <span class="quiet small">for <code>npm run conformance -- verify</code></span>`
 }
 
 function renderRow(judged: Judged, row: Board['rows'][number]): Markup {

@@ -7,7 +7,7 @@ import { renderFacts } from './entry-page.ts'
 import { renderFailures } from './failures.ts'
 import { renderGrid } from './grid.ts'
 import { renderHistory } from './history.ts'
-import { boardTitle, PROVENANCES, counts, outside, staleNote } from './parts.ts'
+import { boardTitle, PROVENANCES, counts, outside, staleNote, verified } from './parts.ts'
 
 export function renderSubject({ kind, about, boards }: JudgedImplementation): Markup {
   return markup`<p class="small quiet">${KINDS[kind]}</p>
@@ -23,7 +23,7 @@ const KINDS = { server: 'Server', gateway: 'Gateway', client: 'Client library' }
 function renderVersions(boards: JudgedImplementation['boards']): Markup {
   const rows = boards.flatMap(({ board, entries }) =>
     entries.map((judged) => {
-      return markup`<tr><th scope="row"><a href="${entryAddress(judged)}">${judged.entry.version}</a>${staleNote(judged.stale)}</th><td><time datetime="${judged.entry.date}">${judged.entry.date}</time></td><td>${judged.entry.profile}<span class="small quiet">, catalogue ${board.catalogue}</span></td><td>${counts(judged, board)}</td><td>${prose(judged.entry.model ?? '–')}</td><td>${PROVENANCES[judged.entry.provenance]}</td></tr>
+      return markup`<tr><th scope="row"><a href="${entryAddress(judged)}">${judged.entry.version}</a>${staleNote(judged.stale)}</th><td><time datetime="${judged.entry.date}">${judged.entry.date}</time></td><td>${judged.entry.profile}<span class="small quiet">, catalogue ${board.catalogue}</span></td><td>${counts(judged, board)}</td><td>${prose(judged.entry.model ?? '–')}</td><td>${PROVENANCES[judged.entry.provenance]} ${verified(judged.entry)}</td></tr>
 `
     }),
   )

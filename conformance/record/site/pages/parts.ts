@@ -31,6 +31,11 @@ export const PROVENANCES: Readonly<Record<Entry['provenance'], string>> = {
   'third-party': 'sent by a third party',
 }
 
+/** The mark of an entry whose bundle this judge has confirmed. */
+export function verified({ bundle }: Pick<Entry, 'bundle'>): Markup | undefined {
+  return bundle === undefined ? undefined : markup`<span class="verified">verified</span>`
+}
+
 export function staleNote(stale: string | undefined): Markup | undefined {
   if (stale === undefined) return undefined
   return markup` <span class="stale" title="${stale}">stale<span class="visually-hidden">: ${stale}</span></span>`
