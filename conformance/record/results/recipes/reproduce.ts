@@ -1,7 +1,7 @@
 // `reproduce`: runs a recipe, and compares what it found with the published entry, or adds an entry.
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
 import { addEntry, thisPlatform } from '../add-entry.ts'
-import { MOST_BUNDLE_BYTES } from '../check/check-bundles.ts'
+import { MOST_BUNDLE_BYTES } from '../check-bundles.ts'
 import type { Entry } from '../result-entry.ts'
 import { type Added, makeEntry } from '../make-entry.ts'
 import { findFolder } from '../public-record.ts'

@@ -1,12 +1,12 @@
 // Judges the bundles of entries again: what an entry says is what its bundle says and what this judge confirms.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BundleError } from '../../../bundle/bundle-file.ts'
-import { verifyRun } from '../../../run-conformance.ts'
-import { checkReport, digestOf, readReport } from '../make-entry.ts'
-import type { Entry } from '../result-entry.ts'
-import { type FileProblem, problem } from './check-entry.ts'
-import { zipOf } from './check-public-record.ts'
+import { BundleError } from '../../bundle/bundle-file.ts'
+import { verifyRun } from '../../run-conformance.ts'
+import { checkReport, digestOf, readReport } from './make-entry.ts'
+import type { Entry } from './result-entry.ts'
+import { type FileProblem, problem } from './check/check-entry.ts'
+import { zipOf } from './check/check-public-record.ts'
 
 /** The largest bundle beside an entry, in bytes. */
 export const MOST_BUNDLE_BYTES = 3_000_000
