@@ -25,6 +25,11 @@ const isNear = (one: unknown, other: unknown): boolean => Math.abs(Number(one) -
 const sameToken = (one: unknown, other: unknown): boolean =>
   at(one, 'token') === at(other, 'token') && show(at(one, 'bytes')) === show(at(other, 'bytes'))
 
+/** A token of two answers. Its bytes may be null in one of them, which says nothing. */
+const agreesWith = (one: unknown, other: unknown): boolean =>
+  sameToken(one, other) ||
+  (at(one, 'token') === at(other, 'token') && (at(one, 'bytes') === null || at(other, 'bytes') === null))
+
 /** A token has one logprob: its own, and as one of its candidates. */
 const oneLogprob: Verifier = (exchange) => {
   for (const entry of entriesIn(exchange)) {
@@ -51,7 +56,7 @@ function sameEntriesAs(other: Exchange): Verifier {
 function isSameEntry(wanted: unknown, got: unknown): boolean {
   const [ours, theirs] = [listAt(wanted, 'top_logprobs'), listAt(got, 'top_logprobs')]
   const isFound = (candidate: unknown): boolean =>
-    theirs.some((one) => sameToken(one, candidate) && isNear(at(one, 'logprob'), at(candidate, 'logprob')))
+    theirs.some((one) => agreesWith(one, candidate) && isNear(at(one, 'logprob'), at(candidate, 'logprob')))
   // The last of a full list may be as likely as those behind it; the token that was chosen is not among those.
   const least = Math.min(...ours.map((candidate) => Number(at(candidate, 'logprob'))))
   const certain = ours.filter(
@@ -61,7 +66,7 @@ function isSameEntry(wanted: unknown, got: unknown): boolean {
       Number(at(candidate, 'logprob')) > least + TOLERANCE,
   )
   return (
-    sameToken(wanted, got) &&
+    agreesWith(wanted, got) &&
     isNear(at(wanted, 'logprob'), at(got, 'logprob')) &&
     ours.length === theirs.length &&
     certain.every(isFound)
