@@ -53,13 +53,13 @@ export async function verify({ operands, json, againstCurrent }: Options): Promi
   return worst
 }
 
-/** The file, or the bundles of a folder at any depth, by name. */
+/** The file, or the bundles of a folder at any depth, by name; hidden folders are left out. */
 function bundlesIn(path: string): readonly string[] {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) throw new UsageError(`verify: there is no ${path}`)
   if (!stat.isDirectory()) return [path]
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.zip'))
+    .filter((name) => name.endsWith('.zip') && !/(?:^|[\\/])\./.test(name))
     .toSorted()
     .map((name) => join(path, name))
 }
