@@ -101,10 +101,19 @@ async function renderRecorded(
   const recorded = checks.flatMap(({ id }) => bundle.report.checks.filter((check) => check.id === id))
   if (recorded.length === 0) return `\nThe bundle ${file} has none of these checks\n`
   const lines: string[] = []
-  for (const { id, outcome, reason } of recorded) {
+  for (const { id, outcome, reason, exchanges } of recorded) {
     const why = reason === undefined ? '' : `, ${printable(reason)}`
     lines.push('', `${pen.paint('bold', 'Recorded')}  ${id}: ${outcome}${why}`)
-    for (const { ordinal, atMs, exchange, note } of exchangesOf(bundle, id)) {
+    const sent = exchangesOf(bundle, id)
+    // A check of evidence sends nothing: the report has what it looked at.
+    if (sent.length === 0)
+      for (const exchange of exchanges)
+        lines.push(
+          '',
+          ...(exchange.hop === undefined ? [] : [`  ${exchange.hop}`]),
+          ...renderExchange(exchange, pen),
+        )
+    for (const { ordinal, atMs, exchange, note } of sent) {
       const problem = note === undefined ? '' : `: ${printable(note)}`
       lines.push('', `  request ${ordinal + 1}, ${(atMs / 1000).toFixed(3)} s after the start${problem}`)
       lines.push(...renderExchange(exchange, pen))

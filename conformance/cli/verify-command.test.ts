@@ -1,0 +1,61 @@
+// The commands around bundles, as a user types them.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
+import { runCli, startService } from './cli.fixture.ts'
+
+const folder = temporaryFolder()
+const [run, damaged, key] = [join(folder, 'run.zip'), join(folder, 'damaged.zip'), join(folder, 'key.pem')]
+const ONLY = 'auth.missing-header-models,auth.no-space'
+
+beforeAll(async () => {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  await using service = await startService()
+  const flags = ['--only', ONLY, '--bundle', run, '--sign', key]
+  expect(await runCli(['--base-url', service.baseUrl, ...flags])).toMatchObject({ stderr: '' })
+  const bytes = readFileSync(run)
+  bytes[100] = (bytes[100] ?? 0) ^ 1
+  writeFileSync(damaged, bytes)
+})
+
+test('a bundle is confirmed after its service is gone, and names who signed it', async () => {
+  const json = join(folder, 'verified.json')
+  const { code, stdout } = await runCli(['verify', run, '--json', json])
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/signed by SHA256:.*\n {2}confirmed: 2 of 2 checks/),
+  ])
+  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject([{ file: run, same: 2, isConfirmed: true }])
+})
+
+test('a folder is as good as its worst bundle, and a damaged one is exit code 2', async () => {
+  const both = join(folder, 'both', '1')
+  mkdirSync(both, { recursive: true })
+  for (const file of [run, damaged]) copyFileSync(file, join(both, file === run ? 'a.zip' : 'b.zip'))
+  const { code, stdout } = await runCli(['verify', join(folder, 'both')])
+  expect([code, stdout]).toEqual([2, expect.stringMatching(/a\.zip\n[^]*confirmed[^]*b\.zip\n {2}damaged: /)])
+})
+
+test('explain shows each exchange of a check that a bundle has', async () => {
+  const { code, stdout } = await runCli(['explain', 'auth.no-space', '--bundle', run])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/Recorded {2}auth\.no-space: fail[^]*request 1, [^]*> GET .*\/v1\/models\n/)
+})
+
+test.each([
+  [['verify'], /verify: expected the bundles/],
+  [['verify', join(folder, 'none.zip')], /verify: there is no /],
+  [['explain', 'AUTH-2', '--bundle', damaged], /--bundle .*damaged\.zip: it is not what the judge wrote/],
+  [['--sign', key], /--sign: there is nothing to sign without --bundle/],
+  [['--bundle', join(folder, 'b.zip'), '--sign', run], /--sign .*: expected a private key of Ed25519/],
+  [['--bundle', join(folder, 'b.zip'), '--model', 'a,b'], /--bundle: a bundle has one run/],
+  [['client', '--serve', '--bundle', join(folder, 'b.zip')], /--bundle: --serve cannot be recorded/],
+] as const)('%j is one line and exit code 2', async (words, line) => {
+  const { code, stderr } = await runCli(words)
+  expect([code, stderr]).toEqual([2, expect.stringMatching(line)])
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+  expect(existsSync(join(folder, 'b.zip'))).toBe(false)
+})
