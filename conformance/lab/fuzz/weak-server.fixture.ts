@@ -55,7 +55,7 @@ function answer(request: http.IncomingMessage, response: http.ServerResponse, bo
 const latest = new WeakMap<Duplex, http.ServerResponse>()
 
 const server = http.createServer(
-  { requestTimeout: 500, connectionsCheckingInterval: 100, requireHostHeader: false },
+  { requestTimeout: 3_000, connectionsCheckingInterval: 100, requireHostHeader: false },
   (request, response) => {
     latest.set(request.socket, response)
     const pieces: Buffer[] = []
