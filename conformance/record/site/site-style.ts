@@ -29,7 +29,7 @@ h4 { margin: 0; font-size: 1rem; line-height: 1.4; }
 .id, .version { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .id { font-weight: 650; }
 .level { font-size: .72rem; font-weight: 650; letter-spacing: .03em; color: var(--faint); }
-.verified { font-size: .72rem; font-weight: 650; color: var(--pass); border: 1px solid var(--pass); border-radius: .3rem; padding: 0 .3rem; }
+.verified { font-size: .72rem; font-weight: 650; color: var(--good); border: 1px solid var(--good); border-radius: .3rem; padding: 0 .3rem; }
 .stale { font-size: .72rem; font-weight: 650; color: var(--warn); border: 1px dashed var(--warn); border-radius: .3rem; padding: 0 .3rem; }
 .foot { max-width: 84rem; margin: 0 auto; padding: 0 1.25rem 2.5rem; color: var(--faint); font-size: .875rem; }
 
