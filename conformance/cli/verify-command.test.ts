@@ -21,7 +21,7 @@ beforeAll(async () => {
   writeFileSync(damaged, bytes)
 })
 
-test('a bundle is confirmed after its service is gone, and names who signed it', async () => {
+test('a bundle is confirmed after its service has ended, and names who signed it', async () => {
   const json = join(folder, 'verified.json')
   const { code, stdout } = await runCli(['verify', run, '--json', json])
   expect([code, stdout]).toEqual([
