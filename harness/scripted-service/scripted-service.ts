@@ -48,7 +48,7 @@ export interface ScriptedService {
   busyMs(fromMs: number, toMs: number): number
   /** The delays of its timers. */
   delays(): readonly Delay[]
-  /** Resolves when `calls` has every request so far. Rejects if the service has ended. */
+  /** Resolves when each `open` so far is heard, and `calls` has every request so far. Rejects if the service has ended. */
   settled(): Promise<void>
   close(): Promise<void>
 }

@@ -63,6 +63,8 @@ export async function runScenario(
   onHeld: () => void = () => {},
 ): Promise<Observed> {
   const opened = openScenario(scenario, bench, clients)
+  // A program may request within milliseconds, before the process of the service has read that the scenario is open.
+  await bench.service.settled()
   const programs = Array.from({ length: clients }, () => startProgram(opened, bench.start))
   const ended = Promise.all(programs.map((program) => program.ended))
   const over = new AbortController()

@@ -21,6 +21,8 @@ const recipeSchema = z.object({
   /** Packages to install instead of a script, in which `$VERSION` is the version; or a library of `fixtures/clients`. */
   installs: z.record(z.enum(['pip', 'npm', 'client']), z.array(z.string())).optional(),
   profile: z.enum(profiles),
+  /** How the key that the run makes begins, for an implementation that takes no other. */
+  keyPrefix: z.string().default('sk-'),
   /** The flags of the judge, without its addresses. */
   flags: z.array(z.string()),
   readySeconds: z.number().int().nonnegative(),

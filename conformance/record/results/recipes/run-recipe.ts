@@ -36,7 +36,7 @@ export async function runRecipe(
   const { folder, signal, say } = run
   mkdirSync(folder, { recursive: true })
   const [port, upstreamPort] = [await freePort(), await freePort()]
-  const [key, upstreamKey] = [newKey(), newKey()]
+  const [key, upstreamKey] = [newKey(recipe.keyPrefix), newKey('sk-')]
   const upstream = { UPSTREAM: `http://127.0.0.1:${upstreamPort}/v1`, UPSTREAM_KEY: upstreamKey }
   const env = {
     VERSION: recipe.version,
@@ -153,7 +153,7 @@ async function untilReady(server: Started, port: number, seconds: number, signal
 
 const tailOf = (log: string): string => readFileSync(log, 'utf8').trimEnd().slice(-LOG_CHARS)
 
-const newKey = (): string => `sk-${randomBytes(24).toString('hex')}`
+const newKey = (prefix: string): string => `${prefix}${randomBytes(24).toString('hex')}`
 
 /** A free port of loopback. Another program could take it before it is used; the start then fails. */
 async function freePort(): Promise<number> {
