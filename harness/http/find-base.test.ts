@@ -27,6 +27,10 @@ test.each<[what: string, answers: Answers]>([
   ['its models are listed at both', { [MODELS]: [200, LIST], '/models': [200, LIST] }],
   ['it answers nowhere', {}],
   ['its key is refused', { [MODELS]: [401] }],
+  [
+    'its models alone are listed beside it',
+    { '/models': [200, LIST], '/v1/chat/completions': [200, { choices: [] }] },
+  ],
   ['every path refuses the key', { [MODELS]: [401], '/models': [401], '/chat/completions': [401] }],
   [
     'every path has a page',
@@ -52,7 +56,7 @@ test.each<[what: string, answers: Answers, asked: readonly string[]]>([
   expect(await found('http://h/x?a', answers)).toEqual({
     baseUrl: 'http://h/x/?a',
     list: '/models',
-    asked: [MODELS, ...asked],
+    asked: [MODELS, ...asked, '/v1/chat/completions'],
   })
 })
 

@@ -28,7 +28,9 @@ export async function findBase(
   const chat = { path: '/chat/completions', body: JSON.stringify({ model, messages, max_tokens: 16 }) }
   const isBetter = (exchange: Exchange): boolean =>
     answered(exchange) === 'as an API' || (answered(exchange) === 'somehow' && answered(list) === 'not')
-  return isBetter(own) || isBetter(await ask(chat))
+  const isOwn = isBetter(own) || isBetter(await ask(chat))
+  // A list of models alone does not show where a service chats.
+  return isOwn && answered(await ask({ ...chat, path: `/v1${chat.path}` })) !== 'as an API'
     ? { baseUrl: asBase(given), list: own }
     : { baseUrl: given, list }
 }
