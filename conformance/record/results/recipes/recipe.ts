@@ -23,6 +23,8 @@ const recipeSchema = z.object({
   profile: z.enum(profiles),
   /** How the key that the run makes begins, for an implementation that takes no other. */
   keyPrefix: z.string().default('sk-'),
+  /** Whether it asks its clients for a key: a gateway that does not is judged without one. */
+  hasKeys: z.boolean().default(true),
   /** The flags of the judge, without its addresses. */
   flags: z.array(z.string()),
   readySeconds: z.number().int().nonnegative(),

@@ -63,7 +63,8 @@ export async function runRecipe(
       : undefined
   if (server !== undefined) await untilReady(server, port, recipe.readySeconds, signal)
   say(`judging ${recipe.name} ${recipe.version}`)
-  const keys = { CONFORMANCE_API_KEY: key, CONFORMANCE_UPSTREAM_KEY: upstreamKey }
+  const clientKey = recipe.hasKeys ? { CONFORMANCE_API_KEY: key } : {}
+  const keys = { ...clientKey, CONFORMANCE_UPSTREAM_KEY: upstreamKey }
   const isOwn = recipe.kind === 'server' && recipe.start === undefined
   const command = [process.execPath, join(root, 'conformance', 'cli.js'), ...words]
   await using judge = start(command, join(folder, 'judge.log'), {
