@@ -80,7 +80,7 @@ describe.concurrent('a client', { timeout: 300_000 }, () => {
   })
 })
 
-describe.concurrent('a gateway', { timeout: 300_000 }, () => {
+describe('a gateway', { timeout: 300_000 }, () => {
   const KEYS = {
     CONFORMANCE_API_KEY: 'sk-client-Qm7xT2vKp9ZrWd',
     CONFORMANCE_UPSTREAM_KEY: 'sk-upstream-Hc4nB8sLf3YjGe',
