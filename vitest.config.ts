@@ -15,24 +15,33 @@ const ISOLATED = ['server/chat/turn-length.test.ts', 'server/engines/idle-memory
  * follow by their size.
  */
 const LONGEST = [
-  'conformance/lab/mutants/kill-table.test.ts',
-  'deploy/judge-under-fire.test.ts',
   'conformance/record/site/browser.test.ts',
+  'conformance/lab/mutants/unread-answers.test.ts',
+  'conformance/subjects/recording/live-and-recorded.test.ts',
+  'conformance/subjects/gateway/judge-through.test.ts',
+  'deploy/judge-under-fire.test.ts',
+  'conformance/bundle/replay.test.ts',
+  'conformance/subjects/server/run/hostile-service.test.ts',
+  'conformance/bundle/other-subjects.test.ts',
+  'conformance/lab/mutants/kill-table.test.ts',
   'conformance/lab/fuzz/fuzz.test.ts',
+  'deploy/cluster.test.ts',
+  'conformance/cli/packed.test.ts',
+  'server/dashboard/dashboard-in-browser.test.ts',
+  'conformance/record/results/check-bundles.test.ts',
+  'server/engines/llama/answer/prefix-cache.test.ts',
+  'conformance/cli/cost.test.ts',
   'conformance/subjects/client/judge.test.ts',
+  'conformance/cli/self-start.test.ts',
+  'server/engines/constrained/sandbox/sandbox.test.ts',
+  'conformance/one-cause.test.ts',
+  'conformance/deployments.test.ts',
   'conformance/cli/cli.test.ts',
   'server/main.test.ts',
-  'conformance/cli/packed.test.ts',
   'conformance/cli/gateway-command.test.ts',
-  'conformance/deployments.test.ts',
   'conformance/subjects/server/cases/chat/chat.test.ts',
   'conformance/cli/slow-model.test.ts',
   'server/engines/llama/process/lifecycle.test.ts',
-  'conformance/subjects/recording/live-and-recorded.test.ts',
-  'conformance/cli/self-start.test.ts',
-  'server/dashboard/dashboard-in-browser.test.ts',
-  'deploy/cluster.test.ts',
-  'server/engines/constrained/sandbox/sandbox.test.ts',
   'conformance/subjects/server/cases/streaming/streaming.test.ts',
 ]
 
@@ -74,9 +83,9 @@ export default defineConfig({
     ],
     reporters: ['default', new SummaryReporter()],
     setupFiles: process.env['FC_SEED'] === undefined ? [] : ['harness/testing/repeat-property.fixture.ts'],
-    // Real servers and real inference run in these tests, which wait about as much as they work: three at a time keep
-    // two cores busy, and a small machine honest.
-    maxWorkers: 3,
+    // Real servers and real inference run in these tests, which wait more than they work: four at a time keep two
+    // cores busy.
+    maxWorkers: 4,
     // Bounds for a hang, not for speed: a busy machine takes several times as long as an idle one.
     testTimeout: 120_000,
     hookTimeout: 120_000,

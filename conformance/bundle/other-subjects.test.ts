@@ -37,7 +37,7 @@ function edited(file: string, edit: (line: Line) => Line): string {
   return own
 }
 
-describe('a client', { timeout: 300_000 }, () => {
+describe.concurrent('a client', { timeout: 300_000 }, () => {
   async function recorded(
     fault: string | undefined,
     only?: string,

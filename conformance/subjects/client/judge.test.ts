@@ -26,7 +26,7 @@ function program(name: string, source: string): readonly string[] {
   return [node, file]
 }
 
-test(
+test.concurrent(
   'the client of this project passes its own judge, and its attempts are in the report',
   { tags: 'slow' },
   async () => {
@@ -65,7 +65,7 @@ test(
   },
 )
 
-test('a client that breaks a rule is red at its row, with its timeline in every form', async () => {
+test.concurrent('a client that breaks a rule is red at its row, with its timeline in every form', async () => {
   const html = join(folder, 'red.html')
   const program = [node, faulty, '--fault', 'reads-milliseconds']
   const only = ['--only', 'retry.retry-after-1,RETRY-2']
@@ -77,7 +77,7 @@ test('a client that breaks a rule is red at its row, with its timeline in every 
   expect(readFileSync(html, 'utf8')).toContain('<figure class="timeline"><svg')
 })
 
-test('what cannot be judged is one line and exit code 2', async () => {
+test.concurrent('what cannot be judged is one line and exit code 2', async () => {
   const silent = program('silent.mjs', 'process.exitCode = 3')
   for (const [args, line] of [
     [[], /expected the command to judge/],
@@ -92,7 +92,7 @@ test('what cannot be judged is one line and exit code 2', async () => {
   }
 })
 
-test('replaces placeholders in the arguments, without a shell', async () => {
+test.concurrent('replaces placeholders in the arguments, without a shell', async () => {
   const log = join(folder, 'arguments')
   const source = `
     import { appendFileSync } from 'node:fs'
@@ -120,7 +120,7 @@ test('replaces placeholders in the arguments, without a shell', async () => {
   ])
 })
 
-test('a program that does not end is ended with its children', { tags: 'slow' }, async () => {
+test.concurrent('a program that does not end is ended with its children', { tags: 'slow' }, async () => {
   const log = join(folder, 'children')
   const source = `
     import { spawn } from 'node:child_process'
@@ -144,7 +144,7 @@ test('a program that does not end is ended with its children', { tags: 'slow' },
     expect(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)]).stdout.toString()).toMatch(/^(Z.*)?\s*$/)
 })
 
-test('--serve shows and judges what was called, and says what was not', async () => {
+test.concurrent('--serve shows and judges what was called, and says what was not', async () => {
   const judge = startCli(['client', '--serve', '--only', 'retry.status-400,retry.status-404'])
   await expect.poll(judge.printed).toContain('/s/status-400/v1')
   const [origin = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(judge.printed()) ?? []

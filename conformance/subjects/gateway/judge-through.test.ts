@@ -7,6 +7,7 @@ import { goodHabits } from '../../../fixtures/faulty-gateways/habits.ts'
 import { faults } from '../../../fixtures/faulty/fault-table.ts'
 import { freePort } from '../../../fixtures/services/free-port.ts'
 import { listening } from '../../../harness/http-server.fixture.ts'
+import { memoize } from '../../../harness/memoize.ts'
 import { createRedactor } from '../../../harness/redact.ts'
 import { startServerWithKey } from '../../../harness/reference-server.fixture.ts'
 import { server as judgeOfServers } from '../server/subject.ts'
@@ -87,13 +88,14 @@ describe('before a good service every fault is that of the gateway', { timeout: 
     )
     return await through(gateway.baseUrl, port, server.baseUrl)
   }
+  /** The failures of the good gateway itself, which refuses by its own words. */
+  const good = memoize(async () => new Set(attributions(await judged())))
   async function blamed(id: string): Promise<void> {
     const report = await judged(gateways.find((gateway) => gateway.id === id)?.habits)
     const failed = attributions(report)
     expect(failed.length).toBeGreaterThan(0)
-    // The good gateway itself does not keep all rows of a server: it refuses by its own words.
-    const good = new Set(attributions(await judged()))
-    const own = failed.filter((one) => !good.has(one))
+    const known = await good()
+    const own = failed.filter((one) => !known.has(one))
     expect(own.length).toBeGreaterThan(0)
     for (const one of own) expect(one).toMatch(/: gateway$/)
     const evidence = report.checks.find(({ attribution }) => attribution === 'gateway')

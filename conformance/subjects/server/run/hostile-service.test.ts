@@ -1,7 +1,10 @@
 // The judge before services that break below HTTP: a run ends early with one cause and within its memory, and a service that
 // is alive is judged.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ConformanceOptions, type Report, runConformance } from '../../../run-conformance.ts'
+import { temporaryFolder } from '../../../../harness/temporary-folder.fixture.ts'
 import { runCli } from '../../../cli/cli.fixture.ts'
 import { type Answer, WAYS, answerWell, startHostileService, whole } from './hostile-service.fixture.ts'
 
@@ -29,8 +32,7 @@ async function judged(answer: Answer, options: ConformanceOptions = {}) {
 const openReasons = ({ checks }: Report): ReadonlySet<string | undefined> =>
   new Set(checks.filter(({ outcome }) => outcome === 'inconclusive').map(({ reason }) => reason))
 
-async function endsEarly(name: keyof typeof WAYS): Promise<void> {
-  const { report, requests } = await judged(WAYS[name])
+function expectEarlyEnd(report: Report, requests: number): void {
   expect(report.endedEarly).toMatch(/^POST \/v1\/chat\/completions has not answered after \d+ requests: /)
   expect(requests).toBeLessThan(MOST_REQUESTS)
   expect(openReasons(report)).toContain(report.endedEarly)
@@ -42,13 +44,56 @@ const names = Object.keys(WAYS) as (keyof typeof WAYS)[]
 
 const isSample = (name: string): boolean => SAMPLE.some((one) => one === name)
 
-// Those that pour keep this process busy, so that they run one after the other.
-describe('a run ends early if a service', { timeout: 60_000 }, () => {
-  test.concurrent.each(SAMPLE)('%s', endsEarly)
-  test.each(names.filter((name) => !isSample(name)))('%s', { tags: 'slow' }, endsEarly)
+/** The memory that the judge needs for these is measured too, in a process of its own. */
+const POURS = [
+  'sends a body without an end',
+  'sends small chunks without an end',
+  'sends a bomb',
+] as const satisfies readonly (keyof typeof WAYS)[]
+
+const isPour = (name: string): boolean => POURS.some((one) => one === name)
+
+async function endsEarly(name: keyof typeof WAYS): Promise<void> {
+  const { report, requests } = await judged(WAYS[name])
+  expectEarlyEnd(report, requests)
+}
+
+// From here to the services that pour, the tests mostly wait: they run side by side, the longest first.
+test.concurrent.each<[string, Answer]>([
+  ['is slow', (socket, request) => setTimeout(() => answerWell(socket, request), 300)],
+  [
+    'breaks two of three connections',
+    (socket, request) =>
+      request.nth % 3 === 0 ? answerWell(socket, request) : void socket.resetAndDestroy(),
+  ],
+])('a service that %s goes on being judged', { timeout: 120_000 }, async (_, answer) => {
+  const { report } = await judged(answer, { only: 'CHAT-1,CHAT-2,WIRE-2,STREAM-1' })
+  expect(report.endedEarly).toBeUndefined()
+  expect(report.totals.pass).toBeGreaterThan(5)
 })
 
-test.each(names.filter((name) => !/drips|without an end|silent|bomb|chunks/.test(name)))(
+const others = names.filter((name) => !isSample(name) && !isPour(name))
+test.concurrent.each(SAMPLE)('a run ends early if a service %s', { timeout: 120_000 }, endsEarly)
+test.concurrent.each(others)(
+  'a run ends early if a service %s',
+  { tags: 'slow', timeout: 120_000 },
+  endsEarly,
+)
+
+test.concurrent(
+  'a service that dies within a run is reported with what was judged before',
+  { timeout: 120_000 },
+  async () => {
+    const dies: Answer = (socket, request) =>
+      request.nth <= 40 ? answerWell(socket, request) : void socket.resetAndDestroy()
+    const { report, requests } = await judged(dies)
+    expect(report.endedEarly).toMatch(/stopped answering after \d+ requests/)
+    expect(requests).toBeLessThan(40 + MOST_REQUESTS)
+    expect(report.totals.pass).toBeGreaterThan(5)
+  },
+)
+
+test.concurrent.each(names.filter((name) => !/drips|without an end|silent|bomb|chunks/.test(name)))(
   'a service that always %s is reported in one line',
   async (name) => {
     await using service = await startHostileService(WAYS[name], { listsModels: false })
@@ -61,73 +106,35 @@ test.each(names.filter((name) => !/drips|without an end|silent|bomb|chunks/.test
   },
 )
 
-test('a silent service gets two requests, and is reported in one line', async () => {
+test.concurrent('a silent service gets two requests, and is reported in one line', async () => {
   await using service = await startHostileService(WAYS['is silent'], { listsModels: false })
   const run = runConformance({ baseUrl: service.baseUrl, profile: 'wire', timeoutMs: 300 })
   await expect(run).rejects.toThrow(/cannot be judged: no answer within 0\.3 s: .*--timeout/)
   expect(service.requests()).toBe(2)
 })
 
-test(
-  'a service that dies within a run is reported with what was judged before',
-  { timeout: 30_000 },
-  async () => {
-    const dies: Answer = (socket, request) =>
-      request.nth <= 40 ? answerWell(socket, request) : void socket.resetAndDestroy()
-    const { report, requests } = await judged(dies)
-    expect(report.endedEarly).toMatch(/stopped answering after \d+ requests/)
-    expect(requests).toBeLessThan(40 + MOST_REQUESTS)
-    expect(report.totals.pass).toBeGreaterThan(5)
-  },
-)
-
 const LARGE = JSON.stringify({ choices: [{ message: { content: 'a'.repeat(10_000_000) } }] })
 
-describe('the judge takes at most 512 MiB if a service', { timeout: 120_000 }, () => {
+describe('a run ends early, and the judge takes at most 512 MiB, if a service', { timeout: 120_000 }, () => {
   const print = 'process.stderr.write(`peak ${process.resourceUsage().maxRSS}\\n`)'
   async function takesLittle(answer: Answer): Promise<void> {
     await using service = await startHostileService(answer)
-    const args = [
-      '--base-url',
-      service.baseUrl,
-      '--profile',
-      'wire',
-      '--timeout',
-      '1',
-      '--warm-up',
-      '1',
-      '--concurrency',
-      '32',
-    ]
-    const { stdout, stderr } = await runCli(args, {
+    const json = join(temporaryFolder(), 'report.json')
+    const flags = `--base-url ${service.baseUrl} --json ${json} --profile wire --timeout 1 --warm-up 1 --concurrency 32`
+    const { stdout, stderr } = await runCli(flags.split(' '), {
       NODE_OPTIONS: `--import "data:text/javascript,process.on('exit',()=>${print})"`,
     })
     expect(stdout).toContain('the run ended early: POST /v1/chat/completions')
+    expectEarlyEnd(JSON.parse(readFileSync(json, 'utf8')), service.requests())
     const [, peakKiB] = /peak (\d+)/.exec(stderr) ?? []
     expect(Number(peakKiB)).toBeGreaterThan(0)
     expect(Number(peakKiB)).toBeLessThan(512 * 1024)
   }
-  test('sends a body without an end', () => takesLittle(WAYS['sends a body without an end']))
-  test.each([
-    ['sends a bomb', WAYS['sends a bomb']],
-    ['sends small chunks without an end', WAYS['sends small chunks without an end']],
-    ['sends answers of 10 MB', (socket) => void socket.write(whole(LARGE))],
-  ] as const satisfies readonly (readonly [string, Answer])[])('%s', { tags: 'slow' }, (_, answer) =>
-    takesLittle(answer),
+  test.each(POURS.slice(0, 1))('%s', (name) => takesLittle(WAYS[name]))
+  test.each(POURS.slice(1))('%s', { tags: 'slow' }, (name) => takesLittle(WAYS[name]))
+  test('sends answers of 10 MB', { tags: 'slow' }, () =>
+    takesLittle((socket) => void socket.write(whole(LARGE))),
   )
-})
-
-test.each<[string, Answer]>([
-  [
-    'breaks two of three connections',
-    (socket, request) =>
-      request.nth % 3 === 0 ? answerWell(socket, request) : void socket.resetAndDestroy(),
-  ],
-  ['is slow', (socket, request) => setTimeout(() => answerWell(socket, request), 300)],
-])('a service that %s goes on being judged', { timeout: 60_000 }, async (_, answer) => {
-  const { report } = await judged(answer, { only: 'CHAT-1,CHAT-2,WIRE-2,STREAM-1' })
-  expect(report.endedEarly).toBeUndefined()
-  expect(report.totals.pass).toBeGreaterThan(5)
 })
 
 test('no listener is left behind by a request to a slow service', { timeout: 30_000 }, async () => {
