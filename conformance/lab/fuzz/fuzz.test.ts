@@ -1,12 +1,12 @@
 // The fuzzer reports a service with one weakness for that reason, and passes a service without one.
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createRedactor } from '../../../harness/redact.ts'
-import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
 import { readOptions } from './fuzz-flags.ts'
 import { type FuzzReport, runFuzz } from './fuzz.ts'
 import { memoryOf } from './process-memory.ts'
@@ -19,6 +19,11 @@ const FLAGS = `--seed 7 --seconds 1 --connections 4 --requests 8 ${BOUNDS}`.spli
 const times = { warmUpMs: 200, baselineMs: 300, settleMs: 1_000 }
 const { signal } = new AbortController()
 
+const children: ChildProcess[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
 async function weakServer(weakness: string): Promise<FuzzTarget> {
   const program = join(import.meta.dirname, 'weak-server.fixture.ts')
   const child = spawn(process.execPath, [program], {
@@ -26,6 +31,7 @@ async function weakServer(weakness: string): Promise<FuzzTarget> {
     // The end of a process that dies is expected.
     stdio: ['ignore', 'pipe', weakness === 'dies' ? 'ignore' : 'inherit'],
   })
+  children.push(child)
   const { stdout, pid } = child
   if (stdout === null) throw new Error('no output')
   const [baseUrl] = await once(createInterface({ input: stdout }), 'line')
@@ -36,12 +42,7 @@ async function weakServer(weakness: string): Promise<FuzzTarget> {
     quietModel: 'm',
     ...keys,
     pid,
-    async [Symbol.asyncDispose]() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const closed = once(child, 'exit')
-      child.kill('SIGKILL')
-      await closed
-    },
+    [Symbol.asyncDispose]: async () => {},
   }
 }
 
@@ -50,24 +51,18 @@ async function fuzz(target: FuzzTarget, ...flags: readonly string[]): Promise<Fu
   return await runFuzz({ options, target, signal, onProgress: () => undefined, times })
 }
 
-/** Fuzzes a new server with this weakness. */
-async function fuzzWeak(weakness: string, ...flags: readonly string[]): Promise<FuzzReport> {
-  await using target = await weakServer(weakness)
-  return await fuzz(target, ...flags)
-}
-
 const found = ({ violations }: FuzzReport): readonly string[] => violations.map(({ what }) => what)
 
-test.concurrent('a service without a weakness is green', async () => {
-  const report = await fuzzWeak('none')
+test('a service without a weakness is green', async () => {
+  const report = await fuzz(await weakServer('none'))
   expect(report.violations).toEqual([])
   expect(report.requests).toBe(32)
   expect(report.quiet.during.answers).toBeGreaterThan(0)
 })
 
-test.concurrent.each([['fails', / status 500$/, []]])('%s: every violation is %s', expectOnly)
+test.each([['fails', / status 500$/, []]])('%s: every violation is %s', expectOnly)
 
-test.concurrent.each([
+test.each([
   ['loses', /^quiet client: \/healthz: 503, \d+ times$/, []],
   ['swells', /^an answer of more than 100000 bytes$/, ['--objective', 'cost', '--answer-bytes', '100000']],
   ['bare', / status 400 without the error envelope$/, []],
@@ -80,39 +75,39 @@ test.concurrent.each([
 
 const CONNECTIONS = '--objective connections --connections 32 --close-timeout 10 --burst 50'.split(' ')
 
-test.concurrent('a service without a weakness closes all connections and sockets', async () => {
+test('a service without a weakness closes all connections and sockets', async () => {
   const flags = [...CONNECTIONS, '--requests', '2', '--close-timeout', '60']
-  const report = await fuzzWeak('none', ...flags)
+  const report = await fuzz(await weakServer('none'), ...flags)
   expect(report.violations).toEqual([])
   expect(report.requests).toBe(64)
   expect(report.kinds).toMatchObject({ burst: 1 })
 })
 
 // Only Linux shows whether a server still holds a connection of which its client sees nothing.
-test.runIf(process.platform === 'linux').each([
-  ['keeps', /: a connection that stays open after the server ended its half$/, '1'],
-  ['waits', /^unread big answer: a connection that stays open although its client does not read$/, '3'],
-])(
-  '%s: a violation is %s, and its files repeat it',
-  { tags: 'slow', concurrent: true },
-  async (weakness, reason, requests) => {
-    const report = await fuzzWeak(weakness, ...CONNECTIONS, '--requests', requests)
+describe.runIf(process.platform === 'linux')('attacks on connections', { tags: 'slow' }, () => {
+  test.each([
+    ['keeps', /: a connection that stays open after the server ended its half$/, '1'],
+    ['waits', /^unread big answer: a connection that stays open although its client does not read$/, '3'],
+  ])('%s: a violation is %s, and its files repeat it', async (weakness, reason, requests) => {
+    const report = await fuzz(await weakServer(weakness), ...CONNECTIONS, '--requests', requests)
     await expectRepeated(weakness, report, reason)
-  },
-)
+  })
+})
 
-test.concurrent(
+test(
   'dies: a violation is that no new client is answered, and its files repeat it',
   { tags: 'slow' },
   async () => {
-    const file = join(temporaryFolder(), 'connect.json')
+    const folder = mkdtempSync(join(tmpdir(), 'touchstone-attack-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'connect.json')
     const pieces = [{ text: 'CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n' }]
     // With its first byte, the service shows that it has taken the connection out of its HTTP server.
     writeFileSync(
       file,
       JSON.stringify({ kind: 'connect', pieces, steps: [{ until: 'byte' }, { do: 'reset' }] }),
     )
-    const report = await fuzzWeak('dies', ...CONNECTIONS, '--replay', file)
+    const report = await fuzz(await weakServer('dies'), ...CONNECTIONS, '--replay', file)
     await expectRepeated('dies', report, /^a new client gets no answer from \/healthz$/)
   },
 )
@@ -122,27 +117,23 @@ async function expectRepeated(weakness: string, report: FuzzReport, reason: RegE
   expect(found(report)).toContainEqual(expect.stringMatching(reason))
   const { examples = [] } = report.violations.find(({ what }) => reason.test(what)) ?? {}
   const replay = examples.flatMap(({ file }) => ['--replay', file])
-  const again = await fuzzWeak(weakness, ...CONNECTIONS, ...replay)
+  const again = await fuzz(await weakServer(weakness), ...CONNECTIONS, ...replay)
   expect(found(again)).toContainEqual(expect.stringMatching(reason))
 }
 
 async function expectOnly(weakness: string, reason: RegExp, flags: readonly string[]): Promise<void> {
-  const report = await fuzzWeak(weakness, ...flags)
+  const report = await fuzz(await weakServer(weakness), ...flags)
   expect(found(report)).not.toEqual([])
   expect(found(report).filter((what) => !reason.test(what))).toEqual([])
 }
 
-test.runIf(process.platform === 'linux')(
-  'memory that stays is a violation',
-  { tags: 'slow', concurrent: true },
-  async () => {
-    const report = await fuzzWeak('leaks', '--memory-mib', '20')
-    expect(found(report)).toEqual([expect.stringMatching(/^memory: \d+ MiB at the end, over \d+ MiB$/)])
-  },
-)
+test.runIf(process.platform === 'linux')('memory that stays is a violation', { tags: 'slow' }, async () => {
+  const report = await fuzz(await weakServer('leaks'), '--memory-mib', '20')
+  expect(found(report)).toEqual([expect.stringMatching(/^memory: \d+ MiB at the end, over \d+ MiB$/)])
+})
 
-test.concurrent('a violation is repeated by its file', { tags: 'slow' }, async () => {
-  await using target = await weakServer('fails')
+test('a violation is repeated by its file', { tags: 'slow' }, async () => {
+  const target = await weakServer('fails')
   const [first] = (await fuzz(target)).violations
   const [example] = first?.examples ?? []
   expect(example?.where).toMatch(/^seed 7, connection \d+, number \d+$/)
