@@ -42,7 +42,8 @@ const SHARED_SHARE = 0.25
 const SHARED_CONCURRENCY = 2
 
 /** The prompts of timed answers have one length and begin differently, so that no prompt is already evaluated. */
-const promptOf = (place: number): string => `${place}. Count from one to fifty in words.`
+export const TIMED_PROMPT = 'Count from one to fifty in words.'
+const promptOf = (place: number): string => `${place}. ${TIMED_PROMPT}`
 
 /**
  * Measures the pace of a model that has answered once, with four requests at most. Undefined if the model is fast, or if its answers do not show a pace.
