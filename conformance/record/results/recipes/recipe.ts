@@ -32,6 +32,8 @@ const recipeSchema = z.object({
   setup: z.string().min(1),
   /** Starts a client in the folder of the project. */
   command: z.array(z.string()).min(1).optional(),
+  /** The uses that the library does not offer, each with the page of its documentation that shows it. */
+  notOffered: z.record(slug, z.string().url()).optional(),
 })
 
 export interface Recipe extends z.infer<typeof recipeSchema> {
