@@ -11,6 +11,20 @@ export const version = z
   .regex(/^[0-9A-Za-z]+([.+_-][0-9A-Za-z]+)*$/, 'expected a version, for example 1.2.3')
 const line = z.string().min(1).max(1000)
 const count = z.number().int().nonnegative()
+const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/)
+
+/** The members that entries of all kinds have. */
+export const ENTRY_PARTS = {
+  line,
+  count,
+  digest,
+  /** The version of the requirements (`CATALOGUE_VERSION`); entries of two versions are never compared. */
+  catalogue: z.string().regex(/^[0-9]+$/),
+  /** The day of the run, in UTC: `YYYY-MM-DD`. */
+  date: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+  platform: z.strictObject({ os: line, arch: line, cores: count, node: line }),
+}
+const { catalogue, date, platform } = ENTRY_PARTS
 
 export const kinds = ['server', 'gateway', 'client'] as const
 export type Kind = (typeof kinds)[number]
@@ -24,30 +38,25 @@ export const provenances = ['reproduced', 'vendor', 'third-party'] as const
 /** The outcome of every check of one version. It has no bodies, no keys and no addresses. */
 export const entrySchema = z.strictObject({
   schema: z.literal(ENTRY_SCHEMA),
-  /** The version of the requirements (`CATALOGUE_VERSION`); entries of two versions are never compared. */
-  catalogue: z.string().regex(/^[0-9]+$/),
+  catalogue,
   kind: z.enum(kinds),
   name: slug,
   version,
   profile: z.enum(profiles),
-  /** The day of the run, in UTC: `YYYY-MM-DD`. */
-  date: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+  date,
   seed: count,
   /** The flags of the judge, without addresses and credentials. */
   flags: z.array(line),
-  platform: z.strictObject({ os: line, arch: line, cores: count, node: line }),
+  platform,
   /** The model that answered, in words: `SmolLM2-135M-Instruct, Q4_1`. */
   model: line.optional(),
   provenance: z.enum(provenances),
   /** The commands that repeat it, in order. */
   reproduce: z.array(line).min(1),
   /** The digest of the full JSON report. */
-  report: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+  report: digest,
   /** The digest of the bundle beside the entry, `VERSION-PROFILE.zip`, if there is one: then every reader can judge it again. */
-  bundle: z
-    .string()
-    .regex(/^sha256:[0-9a-f]{64}$/)
-    .optional(),
+  bundle: digest.optional(),
   requests: count,
   seconds: count,
   /** The outcome of each check, by its id, sorted. */
@@ -85,7 +94,7 @@ export const implementationSchema = z.strictObject({
   replies: z
     .array(
       z.strictObject({
-        date: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+        date,
         by: line,
         text: z.string().min(1).max(5000),
         source: z.string().url().optional(),

@@ -119,7 +119,7 @@ function checkName(place: string, name: string, causes: Implementation['causes']
   return [problem(place, received, 'the name of one of the causes of this file')]
 }
 
-function checkDate(place: string, date: string, now: Date): readonly Problem[] {
+export function checkDate(place: string, date: string, now: Date): readonly Problem[] {
   const time = Date.parse(`${date}T00:00:00Z`)
   const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)
   if (!isDay) return [problem(place, `"${date}"`, 'a day of the calendar')]

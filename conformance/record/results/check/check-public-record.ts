@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, posix, relative, sep } from 'node:path'
 import type { Entry } from '../result-entry.ts'
+import { PAIRS, pairPath } from '../pair-entry.ts'
 import { CAUSES, entryKey, folderOf } from '../public-record.ts'
 import {
   type FileProblem,
@@ -11,14 +12,15 @@ import {
   inFile,
   problem,
 } from './check-entry.ts'
-import { readEntry, readImplementation } from './strict-json.ts'
+import { checkPair } from './check-pair.ts'
+import { readEntry, readImplementation, readPair } from './strict-json.ts'
 
 /** The files and folders beside the catalogues. */
 const OTHERS = new Set(['README.md', 'recipes', '.installed'])
 
 /** The entries that can be read, by file, and every problem, in the order of the files. Paths start in the folder `record`. */
 export function checkPublicRecord(record: string, now: Date) {
-  const { files, problems } = filesOf(record)
+  const { files, pairFiles, problems } = filesOf(record)
   const entries = new Map<string, Entry>()
   for (const [folder, own] of Map.groupBy(files, posix.dirname)) {
     const causesFile = `${folder}/${CAUSES}`
@@ -49,7 +51,19 @@ export function checkPublicRecord(record: string, now: Date) {
     }
   }
   problems.push(...duplicates(entries, files), ...strayBundles(entries, files))
+  problems.push(...checkPairs(record, pairFiles, now))
   return { entries, problems: problems.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0)) }
+}
+
+function checkPairs(record: string, files: readonly string[], now: Date): readonly FileProblem[] {
+  return files.flatMap((file) => {
+    const { value: pair, problems } = readPair(join(record, file))
+    if (pair === undefined) return inFile(file, problems)
+    const path = pairPath(pair)
+    return path === file
+      ? inFile(file, checkPair(pair, now))
+      : inFile(file, [problem('file', `the pair of ${path}`, 'the pair that the path says')])
+  })
 }
 
 /** Bundles that no entry names, and entries whose bundle is not there. */
@@ -94,6 +108,7 @@ function duplicates(entries: ReadonlyMap<string, Entry>, files: readonly string[
 /** The files of the public record, and a problem for each that that has no place in it. Symbolic links are not followed. */
 function filesOf(record: string) {
   const files: string[] = []
+  const pairFiles: string[] = []
   const problems: FileProblem[] = []
   const visit = (folder: string, depth: number): void => {
     for (const name of readdirSync(folder).toSorted()) {
@@ -103,15 +118,26 @@ function filesOf(record: string) {
       const add = (received: string, expected: string): void =>
         void problems.push({ file, ...problem('file', received, expected) })
       const status = lstatSync(path)
-      const isExpected = depth === 3 ? /\.(?:json|zip)$/.test(name) : status.isDirectory()
+      const isPair = depth === 2 && file.split('/')[1] === PAIRS
+      const isExpected = isPair
+        ? name.endsWith('.json') && status.isFile()
+        : depth === 3
+          ? /\.(?:json|zip)$/.test(name)
+          : status.isDirectory()
       if (status.isSymbolicLink()) add('a symbolic link', 'a file or a folder')
       else if (!isExpected || (depth === 3 && !status.isFile())) {
         const received = status.isDirectory() ? 'a folder' : 'a file'
-        add(received, 'CATALOGUE/KIND/NAME/VERSION-PROFILE.json or causes.json')
-      } else if (depth === 3) files.push(file)
+        add(
+          received,
+          isPair
+            ? `CATALOGUE/${PAIRS}/CLIENT@SERVER.json`
+            : 'CATALOGUE/KIND/NAME/VERSION-PROFILE.json or causes.json',
+        )
+      } else if (isPair) pairFiles.push(file)
+      else if (depth === 3) files.push(file)
       else visit(path, depth + 1)
     }
   }
   visit(record, 0)
-  return { files, problems }
+  return { files, pairFiles, problems }
 }

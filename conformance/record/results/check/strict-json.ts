@@ -4,6 +4,7 @@ import { lstatSync, readFileSync } from 'node:fs'
 import type { ZodTypeAny, z } from 'zod'
 import { utf8 } from '../../../../harness/http/exchange.ts'
 import { at, parseJson } from '../../../../harness/json-value.ts'
+import { pairSchema } from '../pair-entry.ts'
 import { entrySchema, implementationSchema } from '../result-entry.ts'
 import { jsonText } from '../public-record.ts'
 import { type Problem, problem } from './check-entry.ts'
@@ -23,6 +24,7 @@ interface StrictlyRead<Value> {
 }
 
 export const readEntry = (file: string) => readStrictly(file, entrySchema, MAX_ENTRY_BYTES)
+export const readPair = (file: string) => readStrictly(file, pairSchema, MAX_ENTRY_BYTES)
 export const readImplementation = (file: string) => readStrictly(file, implementationSchema, MAX_CAUSES_BYTES)
 
 function readStrictly<Schema extends ZodTypeAny>(
@@ -92,7 +94,8 @@ function shown(value: unknown): string {
 const NO_LEAK = 'no credentials, home folders or addresses other than loopback'
 
 /** Members whose form is fixed: a digest, and addresses of public pages. */
-const PUBLIC_MEMBER = /^report$|^home$|^causes\.[^.]+\.issues\.\d+$|^replies\.\d+\.source$/
+const PUBLIC_MEMBER =
+  /^report$|^home$|^causes\.[^.]+\.issues\.\d+$|^replies\.\d+\.source$|^uses\.[^.]+\.documentation$/
 
 /** A credential or an address in any text of the file, also in the names of members. */
 function leaksIn(json: unknown, path: readonly (string | number)[] = []): readonly Problem[] {

@@ -1,0 +1,110 @@
+// A pair of the public record, `results/CATALOGUE/pair/CLIENT@SERVER.json`: whether a client library works with a server, use
+// by use.
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { requirements } from '../../../spec/catalogue/requirements.ts'
+import { ENTRY_PARTS, slug, version } from './result-entry.ts'
+
+export const PAIR_SCHEMA = 'touchstone.pair/1'
+
+/** The folder of the pairs in a catalogue, beside those of the kinds. */
+export const PAIRS = 'pair'
+
+/** The uses of a client library, by id, in reading order. An id never changes. */
+export const USES = {
+  plain: 'a plain answer',
+  stream: 'a streamed answer',
+  'stream-usage': 'the token counts of a stream',
+  abort: 'a stream that the person stops',
+  call: 'a call of a tool',
+  'parallel-calls': 'two calls in one answer',
+  'streamed-call': 'a streamed call',
+  conversation: 'a conversation with the results of calls',
+  reasoning: 'the reasoning of the model is shown',
+  'reasoning-sent-back': 'the reasoning is sent back in the next turn',
+  'structured-strict': 'structured output by a strict schema',
+  'structured-loose': 'structured output as any JSON object',
+  image: 'an image as a part of a message',
+  'long-text': 'a long text',
+  unicode: 'text of any Unicode',
+  'unknown-model': 'an unknown model is reported',
+  'wrong-key': 'a wrong key is reported',
+  'rate-limit': 'a 429 with `Retry-After` is obeyed',
+  'long-context': 'a context that is too long is reported',
+  'ten-at-once': 'ten requests at once',
+} as const
+export type UseId = keyof typeof USES
+export const USE_IDS = Object.keys(USES) as [UseId, ...UseId[]]
+
+/**
+ * The verdict on a use, the best first. `not-offered`: the documentation of the client, or a refusal of the server, says so;
+ * `not-tried`: the use did not come about, for example because the model chose not to call.
+ */
+export const VERDICTS = ['works', 'works-with-a-defect', 'fails', 'not-offered', 'not-tried'] as const
+export type Verdict = (typeof VERDICTS)[number]
+
+const { line, count, date, digest } = ENTRY_PARTS
+const requirement = z
+  .string()
+  .refine((id) => requirements.some((row) => row.id === id), 'a row of the catalogue')
+
+const side = z.strictObject({ name: slug, title: line, version })
+
+const usedSchema = z.strictObject({
+  verdict: z.enum(VERDICTS),
+  /** The side at fault, or the one that does not offer it. */
+  side: z.enum(['client', 'server']).optional(),
+  /** The row that does not hold, if there is one. */
+  requirement: requirement.optional(),
+  /** The result in one sentence. */
+  text: line,
+  /** The exchange that shows it: its digest, and its request and answer without bodies. */
+  exchange: z.strictObject({ digest, request: line, answer: line }).optional(),
+  /** Whether the proxy gave the answer, because a server cannot be made to: then the client alone is judged. */
+  fromProxy: z.literal(true).optional(),
+  /** The page of the client's documentation that shows that it does not offer the use. */
+  documentation: z.string().url().optional(),
+  /** The command that repeats this use. */
+  repeat: line,
+})
+export type Used = z.infer<typeof usedSchema>
+
+/** The verdict on each use of one client with one server. It has no bodies, no keys and no addresses. */
+export const pairSchema = z.strictObject({
+  schema: z.literal(PAIR_SCHEMA),
+  /** The version of the requirements (`CATALOGUE_VERSION`). */
+  catalogue: ENTRY_PARTS.catalogue,
+  client: side,
+  server: side.extend({ model: line.optional() }),
+  /** The day of the run, in UTC: `YYYY-MM-DD`. */
+  date,
+  /** The version of this project, which judged. */
+  judge: version,
+  platform: ENTRY_PARTS.platform,
+  /** The commands that repeat it, in order. */
+  reproduce: z.array(line).min(1),
+  /** The digest of all exchanges of the run. */
+  evidence: digest,
+  seconds: count,
+  uses: z.record(z.enum(USE_IDS), usedSchema),
+})
+export type Pair = z.infer<typeof pairSchema>
+
+/** The path of a pair in the record. */
+export const pairPath = ({
+  catalogue,
+  client,
+  server,
+}: Pick<Pair, 'catalogue' | 'client' | 'server'>): string =>
+  `${catalogue}/${PAIRS}/${client.name}@${server.name}.json`
+
+/** Reads the pairs of a catalogue, by the names of client and server. Throws if one is not valid: `check` says why. */
+export function readPairs(record: string, catalogue: string): readonly Pair[] {
+  const folder = join(record, catalogue, PAIRS)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .toSorted()
+    .map((file) => pairSchema.parse(JSON.parse(readFileSync(join(folder, file), 'utf8'))))
+}
