@@ -1,22 +1,26 @@
 // Before anything is judged: the target is reached, its address and the key are right, and a model that chats is found.
-// Whatever is wrong is one line that says what to do.
-import { KEY_PREFIX } from '../../spec/protocol/key.ts'
-import { type Exchange, header, isCut, json, text } from '../../harness/http/exchange.ts'
+// Whatever is wrong is one line that says what to do. A service that refuses or breaks its valid requests is judged.
+import { type Exchange, isCut, json } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
-import { codeOf } from '../../harness/http/send-once.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { at } from '../../harness/json-value.ts'
-import { showBody } from '../../harness/verify/verify.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 import { Inconclusive } from '../contract/outcome.ts'
 import { CHAT_PATH } from '../contract/target.ts'
-import { findBase, listedModels } from '../../harness/http/find-base.ts'
+import { blamesModel, findBase, isAbsent, listedModels } from '../../harness/http/find-base.ts'
 import { urlAt } from '../../harness/http/service-address.ts'
 import { listedContext, smallestChats } from './listed-models.ts'
+import { adviceOn, faultOf, isDown, noModel, noService, unknownModel } from './preflight-advice.ts'
 
 /** The most listed models that are asked whether they chat: some embed, draw or transcribe. */
 const MOST_MODELS = 10
+
+/** The pauses before a target behind a gateway that reports it as down is asked again, in milliseconds: it may restart. */
+const DOWN_PAUSES_MS: readonly number[] = [1_000, 2_000]
+
+/** A name that no service gives a model. */
+const NO_MODEL = 'touchstone-no-model'
 
 export interface PreflightOptions {
   /** The given address. */
@@ -26,6 +30,8 @@ export interface PreflightOptions {
   readonly model: string | undefined
   /** Sends a request; obeys 429s. */
   readonly ask: (request: RequestSpec) => Promise<Exchange>
+  /** Waits, in milliseconds. */
+  readonly pause: (ms: number) => Promise<void>
   /** Gets the address of the service as soon as it is found: the next requests go there. */
   readonly onFound: (baseUrl: string) => void
   /** The time limit of the list of models, and that of a chat, which may have to load the model; in milliseconds. */
@@ -35,6 +41,21 @@ export interface PreflightOptions {
 
 /** Reaches a target. Throws `UsageError` if it cannot be judged. */
 export async function preflight(options: PreflightOptions) {
+  for (const ms of DOWN_PAUSES_MS) {
+    try {
+      return await reachOnce(options)
+    } catch (error) {
+      if (!(error instanceof Down)) throw error
+      await options.pause(ms)
+    }
+  }
+  return reachOnce(options)
+}
+
+/** Nothing but a gateway answered. */
+class Down extends UsageError {}
+
+async function reachOnce(options: PreflightOptions) {
   const { model } = options
   const { baseUrl, list } = await reach(options, () =>
     findBase(options.baseUrl, (request) => askTwice(request, options), model),
@@ -42,8 +63,7 @@ export async function preflight(options: PreflightOptions) {
   options.onFound(baseUrl)
   const listed = listedModels(list)
   if (model === undefined) refuseCut(list, options)
-  if (model === undefined && listed.length === 0)
-    throw new UsageError(faultOf(list, options) ?? noModel(list))
+  if (model === undefined && listed.length === 0) return refuseWithoutModel(list, options)
   const found = (id: string, how: string, answered?: Exchange) => ({
     baseUrl,
     /** The addresses of the operations, for the report. */
@@ -58,19 +78,65 @@ export async function preflight(options: PreflightOptions) {
   })
   const [first = '', ...others] = model === undefined ? listed : [model]
   const learned = model === undefined ? 'the first that GET /v1/models lists' : '--model'
+  if (listed.length > 0 && !listed.includes(first))
+    return found(first, learned, await chatOfUnlisted(first, listed, options))
   // Nothing to choose, and the list shows that address and key are right: chat is judged by the rows of chat.
   if (listed.length > 0 && others.length === 0) return found(first, learned)
 
   for (const candidate of [first, ...others].slice(0, MOST_MODELS)) {
     const chat = await reach(options, () => firstChat(candidate, options))
     refuseCut(chat, options)
-    const { status } = chat.response
     const how = candidate === first ? learned : 'the first that GET /v1/models lists and that chats'
-    if (status >= 200 && status < 300) return found(candidate, how, chat)
-    const fault = listed.length > 0 ? undefined : faultOf(list, options) && faultOf(chat, options)
-    if (fault !== undefined) throw new UsageError(fault)
+    if (isSuccess(chat)) return found(candidate, how, chat)
+    if (listed.length === 0) refuseUnserved(list, chat, candidate, options)
   }
   return found(first, learned)
+}
+
+const isSuccess = ({ response: { status } }: Exchange): boolean => status >= 200 && status < 300
+
+/** Throws `UsageError`: no model is given, and none is listed. */
+async function refuseWithoutModel(list: Exchange, options: PreflightOptions): Promise<never> {
+  throwFault(list, options)
+  if (isAbsent(list)) {
+    const chat = await reach(options, () => firstChat(NO_MODEL, options))
+    if (isAbsent(chat) && !blamesModel(chat)) throw new UsageError(noService(list, chat, options))
+  }
+  throw new UsageError(noModel(list))
+}
+
+/** Throws `UsageError` if neither the list nor a chat with the given model shows that the address has a service. */
+function refuseUnserved(list: Exchange, chat: Exchange, model: string, options: PreflightOptions): void {
+  if (isAbsent(list) && isAbsent(chat))
+    throw new UsageError(blamesModel(chat) ? unknownModel(model, chat, []) : noService(list, chat, options))
+  const isBare = isAbsent(list) && at(json(list), 'error') === undefined
+  if (isBare || isDown(chat) || faultOf(list, options) !== undefined) throwFault(chat, options)
+}
+
+function throwFault(exchange: Exchange, options: PreflightOptions): void {
+  const fault = faultOf(exchange, options)
+  if (fault !== undefined) throw isDown(exchange) ? new Down(fault) : new UsageError(fault)
+}
+
+/**
+ * Returns the answer to a chat with a model that the target does not list; undefined if it shows nothing. Throws `UsageError`
+ * if the target does not know that model: it answers with 404, or refuses the same request that it grants for a listed model.
+ */
+async function chatOfUnlisted(model: string, listed: readonly string[], options: PreflightOptions) {
+  const tryChat = (id: string): Promise<Exchange | undefined> =>
+    firstChat(id, options).catch((error: unknown) => {
+      if (error instanceof TransportError || error instanceof Inconclusive) return undefined
+      throw error
+    })
+  const chat = await tryChat(model)
+  if (chat === undefined || isSuccess(chat)) return chat
+  const { status } = chat.response
+  if (status >= 500) return undefined
+  const [other = ''] = listed
+  const known = status === 404 ? undefined : await tryChat(other)
+  if (status === 404 || (known !== undefined && isSuccess(known)))
+    throw new UsageError(unknownModel(model, chat, listed))
+  return undefined
 }
 
 /** Asks for the list of models, and once more if no answer comes: if that was late, for half of the time. A chat may load a model. */
@@ -115,61 +181,4 @@ function refuseCut(exchange: Exchange, { baseUrl }: PreflightOptions): void {
   throw new UsageError(
     `${baseUrl} cannot be judged: the answer to ${method} ${url} was cut (${exchange.response.end})`,
   )
-}
-
-/** Explains why no answer came, and what to do. */
-function adviceOn(error: TransportError, baseUrl: string): string {
-  const code = codeOf(error.cause)
-  const isTls = baseUrl.startsWith('https:')
-  if (isTls && (code === 'EPROTO' || code.startsWith('ERR_SSL')))
-    return `the port does not speak TLS (${code}): try http:// as --base-url`
-  if (error.isLate) return `${error.message}: does it run? If it is slow, raise --timeout or --warm-up`
-  if (!isTls && code === 'HPE_INVALID_CONSTANT')
-    return `${error.message}: does the port expect https:// as --base-url?`
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is for another host: ${error.message}`
-  if (code === 'CERT_HAS_EXPIRED') return `its certificate has expired (${code})`
-  if (/CERT|SIGNATURE/.test(code))
-    return `${error.message}: name the authority that signed it in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE`
-  return error.message
-}
-
-/** Returns what an answer shows to be wrong with the address or the key; undefined if nothing is. */
-function faultOf(exchange: Exchange, { baseUrl, key, profile }: PreflightOptions): string | undefined {
-  const { status } = exchange.response
-  const asked = `${exchange.request.method} ${exchange.request.url}`
-  const location = header(exchange, 'location')
-  const target = location === undefined ? null : URL.parse(location, exchange.request.url)
-  if (status >= 300 && status < 400 && target !== null) {
-    const root = target.href.replace(/(\/v1)?\/(models|chat\/completions).*$/, '')
-    return `${asked} is redirected (${status}): give the address itself as --base-url, which may be ${root}`
-  }
-  if (status === 401 || status === 403)
-    return `${asked} was refused with ${status}: ${adviceOnKey(key, profile)}`
-  const isPage =
-    /^text\/html/i.test(header(exchange, 'content-type') ?? '') ||
-    /^\s*<(!doctype html|html)/i.test(text(exchange) ?? '')
-  if (isPage)
-    return `${asked} was answered with an HTML page (${status}): give the address of the API as --base-url`
-  if (status === 404 && at(json(exchange), 'error') === undefined)
-    return `${asked} was answered with 404: there is no API under ${baseUrl}; give its path in --base-url, or --model where the service lists no models`
-  return undefined
-}
-
-/** Returns what may be wrong with a refused key, by its form; the key itself is never shown. */
-function adviceOnKey(key: string, profile: Profile): string {
-  const name = 'CONFORMANCE_API_KEY'
-  if (key === '') return `set ${name} to a key of the target`
-  if (/^["'`]|["'`]$/.test(key))
-    return `${name} is in quotes, which are taken for a part of the key: leave them out`
-  if (/^bearer/i.test(key)) return `${name} begins with "Bearer": give the key alone`
-  if (/[=$]/.test(key.slice(0, 1)) || /^[A-Z_]+=/.test(key))
-    return `${name} looks like an assignment of a shell: give the key alone`
-  if (profile === 'service' && !key.startsWith(KEY_PREFIX))
-    return `${name} does not begin with ${KEY_PREFIX}, as every key does (KEY-1)`
-  return `${name} is not a valid key of this target`
-}
-
-function noModel(list: Exchange): string {
-  const answer = `status ${list.response.status}, ${showBody(list)}`
-  return `no model is known: name one with --model. (GET ${list.request.url}: ${answer})`
 }

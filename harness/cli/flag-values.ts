@@ -26,6 +26,11 @@ export function httpAddress(value: string, name: string): string {
   if (url.username !== '' || url.password !== '')
     throw new UsageError(`${name}: no credentials in the address; set CONFORMANCE_API_KEY`)
   if (url.hash !== '') throw new UsageError(`${name}: no fragment in the address`)
+  const [operation] = /\/chat\/completions\/?$/.exec(url.pathname) ?? []
+  if (operation !== undefined)
+    throw new UsageError(
+      `${name}: expected the address of the API without its operations: remove ${operation}`,
+    )
   return value
 }
 

@@ -51,6 +51,11 @@ test.each<[what: string, answers: Answers, asked: readonly string[]]>([
     { '/chat/completions': [200, { choices: [] }], [MODELS]: [400] },
     ['/models', '/chat/completions'],
   ],
+  [
+    'does not know the model',
+    { '/chat/completions': [404, { error: { message: "no model 'm'" } }], '/models': [404] },
+    ['/models', '/chat/completions'],
+  ],
   ['refuses to chat', { '/chat/completions': [400, {}], '/models': [405] }, ['/models', '/chat/completions']],
 ])('an address at which the service %s is used as it is', async (_, answers, asked) => {
   expect(await found('http://h/x?a', answers)).toEqual({

@@ -1,12 +1,19 @@
 // Finds the address under which a service has its operations: the given one, or its `/v1`.
 import { at } from '../json-value.ts'
-import { type Exchange, json } from './exchange.ts'
+import { type Exchange, json, text } from './exchange.ts'
 import { type ProbeOptions, type RequestSpec, createProbe } from './probe.ts'
 import { asBase, isVersioned } from './service-address.ts'
 
 /** Whether an answer shows that its address has no service. */
 export function isAbsent({ response: { status } }: Exchange): boolean {
   return status === 404 || status === 405
+}
+
+/** Whether a refusal is about the model, so that its address has a service. */
+export function blamesModel(exchange: Exchange): boolean {
+  const body = json(exchange)
+  const isNamed = body !== undefined && /\bmodel\b/i.test(text(exchange) ?? '')
+  return isNamed || at(body, 'error', 'code') === 'model_not_found'
 }
 
 /**
@@ -37,7 +44,7 @@ export async function findBase(
 
 /** How an address answers. A page, a refusal or an error shows little: some services answer so at any address. */
 function answered(exchange: Exchange): 'as an API' | 'somehow' | 'not' {
-  if (isAbsent(exchange)) return 'not'
+  if (isAbsent(exchange) && !blamesModel(exchange)) return 'not'
   const isApi = listedModels(exchange).length > 0 || Array.isArray(at(json(exchange), 'choices'))
   return isApi ? 'as an API' : 'somehow'
 }

@@ -95,11 +95,12 @@ export async function runChecks(run: ChecksToRun) {
     const meter = createTokenMeter()
     const budget = createTokenBudget(options.maxTokensTotal)
     const { now, date } = clock
+    const pause = (ms: number): Promise<void> => clock.sleep(ms, signal)
     const breaker = createCircuitBreaker({
       model: () => known.model,
       timeoutMs: options.timeoutMs,
       now,
-      pause: (ms) => clock.sleep(ms, signal),
+      pause,
     })
     const cold = createSender({
       probe,
@@ -136,6 +137,7 @@ export async function runChecks(run: ChecksToRun) {
       timeoutMs: options.timeoutMs,
       warmUpMs,
       ask: (request) => cold.send(request, { signal }),
+      pause,
       onFound: (found) => (known = { ...facts, baseUrl: found }),
     })
     known = { ...known, model: first.model }
