@@ -24,5 +24,5 @@ test('a Node with one other byte ends the installation', () => {
 })
 
 test('npm runs the comparison after each installation', () => {
-  expect(packageJson.scripts.prepare).toBe('node harness/verify-node.js')
+  expect(packageJson.scripts.prepare).toMatch(/^node harness\/verify-node\.js\b/)
 })

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from '../config/config.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Sandbox } from '../engines/constrained/sandbox/sandbox.ts'
+import { gpuBuilds, missingBuildsLine } from '../engines/llama/build/gpu-builds.ts'
 import { createLlamaEngine, isLlamaInstalled } from '../engines/llama/llama.ts'
 import type { DownloadProgress } from '../engines/llama/process/llama-process.ts'
 import type { ModelFacts } from '../engines/llama/process/process-messages.ts'
@@ -42,6 +43,8 @@ export function startLlama(
     warn(`node-llama-cpp is not installed: ${TINY_MODEL.id} is not served`)
     return undefined
   }
+  const missing = llama.gpu ? missingBuildsLine(gpuBuilds()) : undefined
+  if (missing !== undefined) warn(missing)
   const engine = createLlamaEngine({
     models,
     created,
