@@ -12,7 +12,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -48,7 +48,7 @@ const instances = Object.entries(services).filter(([name]) => name.startsWith('t
 const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, words = '']) => {
   const paths = words.split(' ')
   const target = paths.pop() ?? ''
-  return paths.map((path) => ({ path, target: target.endsWith('/') ? join(target, path) : target }))
+  return paths.map((path) => ({ path, target: target.endsWith('/') ? join(target, basename(path)) : target }))
 })
 
 test('the image starts the server as `npm start` does', () => {
