@@ -1,4 +1,4 @@
-// Removes the parts of packages that nobody uses, after every `npm ci`: the headers of Node, and the builds of llama.cpp for
+// Removes the parts of packages that this project never uses, after every `npm ci`: the headers of Node, and the builds of llama.cpp for
 // another processor, which npm installs because their packages allow this one too.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

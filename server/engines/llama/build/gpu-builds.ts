@@ -26,7 +26,7 @@ export function gpuBuilds(
     .map(([name, version]) => ({ name, version, isInstalled: existsSync(join(folder, '..', name)) }))
 }
 
-/** The warning for `LLAMA_GPU=auto` where there are builds for GPUs and none of them is installed. */
+/** The warning for `LLAMA_GPU=auto` if none of the builds is installed. */
 export function missingBuildsLine(builds: readonly GpuBuild[]): string | undefined {
   if (builds.length === 0 || builds.some(({ isInstalled }) => isInstalled)) return undefined
   return 'LLAMA_GPU is auto, but no build for a GPU is installed: run npm run llama:gpu'
