@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { type Pen, consoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { createProgress } from '../../harness/cli/progress.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { BundleError } from '../bundle/bundle-file.ts'
 import type { Verification } from '../bundle/compare-outcomes.ts'
 import type { Report } from '../contract/report.ts'
-import { type VerifiedRun, verifyRun } from '../run-conformance.ts'
+import { type SummarizedRun, verifyRuns } from '../verify-runs.ts'
 import type { Options } from './judge-options.ts'
 import { print } from './output.ts'
 
@@ -31,22 +30,22 @@ export async function verify({ operands, json, againstCurrent }: Options): Promi
   const progress = createProgress(process.stderr, () => performance.now(), 'bundles')
   const verified: Verified[] = []
   let worst = CONFIRMED
-  for (const [place, file] of files.entries()) {
-    progress.update(place, files.length, file)
-    try {
-      const run = await verifyRun(file)
-      const { bundle, report: _, ...verification } = run
+  progress.update(0, files.length, files[0] ?? '')
+  for await (const one of verifyRuns(files)) {
+    const { file } = one
+    if ('problem' in one) {
+      verified.push(one)
+      print(`${pen.paint('bold', file)}\n  ${pen.paint('red', 'damaged')}: ${one.problem}\n`)
+      worst = DAMAGED
+    } else {
+      const { bundle, report: _, ...verification } = one.run
       const { sha256, signedBy } = bundle
       verified.push({ file, sha256, ...(signedBy === undefined ? {} : { signedBy }), ...verification })
-      print(renderVerified(file, run, pen))
-      const holds = againstCurrent ? run.differences.length === 0 : run.isConfirmed
+      print(renderVerified(file, one.run, pen))
+      const holds = againstCurrent ? one.run.differences.length === 0 : one.run.isConfirmed
       worst = Math.max(worst, holds ? CONFIRMED : NOT_CONFIRMED)
-    } catch (error) {
-      if (!(error instanceof BundleError)) throw error
-      verified.push({ file, problem: error.message })
-      print(`${pen.paint('bold', file)}\n  ${pen.paint('red', 'damaged')}: ${error.message}\n`)
-      worst = DAMAGED
     }
+    progress.update(verified.length, files.length, files[verified.length] ?? '')
   }
   progress.end()
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(verified, undefined, 2)}\n`)
@@ -64,7 +63,7 @@ function bundlesIn(path: string): readonly string[] {
     .map((name) => join(path, name))
 }
 
-function renderVerified(file: string, run: VerifiedRun, pen: Pen): string {
+function renderVerified(file: string, run: SummarizedRun, pen: Pen): string {
   const { bundle, differences, notReplayable, notInBundle, notInJudge, recorderOnly, same } = run
   const { manifest, report, signedBy, sha256 } = bundle
   const count = report.checks.length

@@ -1,11 +1,10 @@
 // Judges the bundles of entries again: what an entry says is what its bundle says and what this judge confirms.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BundleError } from '../../bundle/bundle-file.ts'
-import { verifyRun } from '../../run-conformance.ts'
+import { type VerifiedFile, verifyRuns } from '../../verify-runs.ts'
 import { checkReport, digestOf, readReport } from './make-entry.ts'
 import type { Entry } from './result-entry.ts'
-import { type FileProblem, problem } from './check/check-entry.ts'
+import { type FileProblem, inFile, problem } from './check/check-entry.ts'
 import { zipOf } from './check/check-public-record.ts'
 
 /** The largest bundle beside an entry, in bytes. */
@@ -17,31 +16,38 @@ export async function checkBundles(
   entries: ReadonlyMap<string, Entry>,
 ): Promise<readonly FileProblem[]> {
   const problems: FileProblem[] = []
+  const whole = new Map<string, readonly [file: string, entry: Entry]>()
   for (const [file, entry] of entries) {
     if (entry.bundle === undefined) continue
-    const bundle = zipOf(file)
-    for (const found of await checkBundle(join(record, bundle), entry))
-      problems.push({ file: bundle, ...found })
+    const [bundle, path] = [zipOf(file), join(record, zipOf(file))]
+    const found = checkBytes(path, entry.bundle)
+    problems.push(...inFile(bundle, found))
+    if (found.length === 0) whole.set(path, [bundle, entry])
+  }
+  for await (const verified of verifyRuns([...whole.keys()])) {
+    const [bundle, entry] = whole.get(verified.file) ?? []
+    if (bundle !== undefined && entry !== undefined)
+      problems.push(...inFile(bundle, problemsOf(verified, entry)))
   }
   return problems
 }
 
-async function checkBundle(path: string, entry: Entry) {
+function checkBytes(path: string, expected: string) {
   const bytes = readFileSync(path)
   const digest = digestOf(bytes)
-  if (digest !== entry.bundle) return [problem('bundle', digest, `${entry.bundle}, as the entry says`)]
+  if (digest !== expected) return [problem('bundle', digest, `${expected}, as the entry says`)]
   if (bytes.length > MOST_BUNDLE_BYTES)
     return [problem('bundle', `${bytes.length} bytes`, `at most ${MOST_BUNDLE_BYTES} bytes`)]
-  try {
-    const { bundle, differences } = await verifyRun(path)
-    return [
-      ...checkReport(entry, readReport(bundle.reportBytes, path)),
-      ...differences.map(({ check, recorded, now, why }) =>
-        problem(`checks.${check}`, `${now} (${why})`, `${recorded}, as recorded`),
-      ),
-    ]
-  } catch (error) {
-    if (error instanceof BundleError) return [problem('bundle', error.message, 'a bundle that is whole')]
-    throw error
-  }
+  return []
+}
+
+function problemsOf(verified: VerifiedFile, entry: Entry) {
+  if ('problem' in verified) return [problem('bundle', verified.problem, 'a bundle that is whole')]
+  const { bundle, differences } = verified.run
+  return [
+    ...checkReport(entry, readReport(bundle.reportBytes, verified.file)),
+    ...differences.map(({ check, recorded, now, why }) =>
+      problem(`checks.${check}`, `${now} (${why})`, `${recorded}, as recorded`),
+    ),
+  ]
 }

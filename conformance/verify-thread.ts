@@ -1,0 +1,5 @@
+// Verifies the bundle that `workerData` names, and posts what `verify-runs.ts` reads.
+import { parentPort, workerData } from 'node:worker_threads'
+import { verifyFile } from './verify-runs.ts'
+
+parentPort?.postMessage(await verifyFile(String(workerData)), [])
