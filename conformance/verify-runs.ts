@@ -29,7 +29,7 @@ export async function* verifyRuns(files: readonly string[]): AsyncGenerator<Veri
     if (file === undefined || ending.signal.aborted) return
     const verified = inThread(file, ending.signal)
     begun.push(verified)
-    // Who reads the results in order is told of an error there.
+    // The loop below rejects with the error of a thread.
     verified.then(begin, begin)
   }
   for (let thread = 0; thread < threads; thread++) begin()

@@ -1,5 +1,5 @@
 // `npm run results`: adds to the public record and checks it. Only this file writes to the terminal.
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { printable } from '../../../harness/cli/text.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
@@ -16,7 +16,6 @@ import { judgeFlags, readCommands } from './repeat-commands.ts'
 import { type ResultsOptions, readOptions } from './results-flags.ts'
 import { type ReadReport, checkReport, readReport } from './make-entry.ts'
 import { readRecipe, recipeNames } from './recipes/recipe.ts'
-import { bundleName } from './public-record.ts'
 import { reproduce } from './recipes/reproduce.ts'
 
 const MAX_REPORT_BYTES = 256_000_000
@@ -79,7 +78,7 @@ function sayAdded(added: Addition, checks: readonly ReportCheck[]): number {
 }
 
 async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<number> {
-  const { operands, list, recipes, record, addsEntry, keepsBundle } = options
+  const { operands, list, recipes, record, addsEntry } = options
   if (list) {
     for (const name of recipeNames(recipes)) {
       const { kind, versions } = readRecipe(name, recipes)
@@ -92,12 +91,7 @@ async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<num
   const recipe = readRecipe(target, recipes)
   const folder = join(record, '.installed', `${recipe.name}-${recipe.version}`)
   const run = { record, addsEntry, folder, now: new Date(), signal, say }
-  const { entry, report, differences, addition, bundle } = await reproduce(recipe, run)
-  if (keepsBundle) {
-    const file = join(recipes, recipe.name, bundleName(entry))
-    writeFileSync(file, bundle)
-    say(`${shownPath(file)}: ${bundle.length} bytes`)
-  }
+  const { entry, report, differences, addition } = await reproduce(recipe, run)
   for (const { check: id, published, now } of differences ?? [])
     say(`  ${id.padEnd(50)} recorded ${published.padEnd(14)} now ${now}`)
   const count = Object.keys(entry.checks).length

@@ -58,11 +58,6 @@ export const FLAGS = {
   addsEntry: flag('--record')
     .with({ commands: ['reproduce'] })
     .means('Add the result to the record, in place of the entry of this version'),
-  keepsBundle: flag('--bundle')
-    .with({ commands: ['reproduce'] })
-    .means(
-      'Keep the bundle of the run beside the recipe: the gate judges it again by every change of the judge',
-    ),
   help: HELP_FLAG,
 } as const satisfies Flags
 

@@ -41,7 +41,6 @@ export async function reproduce(recipe: Recipe, options: Options) {
   return {
     entry,
     report: report.report,
-    bundle,
     /** The differences from the published entry; undefined if there is none of this version. */
     differences: before === undefined ? undefined : differencesOf(before, entry),
     addition: options.addsEntry
