@@ -116,7 +116,8 @@ function excerpts(one: string, other: string): readonly [string, string] {
       /[^ -~]/g,
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
     )
-    return `${from > 0 ? `from character ${from} ` : ''}${shown} (${text.length} in all)`
+    const isWhole = from === 0 && text.length <= start + BEHIND
+    return `${from > 0 ? `from character ${from} ` : ''}${shown}${isWhole ? '' : ` (${text.length} in all)`}`
   }
   return [excerpt(one), excerpt(other)]
 }

@@ -39,8 +39,9 @@ function joined({ index, content, refusal, finishReasons, toolCalls }: FoldedCho
   return {
     content: content ?? '',
     refusal: refusal ?? '',
-    finish_reasons: finishReasons,
+    // A gateway that loses the calls often changes the reason, too: the calls are the cause.
     tool_calls: toolCalls.map((call) => ({ ...call, ...namesOf(call.index, own) })),
+    finish_reasons: finishReasons,
     'logprobs.content': logprobs('content'),
     'logprobs.refusal': logprobs('refusal'),
   }
