@@ -14,7 +14,10 @@ export interface Group {
   readonly rows: readonly Markup[]
 }
 
-/** `name` is that of the region; `style` are the classes of the table, of which `tall` bounds its height. */
+/**
+ * `name` is that of the region; `style` are the classes of the table. `tall` bounds its height; `cards` makes a card of each row
+ * on a phone, and shows the `data-label` of each cell.
+ */
 export function renderGroupedTable(
   name: string,
   style: string,

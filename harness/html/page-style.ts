@@ -23,6 +23,8 @@ export const PAGE_STYLE = `
     --none-fill: #4a4f59;
   }
 }
+/* How much of the right edge of a table is faded, because there is more to scroll to. */
+@property --fade { syntax: '<length>'; inherits: false; initial-value: 0px; }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
 body { margin: 0; background: var(--ground); color: var(--ink); overflow-wrap: anywhere;
@@ -71,10 +73,17 @@ main { padding-top: 2rem; padding-bottom: 5rem; }
 .strip { display: block; width: 100%; height: .6rem; border-radius: .3rem; }
 .strip rect { fill: var(--edge); }
 
-.scroll { position: relative; overflow-x: auto; background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; margin-top: .6rem; }
+.scroll { position: relative; overflow-x: auto; background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; margin-top: .6rem;
+  mask-image: linear-gradient(to left, transparent, #000 var(--fade)); animation: fade linear both; animation-timeline: scroll(self inline); }
+/* A table without anything to scroll to has no active timeline, and so neither a hint nor a faded edge. */
+.scroll::before { content: 'Scroll sideways for more →' / ''; display: block; position: sticky; left: 0; height: 0; overflow: hidden; padding-left: .7rem;
+  font-size: .8rem; color: var(--faint); animation: hint linear both; animation-timeline: scroll(nearest inline); }
+@keyframes fade { from, 90% { --fade: 3rem; } to { --fade: 0px; } }
+@keyframes hint { from, to { height: 1.7rem; line-height: 1.7rem; } }
+@supports not (animation-timeline: scroll()) { @media (max-width: 46rem) { .scroll:not(:has(> .cards))::before { height: 1.7rem; line-height: 1.7rem; } } }
 .scroll:has(> .tall) { max-height: 92vh; overflow: auto; }
 :where(.scroll) table { border-collapse: separate; border-spacing: 0; width: 100%; }
-:where(.scroll) :is(th, td) { text-align: left; vertical-align: top; padding: .45rem .7rem; border-top: 1px solid var(--line); }
+:where(.scroll) :is(th, td) { text-align: left; vertical-align: top; padding: .45rem .7rem; border-top: 1px solid var(--line); overflow-wrap: break-word; }
 :where(.scroll) thead th { border-top: 0; border-bottom: 1px solid var(--line); background: var(--surface); font-size: .85rem; position: sticky; top: 0; z-index: 2; vertical-align: bottom; }
 :where(.scroll) thead + tbody > tr:first-child > * { border-top: 0; }
 :where(.scroll) tbody th { font-weight: 400; }
@@ -114,6 +123,15 @@ summary { cursor: pointer; }
   .card { padding: 1rem; }
   :where(.scroll) :is(th, td) { padding: .4rem .5rem; }
   .button, .choices label { padding: .45rem .7rem; }
+  /* A row of these tables becomes a card, and each cell names its column. */
+  .cards, .cards :is(tbody, .section, th, td) { display: block; }
+  .cards thead { display: none; }
+  .cards tr:not(.section, .more) { display: flex; flex-wrap: wrap; gap: .2rem .9rem; padding: .6rem .7rem; border-top: 1px solid var(--line); }
+  .cards tbody:first-of-type > tr:first-child { border-top: 0; }
+  .cards :is(th[scope=row], td) { position: static; border: 0; padding: 0; min-width: 0; max-width: 100%; }
+  .cards th[scope=row] { flex: 1 0 100%; }
+  .cards td[data-label]::before { content: attr(data-label); margin-right: .4rem; font-size: .8rem; color: var(--faint); }
+  .cards td:empty { display: none; }
 }
 @media print {
   :root { color-scheme: light; --ground: #fff; --surface: #fff; --sunk: #fff; --ink: #000; --faint: #444; --line: #bbb; }
@@ -121,7 +139,8 @@ summary { cursor: pointer; }
   .controls, .skip, [data-scripted] { display: none !important; }
   .card, .row, .exchange { break-inside: avoid-page; }
   pre { max-height: none; overflow: visible; }
-  .scroll, .scroll:has(> .tall) { overflow: visible; max-height: none; border: 0; }
+  .scroll::before { display: none; }
+  .scroll, .scroll:has(> .tall) { overflow: visible; mask-image: none; max-height: none; border: 0; }
   .scroll :is(thead th, tbody th[scope=row]) { position: static !important; }
   main { padding: 0; max-width: none; }
 }

@@ -38,6 +38,11 @@ export function comparisonAddress({ id }: Pick<Board, 'id'>, one: string, other:
   return `${COMPARE}${id}/${a}/${b}/`
 }
 
+/** The id of the list of comparisons of an implementation, on its page. */
+export function comparisonsId({ id }: Pick<Board, 'id'>): string {
+  return `compare-${id.replace('/', '-')}`
+}
+
 /** The address of text of a stranger, if it leads to a web page: never a script. */
 export function webAddress(text: string): string | undefined {
   const url = URL.parse(text)

@@ -66,6 +66,31 @@ const KINDS = [
   'compare/',
   'search/',
 ]
+/** The pages with a table. */
+const PHONE = [
+  '',
+  'comparison.html',
+  'matrix/1/server-wire/',
+  'server/alpha/',
+  'compare/1/server-wire/alpha/hostile/',
+]
+/** A script whose value names the tables with a wrong hint, and their words that are on two lines. */
+const WRONG_TABLES = `[...document.querySelectorAll('.scroll')].flatMap((table) => {
+  const isWide = table.scrollWidth > table.clientWidth
+  const hint = Number.parseFloat(getComputedStyle(table, '::before').height)
+  const wrong = isWide === hint > 0 ? [] : [table.ariaLabel + (isWide ? ': no hint' : ': a hint')]
+  const texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode())
+    for (const { 0: word, index } of texts.currentNode.data.matchAll(/[\\p{L}\\d]{2,20}/gu)) {
+      const range = new Range()
+      range.setStart(texts.currentNode, index)
+      range.setEnd(texts.currentNode, index + word.length)
+      const lines = new Set([...range.getClientRects()].map(({ top }) => top))
+      if (lines.size > 1) wrong.push(table.ariaLabel + ': ' + word)
+    }
+  return wrong
+})`
+
 /** `npm test` opens these, and `npm run test:all` all. */
 const SAMPLE = new Set(['', 'hostile.html'])
 
@@ -143,6 +168,14 @@ describe('in a browser', { tags: 'chromium' }, () => {
       expect(await page.title()).toBe(title)
     })
   })
+
+  test.each(PHONE)(
+    'on a phone a table of %j scrolls with a hint or not at all, and breaks no word',
+    async (address) => {
+      const page = await open(address, { viewport: { width: 390, height: 844 } })
+      expect(await page.evaluate<string[]>(WRONG_TABLES)).toEqual([])
+    },
+  )
 
   test('every page of the site loads, and requests only files of the site', { tags: 'slow' }, async () => {
     const pages = [...files.keys()].filter((file) => file.endsWith('index.html'))

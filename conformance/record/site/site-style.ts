@@ -46,7 +46,7 @@ select { font: inherit; font-size: .9rem; color: var(--ink); background: var(--s
 .choices label { padding-left: .5rem; }
 .choices label input { position: static; width: auto; height: auto; opacity: 1; inset: auto; accent-color: var(--accent); }
 
-.versions td, .versions th { white-space: nowrap; } .versions td:nth-child(5) { white-space: normal; min-width: 10rem; }
+.versions :is(th, time, .tiers) { white-space: nowrap; } .versions .tiers { display: block; margin-top: .25rem; }
 .more > td:first-child { position: sticky; left: 0; z-index: 1; background: var(--surface); }
 
 .front { table-layout: fixed; min-width: 44rem; }
@@ -111,10 +111,10 @@ select { font: inherit; font-size: .9rem; color: var(--ink); background: var(--s
 .sides p { margin-top: .4rem; }
 .pair th[scope=row] { width: 46%; min-width: 12rem; } .pair td { min-width: 12rem; } .pair td p { margin-top: .3rem; }
 .pair td a { text-decoration: none; }
-.requirements, .index, .pairs { list-style: none; margin: 0; padding: 0; }
+.requirements, .index { list-style: none; margin: 0; padding: 0; }
 .requirements li { display: grid; grid-template-columns: 6rem minmax(0, 1fr); padding: .4rem 0; border-top: 1px solid var(--line); }
-.index li, .pairs li { padding: .4rem 0; border-top: 1px solid var(--line); }
-.links a { margin-right: .8rem; }
+.index li { padding: .4rem 0; border-top: 1px solid var(--line); }
+.links a { display: inline-block; margin-right: .8rem; }
 `
 
 /** These rules follow those that show the chosen columns. */
@@ -124,15 +124,14 @@ const LAST = `
   h1 { font-size: 1.4rem; }
   .legend { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .35rem .75rem; }
   .legend div { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; }
-  .front { table-layout: auto; min-width: 0; } .front thead th:first-child { width: 9.5rem; } .front th[scope=row] { min-width: 8.5rem; }
+  .front { min-width: 0; } .front tbody:has(.fold:checked) .more { display: flex; flex-wrap: wrap; gap: .2rem .9rem; padding: 0 .7rem .6rem; }
+  .front .more > td { border: 0; padding: 0; } .front .more > td:first-child, .front .more > td:empty { display: none; }
   .front b { min-width: 0; }
   .failing li { grid-template-columns: minmax(0, 1fr); }
   .item { grid-template-columns: minmax(0, 1fr); }
-  .front thead .name { display: none; }
-  .grid th[scope=row] { min-width: 7.5rem; max-width: 7.5rem; }
-  .item { display: grid; grid-template-columns: 5.6rem minmax(0, 1fr); }
-.grid .rule { font-size: .75rem; -webkit-line-clamp: 3; }
-  .pair th[scope=row] { min-width: 7.5rem; position: static; } .pair td { min-width: 7rem; } .pair .plate { white-space: normal; }
+  .grid th[scope=row] { min-width: 9rem; max-width: 9rem; }
+  .grid .rule { font-size: .75rem; }
+  .pair th[scope=row] { width: auto; } .pair td { flex: 1 0 100%; }
   .step li { grid-template-columns: minmax(0, 1fr); }
   .row .plate { min-width: 0; }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dd { margin-bottom: .35rem; }

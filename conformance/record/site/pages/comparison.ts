@@ -35,7 +35,7 @@ export function renderComparison(pair: readonly [Judged, Judged], board: Board):
 <h1>${comparisonTitle(pair)}</h1>
 <div class="sides">${pair.map((judged) => renderSide(judged, board))}</div>
 <h2>${differing.length === 0 ? 'No requirement differs' : `${plural(differing.length, 'requirement')} ${differing.length === 1 ? 'differs' : 'differ'}`}</h2>
-${renderGroupedTable('Requirements that differ', 'pair', ['Requirement', ...headings], groups)}
+${renderGroupedTable('Requirements that differ', 'pair cards', ['Requirement', ...headings], groups)}
 ${
   within.length > 0 &&
   markup`<h2>Same outcome, different checks</h2>
@@ -59,7 +59,7 @@ function renderRow(row: Board['rows'][number], pair: readonly Judged[], changes:
   const [rule] = splitText(row.text)
   return markup`<tr><th scope="row">${requirementLink(row.id)} <span class="rule">${ruleOf({ ...row, text: rule })}</span>${renderFolded(changes, pair)}</th>${pair.map(
     (judged) =>
-      markup`<td><a href="${entryAddress(judged)}#${row.id}">${plate(MARKS[outcomeOf(judged, row.id)])}</a>${causesOf(judged, row.id).map(({ cause }) => markup`<p class="small">${prose(cause)}</p>`)}</td>`,
+      markup`<td data-label="${judged.about.title} ${judged.entry.version}"><a href="${entryAddress(judged)}#${row.id}">${plate(MARKS[outcomeOf(judged, row.id)])}</a>${causesOf(judged, row.id).map(({ cause }) => markup`<p class="small">${prose(cause)}</p>`)}</td>`,
   )}</tr>
 `
 }

@@ -1,7 +1,7 @@
 // The page of an implementation: the judged versions, and for each board its failures, its history and its rows by version.
 import { renderGroupedTable } from '../../../../harness/html/grouped-table.ts'
 import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
-import { boardAddress, comparisonAddress, entryAddress } from '../addresses.ts'
+import { boardAddress, comparisonAddress, comparisonsId, entryAddress } from '../addresses.ts'
 import type { Board, Judged, JudgedImplementation } from '../boards.ts'
 import { renderFacts } from './entry-page.ts'
 import { renderFailures } from './failures.ts'
@@ -23,13 +23,13 @@ const KINDS = { server: 'Server', gateway: 'Gateway', client: 'Client library' }
 function renderVersions(boards: JudgedImplementation['boards']): Markup {
   const rows = boards.flatMap(({ board, entries }) =>
     entries.map((judged) => {
-      return markup`<tr><th scope="row"><a href="${entryAddress(judged)}">${judged.entry.version}</a>${staleNote(judged.stale)}</th><td><time datetime="${judged.entry.date}">${judged.entry.date}</time></td><td>${judged.entry.profile}<span class="small quiet">, catalogue ${board.catalogue}</span></td><td>${counts(judged, board)}</td><td>${prose(judged.entry.model ?? '–')}</td><td>${PROVENANCES[judged.entry.provenance]} ${verified(judged.entry)}</td></tr>
+      return markup`<tr><th scope="row"><a href="${entryAddress(judged)}">${judged.entry.version}</a>${staleNote(judged.stale)}</th><td><time datetime="${judged.entry.date}">${judged.entry.date}</time></td><td>${judged.entry.profile}<span class="small quiet">, catalogue ${board.catalogue}</span></td><td>${counts(judged, board)}</td><td data-label="Model">${prose(judged.entry.model ?? '–')}</td><td>${PROVENANCES[judged.entry.provenance]} ${verified(judged.entry)}</td></tr>
 `
     }),
   )
   const headings = ['Version', 'Date', 'Profile', 'Requirements', 'Model', 'Provenance']
   return markup`<h2>Judged versions</h2>
-${renderGroupedTable('Judged versions', 'versions', headings, [{ rows }])}`
+${renderGroupedTable('Judged versions', 'versions cards', headings, [{ rows }])}`
 }
 
 function renderOnBoard(board: Board, entries: readonly Judged[]): Markup | undefined {
@@ -57,7 +57,7 @@ ${renderGrid(
 ${renderFacts(newest, board)}
 ${
   others.length > 0 &&
-  markup`<h3>Compare</h3>
+  markup`<h3 id="${comparisonsId(board)}">Compare</h3>
 <p class="links">${others.map(({ entry, about }) => markup`<a href="${comparisonAddress(board, name, entry.name)}">with ${about.title}</a> `)} <a href="${boardAddress(board)}">with all</a></p>`
 }
 </section>

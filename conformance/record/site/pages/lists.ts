@@ -6,14 +6,13 @@ import { bySection } from '../../../report/labels.ts'
 import {
   COMPARE,
   boardAddress,
-  comparisonAddress,
+  comparisonsId,
   entryAddress,
   requirementAddress,
   subjectAddress,
 } from '../addresses.ts'
 import { checksOfRow } from '../../results/check-index.ts'
 import type { Board, PublicRecord } from '../boards.ts'
-import { pairsOf } from './comparison.ts'
 import { boardTitle, requirementLink, ruleOf } from './parts.ts'
 
 export function renderRequirements(): Markup {
@@ -30,25 +29,24 @@ ${bySection(requirements).map(({ prefix, name, rows }) => {
 }
 
 export function renderComparisons({ boards }: PublicRecord): Markup {
+  const pairable = boards.filter(({ newest }) => newest.length > 1)
+  const isNewest = ({ catalogue }: Board): boolean => catalogue === boards[0]?.catalogue
+  const older = pairable.filter((board) => !isNewest(board))
   return markup`<h1>Compare</h1>
 <p class="lead">Two implementations side by side: the requirements that differ, and why. Only results of one catalogue and one profile are compared.</p>
-${boards.filter(({ newest }) => newest.length > 1).map(renderPairs)}`
+${pairable.filter(isNewest).map(renderChoice)}
+${older.length > 0 && markup`<details class="turn"><summary>Older catalogues</summary>${older.map(renderChoice)}</details>`}`
 }
 
-function renderPairs(board: Board): Markup {
+/** The choice of two implementations; each one also leads to its own page, which lists all others. */
+function renderChoice(board: Board): Markup {
   const key = board.id.replace('/', '-')
   const { newest } = board
   const select = (name: string, label: string, chosen: number): Markup =>
     markup`<label><span>${label}</span><select name="${name}">${newest.map(({ entry, about }, at) => markup`<option value="${entry.name}"${at === chosen && markup` selected`}>${about.title}</option>`)}</select></label>`
   return markup`<section aria-labelledby="${key}"><h2 id="${key}">${boardTitle(board)}</h2>
 <form class="filters" data-pair="${COMPARE}${board.id}/" hidden>${select('one', 'First', 0)}${select('other', 'Second', 1)}<button class="button">Compare</button></form>
-<ul class="pairs">${[...Map.groupBy(pairsOf(board), ([one]) => one)].map(
-    ([one, pairs]) => markup`<li><b>${one.about.title}</b> with ${pairs.map(
-      ([, other], at) =>
-        markup`${at > 0 && ', '}<a href="${comparisonAddress(board, one.entry.name, other.entry.name)}">${other.about.title}</a>`,
-    )}</li>
-`,
-  )}</ul>
+<p class="links">Begin with ${newest.map(({ entry, about }) => markup`<a href="${subjectAddress(entry)}#${comparisonsId(board)}">${about.title}</a> `)}</p>
 <p class="small"><a href="${boardAddress(board)}">All of them and older versions in one table</a></p></section>
 `
 }

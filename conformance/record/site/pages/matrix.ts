@@ -17,7 +17,7 @@ type Column = ReturnType<typeof columnsOf>[number]
 export function renderMatrix(board: Board): Markup {
   const { kind, profile, rows, newest } = board
   const columns = columnsOf(board)
-  const style = columns.length > MANY_COLUMNS ? 'front many' : 'front'
+  const style = columns.length > MANY_COLUMNS ? 'front cards many' : 'front cards'
   const tiers = newest.some((judged) => judged.tiers !== undefined) ? TIERS : []
   const headings = columns.map(({ group, heading }): Heading => [heading, markup`data-group="${group}"`])
   const groups = newest.map((judged) => renderImplementation(judged, tiers, columns, profile))
@@ -36,12 +36,14 @@ function columnsOf(board: Board) {
   if (only !== undefined && others.length === 0)
     return only.rows.map((row) => ({
       group: only.prefix,
+      label: row.id,
       heading: markup`<a href="${requirementAddress(row.id)}"><span class="id">${row.id}</span></a>`,
       rows: [row],
       isRow: true,
     }))
   return groups.map(({ prefix, name, rows }) => ({
     group: prefix,
+    label: prefix,
     heading: markup`<a href="${boardAddress(board)}#${prefix}"><span class="id">${prefix}</span> <span class="name">${name}</span></a>`,
     rows,
     isRow: false,
@@ -57,7 +59,7 @@ function renderImplementation(
   const { entry, about, stale, tiers: counts } = judged
   const box = `open-${entry.name}-${profile}`
   const unfolds = columns.some(({ isRow }) => !isRow)
-  const summary = markup`<tr><th scope="row">${unfolds && markup`<input class="fold" type="checkbox" id="${box}" aria-label="Show the requirements of ${about.title}">`}<span><a href="${subjectAddress(entry)}">${about.title}</a> <span class="small quiet">${entry.version}</span>${staleNote(stale)}</span></th>${tiers.map((tier) => markup`<td>${counts && holdOf(counts[tier])}</td>`)}${columns.map((column) => renderSummary(judged, column))}</tr>
+  const summary = markup`<tr><th scope="row">${unfolds && markup`<input class="fold" type="checkbox" id="${box}" aria-label="Show the requirements of ${about.title}">`}<span><a href="${subjectAddress(entry)}">${about.title}</a> <span class="small quiet">${entry.version}</span>${staleNote(stale)}</span></th>${tiers.map((tier) => markup`<td data-label="${TIER_NAMES[tier]}">${counts && holdOf(counts[tier])}</td>`)}${columns.map((column) => renderSummary(judged, column))}</tr>
 `
   const numbers = markup`<tr class="more"><td class="small quiet">by number</td>${tiers.map(() => markup`<td></td>`)}${columns.map((column) => renderNumbers(judged, column))}</tr>
 `
@@ -65,20 +67,20 @@ function renderImplementation(
 }
 
 /** The mark of a requirement; the marks of a group that are not a pass, with the number of rows, or else a pass. */
-function renderSummary(judged: Judged, { rows, isRow }: Column): Markup {
+function renderSummary(judged: Judged, { label, rows, isRow }: Column): Markup {
   const counts = countMarks(rows.map(({ id }) => outcomeOf(judged, id)))
   const others = counts.filter(({ mark }) => mark.kind !== 'pass')
   const shown = others.every(({ mark }) => mark.kind === 'not-applicable') ? counts.toReversed() : others
-  return markup`<td class="${counts.map(({ mark }) => mark.kind).join(' ')}">${shown.map(
+  return markup`<td class="${counts.map(({ mark }) => mark.kind).join(' ')}" data-label="${label}">${shown.map(
     ({ mark, count }) =>
       markup`<b class="${mark.kind}">${mark.sign}${!isRow && mark.kind !== 'pass' && `\u2009${count}`}<i>${mark.label}</i></b> `,
   )}</td>`
 }
 
 /** The numbers of the rows with each mark. Those that do not hold lead to their failures. */
-function renderNumbers(judged: Judged, { group, rows }: Column): Markup {
+function renderNumbers(judged: Judged, { group, label, rows }: Column): Markup {
   const byMark = Map.groupBy(rows, ({ id }) => MARKS[outcomeOf(judged, id)])
-  return markup`<td>${DISTINCT_MARKS.flatMap((mark) => {
+  return markup`<td data-label="${label}">${DISTINCT_MARKS.flatMap((mark) => {
     const own = byMark.get(mark) ?? []
     if (own.length === 0) return []
     const numbers = rangesOf(own.map(({ id }) => Number(id.split('-')[1]))).join(', ')
