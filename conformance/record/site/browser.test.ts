@@ -81,7 +81,7 @@ const WRONG_TABLES = `[...document.querySelectorAll('.scroll')].flatMap((table) 
   const wrong = isWide === hint > 0 ? [] : [table.ariaLabel + (isWide ? ': no hint' : ': a hint')]
   const texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT)
   while (texts.nextNode())
-    for (const { 0: word, index } of texts.currentNode.data.matchAll(/[\\p{L}\\d]{2,20}/gu)) {
+    for (const { 0: word, index } of texts.currentNode.data.matchAll(/(?<!\\S)[^\\s/-]{2,20}(?!\\S)/g)) {
       const range = new Range()
       range.setStart(texts.currentNode, index)
       range.setEnd(texts.currentNode, index + word.length)
