@@ -57,7 +57,7 @@ test('a model that is loaded at the first request is late once', { tags: 'slow' 
         return forward(call)
       }
     },
-    { only: 'CHAT-1,CHAT-8,CHAT-9', timeoutMs: 5_000 },
+    { only: 'CHAT-1,CHAT-8,CHAT-9', timeoutMs: 5_000, warmUpMs: 20_000 },
   )
   expect([failures(report), open(report)]).toEqual([[], []])
 })

@@ -197,7 +197,7 @@ export const FLAGS = {
     ),
   warmUp: flag('--warm-up SECONDS', read.whole(1, 3600))
     .with({
-      fallback: DEFAULT_WARM_UP_SECONDS,
+      fallback: `${DEFAULT_WARM_UP_SECONDS}; for a service, \`--timeout\` if that is given`,
       commands: OF_SERVERS_AND_GATEWAYS,
       usedBy: ['run', 'explain', 'gateway'],
     })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
 import { readCredentials } from '../contract/credentials.ts'
+import { gatewaySettings } from '../subjects/gateway/settings.ts'
 import { readOptions } from './judge-options.ts'
 import { shownAddress, urlAt } from '../../harness/http/service-address.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
@@ -25,6 +26,15 @@ test('nothing said is a run of the service profile on the reference server', () 
   expect(read([])).toMatchObject({ command: 'run', baseUrl: undefined, profile: 'service', models: [] })
   const defaults = { timeoutMs: 30_000, maxRequests: Infinity, requestsPerSecond: Infinity, require: [] }
   expect(settingsOf(read([]))).toMatchObject({ ...defaults, runs: 50, catalogue: LATEST })
+})
+
+test('the first answer has two minutes, or the time that is given for each answer', () => {
+  const warmUpOf = (...args: readonly string[]): number => settingsOf(read(args)).warmUpMs
+  expect(warmUpOf()).toBe(120_000)
+  expect(warmUpOf('--timeout', '5')).toBe(5_000)
+  expect(warmUpOf('--timeout', '5', '--warm-up', '60')).toBe(60_000)
+  const gateway = gatewaySettings({ baseUrl: 'http://h', timeoutMs: 5_000 })
+  expect(gateway.warmUpMs).toBe(120_000)
 })
 
 test.each([

@@ -13,7 +13,7 @@ import { renderJunit } from '../report/junit.ts'
 import { renderMarkdown } from '../report/markdown.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
 import { createProgress, duration } from '../../harness/cli/progress.ts'
-import type { ExpectedCost } from '../contract/run-events.ts'
+import type { ExpectedCost, RunEvents } from '../contract/run-events.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { Report } from '../contract/report.ts'
 
@@ -31,7 +31,7 @@ const RENDERERS: readonly (readonly [ReportFormat, (report: Report) => string])[
 /** Judges with a line of progress, which counts `units`; writes and prints the report, and returns its exit code. */
 export async function reported(
   options: Options,
-  judge: (onProgress: (done: number, total: number, doing: string) => void) => Promise<Report>,
+  judge: (onProgress: RunEvents['onProgress']) => Promise<Report>,
   units?: string,
 ): Promise<number> {
   const progress = createProgress(process.stderr, () => performance.now(), units)

@@ -13,7 +13,8 @@ export interface ExpectedCost {
 
 export interface RunEvents {
   onBegin(target: TargetFacts, seed: number, expected: ExpectedCost): void
-  onProgress(done: number, total: number, doing: string): void
+  /** `waitMs`: the target refused a request, and is not asked again before this time is over. */
+  onProgress(done: number, total: number, doing: string, waitMs?: number): void
   /** The judge itself could not do something, such as revoking a key. */
   onFault(message: string): void
 }

@@ -78,7 +78,7 @@ export interface ConformanceOptions {
   readonly concurrency?: number | undefined
   /** Timeout of one answer, in milliseconds. */
   readonly timeoutMs?: number | undefined
-  /** Timeout of the first chat answer, which may have to load a model, in milliseconds. */
+  /** Timeout of the first chat answer, which may have to load a model, in milliseconds; left out: `timeoutMs` if that is given. */
   readonly warmUpMs?: number | undefined
   /** Longest total wait for one request that is refused with a 429 or an enveloped 503, in milliseconds. */
   readonly patienceMs?: number | undefined
@@ -120,6 +120,8 @@ export function settingsOf(options: ConformanceOptions) {
     const value = options[name]
     return value === undefined ? undefined : reader(String(value), name)
   }
+  const milliseconds = values.whole(1, 3_600_000)
+  const givenTimeoutMs = read('timeoutMs', milliseconds)
   return {
     baseUrl: read('baseUrl', values.serviceAddress),
     authHeader: read('authHeader', READERS.authHeader),
@@ -139,8 +141,8 @@ export function settingsOf(options: ConformanceOptions) {
     quick: options.quick === true,
     runs: read('runs', READERS.runs) ?? (options.quick === true ? 1 : DEFAULT_RUNS),
     concurrency: read('concurrency', READERS.concurrency),
-    timeoutMs: read('timeoutMs', values.whole(1, 3_600_000)) ?? DEFAULT_TIMEOUT_SECONDS * 1000,
-    warmUpMs: read('warmUpMs', values.whole(1, 3_600_000)) ?? DEFAULT_WARM_UP_SECONDS * 1000,
+    timeoutMs: givenTimeoutMs ?? DEFAULT_TIMEOUT_SECONDS * 1000,
+    warmUpMs: read('warmUpMs', milliseconds) ?? givenTimeoutMs ?? DEFAULT_WARM_UP_SECONDS * 1000,
     patienceMs: read('patienceMs', values.whole(0, 86_400_000)) ?? DEFAULT_PATIENCE_SECONDS * 1000,
     maxTokensTotal: read('maxTokensTotal', READERS.maxTokensTotal) ?? Infinity,
     maxRequests: read('maxRequests', READERS.maxRequests) ?? Infinity,

@@ -23,7 +23,8 @@ export function adviceOn(error: TransportError, baseUrl: string): string {
   const isTls = baseUrl.startsWith('https:')
   if (isTls && (code === 'EPROTO' || code.startsWith('ERR_SSL')))
     return `the port does not speak TLS (${code}): try http:// as --base-url`
-  if (error.isLate) return `${error.message}: does it run? If it is slow, raise --timeout or --warm-up`
+  const flag = error.request.body === undefined ? '--timeout' : '--warm-up'
+  if (error.isLate) return `${error.message}: does it run? If it is slow, raise ${flag}`
   // Most servers of TLS break a plain connection.
   if (!isTls && (code === 'HPE_INVALID_CONSTANT' || !error.isSilence))
     return `${error.message}: if the port expects TLS, try https:// as --base-url`

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createProgress } from './progress.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
+afterEach(() => void vi.useRealTimers())
 
 /** A progress line with a fake clock, on a stream that keeps what is written. */
 function made(isTTY: boolean) {
@@ -35,10 +38,36 @@ test('estimates the time left from the checks that are done', () => {
   expect(written()).toContain('60 of 90 checks, about 5 min left, b')
 })
 
-test('writes nothing if the output is not a terminal', () => {
-  const { progress, at, written } = made(false)
-  at(10_000)
-  progress.update(1, 9, 'auth.a')
-  progress.end()
-  expect(written()).toBe('')
+describe('if the output is not a terminal', () => {
+  test('writes nothing for half a minute, then a line each half minute, also while nothing happens', () => {
+    const { progress, at, written } = made(false)
+    at(29_999)
+    progress.update(1, 9, 'auth.a')
+    expect(written()).toBe('')
+    at(30_000)
+    vi.advanceTimersByTime(30_000)
+    expect(written()).toBe('1 of 9 checks, about 4 min left, auth.a\n')
+    at(59_000)
+    progress.update(2, 9, 'auth.b')
+    at(60_000)
+    progress.update(3, 9, 'auth.c')
+    progress.end()
+    at(90_000)
+    vi.advanceTimersByTime(60_000)
+    expect(written().split('\n').slice(1)).toEqual(['3 of 9 checks, about 2 min left, auth.c', ''])
+  })
+
+  test('the first wait for a service is reported at once, with its time in the estimate', () => {
+    const { progress, at, written } = made(false)
+    at(4_000)
+    progress.update(10, 100, 'the service answered 429: waiting', 1_000)
+    expect(written()).toBe('')
+    progress.update(10, 100, 'the service answered 429: waiting', 56_000)
+    expect(written()).toBe('10 of 100 checks, about 9 min left, the service answered 429: waiting for 56 s\n')
+    at(34_000)
+    vi.advanceTimersByTime(30_000)
+    expect(written()).toMatch(/waiting for 26 s\n$/)
+    progress.update(11, 100, 'the service answered 429: waiting', 56_000)
+    expect(written().split('\n')).toHaveLength(3)
+  })
 })

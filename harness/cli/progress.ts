@@ -1,15 +1,19 @@
-// One line on a terminal during a run that takes longer than two seconds; nothing if the output is not a terminal.
+// The progress of a run: on a terminal one line that is replaced, from two seconds on; elsewhere a line each half minute.
 
-/** The silence before the first line, and the minimum time between two updates, in milliseconds. */
+/** The silence before the first line on a terminal, and the minimum time between two updates there, in milliseconds. */
 const SILENT_MS = 2_000
 const REFRESH_MS = 100
+
+/** The time between two lines if the output is not a terminal, in milliseconds. */
+const LINE_MS = 30_000
 
 /** The share of the checks after which the time left is estimated. */
 const FIRST_ESTIMATE = 0.05
 
 export interface Progress {
-  update(done: number, total: number, doing: string): void
-  /** Clears the line. */
+  /** `waitMs`: the run waits for this time, which is reported at once. */
+  update(done: number, total: number, doing: string, waitMs?: number): void
+  /** Clears the line of a terminal, and ends the others. */
   end(): void
 }
 
@@ -19,21 +23,38 @@ export function createProgress(
   now: () => number,
   units = 'checks',
 ): Progress {
-  if (stream.isTTY !== true) return { update() {}, end() {} }
+  const isTerminal = stream.isTTY === true
   const startedAt = now()
   let shownAt = -Infinity
+  let waitsUntil = -Infinity
+  let line = (): string => ''
+
+  function show(): void {
+    const sinceMs = now() - Math.max(shownAt, startedAt)
+    const isFirstWait = shownAt === -Infinity && waitsUntil - now() >= SILENT_MS
+    const isDue = isTerminal
+      ? now() - startedAt >= SILENT_MS && now() - shownAt >= REFRESH_MS
+      : sinceMs >= LINE_MS || isFirstWait
+    if (!isDue) return
+    shownAt = now()
+    stream.write(isTerminal ? `\r\u001b[2K${line().slice(0, (stream.columns || 80) - 1)}` : `${line()}\n`)
+  }
+  const timer = setInterval(show, LINE_MS).unref()
+
   return {
-    update(done, total, doing) {
-      const elapsedMs = now() - startedAt
-      if (elapsedMs < SILENT_MS || now() - shownAt < REFRESH_MS) return
-      shownAt = now()
-      const leftSeconds = (elapsedMs / 1000 / done) * (total - done)
-      const left = done / total < FIRST_ESTIMATE ? '' : `, about ${duration(leftSeconds)} left`
-      const line = `${done} of ${total} ${units}${left}, ${doing}`
-      stream.write(`\r\u001b[2K${line.slice(0, (stream.columns || 80) - 1)}`)
+    update(done, total, doing, waitMs = 0) {
+      waitsUntil = now() + waitMs
+      line = () => {
+        const restMs = Math.max(0, waitsUntil - now())
+        const leftSeconds = ((now() - startedAt + restMs) / 1000 / done) * (total - done)
+        const left = done / total < FIRST_ESTIMATE ? '' : `, about ${duration(leftSeconds)} left`
+        return `${done} of ${total} ${units}${left}, ${doing}${restMs > 0 ? ` for ${duration(restMs / 1000)}` : ''}`
+      }
+      show()
     },
     end() {
-      if (shownAt !== -Infinity) stream.write('\r\u001b[2K')
+      clearInterval(timer)
+      if (isTerminal && shownAt !== -Infinity) stream.write('\r\u001b[2K')
     },
   }
 }

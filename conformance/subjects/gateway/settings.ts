@@ -6,6 +6,7 @@ import {
   type ConformanceOptions,
   DEFAULT_GATEWAY_RUNS,
   DEFAULT_UPSTREAM_PORT,
+  DEFAULT_WARM_UP_SECONDS,
   settingsOf,
 } from '../../contract/settings.ts'
 
@@ -56,6 +57,8 @@ export function gatewaySettings(options: GatewayOptions) {
   } = settingsOf({
     ...options,
     runs: options.runs ?? (quick ? 1 : DEFAULT_GATEWAY_RUNS),
+    // The gateway may have to start, however short its answers take.
+    warmUpMs: options.warmUpMs ?? DEFAULT_WARM_UP_SECONDS * 1000,
   })
   if (baseUrl === undefined) throw new UsageError('--base-url: gateway needs the address of the gateway')
   const { keys, upstreamKey } = settings.credentials

@@ -102,6 +102,8 @@ export async function runChecks(run: ChecksToRun) {
       now,
       pause,
     })
+    const cases = [...everyRowFirst(selection.cases), ...selection.traffic]
+    let done = 0
     const cold = createSender({
       probe,
       maxRequests: options.maxRequests,
@@ -120,6 +122,8 @@ export async function runChecks(run: ChecksToRun) {
         capture?.write(brokenNow(error))
         observers.seeBroken(error, by)
       },
+      onRefused: (status, waitMs) =>
+        events.onProgress(done, cases.length, `the service answered ${status}: waiting`, waitMs),
       sleep: clock.sleep,
       random: seededRandom(seed),
       now,
@@ -129,6 +133,7 @@ export async function runChecks(run: ChecksToRun) {
     })
     const warmUpMs = Math.max(options.warmUpMs, options.timeoutMs)
     let plan = FAST_PLAN
+    events.onProgress(0, cases.length, 'reaching the service')
     const first = await preflight({
       baseUrl,
       profile: options.profile,
@@ -163,7 +168,6 @@ export async function runChecks(run: ChecksToRun) {
       ask,
       randomText: seededText(seed),
     })
-    const cases = [...everyRowFirst(selection.cases), ...selection.traffic]
     // A few checks may need no answer of the model, and a model may be slow to load.
     const isPaced =
       cases.length <= FEW_CASES || (await settlesWithin(sender.warm(), PACE_WAIT_MS, signal, clock))
@@ -171,7 +175,6 @@ export async function runChecks(run: ChecksToRun) {
     const seconds = isPaced ? durationOf(requests, { ...options, latencyMs, plan }) : undefined
     events.onBegin(known, seed, { requests, seconds, pace: plan.pace })
 
-    let done = 0
     const results = await runCases(cases, {
       target,
       sender,

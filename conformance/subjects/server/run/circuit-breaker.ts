@@ -127,7 +127,8 @@ export function createCircuitBreaker({ model, timeoutMs, now, pause }: CircuitOp
         circuit.requests += 1
         if (fault !== undefined) {
           // A trial has a limit of its own, which explains nothing.
-          if (!hasOwnLimit || circuit.latest === '') circuit.latest = fault.reason
+          const limit = fault.isLate ? ` (${hasOwnLimit ? '--warm-up' : '--timeout'})` : ''
+          if (!hasOwnLimit || circuit.latest === '') circuit.latest = fault.reason + limit
           // A failure shows nothing if another request was answered meanwhile.
           if (circuit.answeredAtMs !== undefined && circuit.answeredAtMs >= sentAtMs) continue
           // The first chat has more time than any other request.

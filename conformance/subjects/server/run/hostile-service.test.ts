@@ -23,7 +23,6 @@ async function judged(answer: Answer, options: ConformanceOptions = {}) {
     runs: 3,
     seed: 1,
     timeoutMs: 3000,
-    warmUpMs: 3000,
     ...options,
   })
   return { report, requests: service.requests() }

@@ -70,6 +70,18 @@ test.each<[string, readonly Exchange[], readonly number[]]>([
   expect(seen).toHaveLength(refusals.length + 1)
 })
 
+test('each refusal that is obeyed is reported with its wait, and the last one is not', async () => {
+  const refusals: unknown[] = []
+  const { sender } = scripted([after('2'), after('3', 503), after('100')], 1000, {
+    onRefused: (...refusal) => void refusals.push(refusal),
+  })
+  await expect(sender.send(request, { signal })).rejects.toThrow(Refused)
+  expect(refusals).toEqual([
+    [429, 2000],
+    [503, 3000],
+  ])
+})
+
 test('a wait is understood as a date', async () => {
   const { sender, waits } = scripted([after(new Date(Date.now() + 30_000).toUTCString()), madeExchange()])
   await sender.send(request, { signal })

@@ -52,6 +52,8 @@ export interface SenderOptions {
   readonly onExchange: (exchange: Exchange, by: string | undefined) => void
   /** Called with a request whose connection broke twice before an answer, and with the id of the check that sent it. */
   readonly onBroken?: (error: TransportError, by: string | undefined) => void
+  /** Called with each refusal that is obeyed, and the wait before the request is sent again, in milliseconds. */
+  readonly onRefused?: (status: number, waitMs: number) => void
   readonly sleep: (ms: number, signal: AbortSignal, by?: string) => Promise<void>
   /** Numbers in [0, 1) for the jitter of waits. */
   readonly random: () => number
@@ -222,6 +224,7 @@ export function createSender(run: SenderOptions) {
       const waitedMs = run.now() - begunAtMs
       if (tries + 1 >= MAX_ATTEMPTS || waitedMs + waitMs > run.patienceMs)
         giveUp(refusedTooLong(exchange, tries + 1, waitedMs, waitMs))
+      run.onRefused?.(exchange.response.status, waitMs)
     }
   }
 
