@@ -7,6 +7,7 @@ import { renderBundleSchema } from './conformance/bundle/bundle-schema.ts'
 import { FLAGS as JUDGE } from './conformance/cli/judge-flags.ts'
 import { FLAGS as FUZZER } from './conformance/lab/fuzz/fuzz-flags.ts'
 import { CHECKS } from './conformance/record/results/check-index.ts'
+import { renderResultsSchema } from './conformance/record/results/results-schema.ts'
 import { FLAGS as RESULTS } from './conformance/record/results/results-flags.ts'
 import { type Flags, withFlagTable } from './harness/cli/flags.ts'
 import { FLAGS as LOADTEST } from './loadtest/run/loadtest-flags.ts'
@@ -22,6 +23,7 @@ const DOCUMENTS: Readonly<Record<string, (page: string) => string>> = {
   'docs/loadtest.md': flags(LOADTEST),
   'docs/operations.md': flags(FUZZER),
   'docs/results.md': flags(RESULTS),
+  'docs/results.schema.json': renderResultsSchema,
   'docs/traceability.md': () => renderTraceability([...CHECKS.values()], heldByTests()),
 }
 
