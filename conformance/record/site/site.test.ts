@@ -144,7 +144,9 @@ test('the rows of each tier that hold are counted from the rows of an entry', ()
   const front = pageOf(files, '')
   expect(front).toMatch(/<th scope="col">Interop<\/th><th scope="col">Strict<\/th>/)
   const [hold, judged, holdStrict, judgedStrict] = ofEntry
-  expect(front).toContain(`<td>${hold} of ${judged}</td><td>${holdStrict} of ${judgedStrict}</td>`)
+  expect(front).toContain(
+    `<td data-label="Interop">${hold} of ${judged}</td><td data-label="Strict">${holdStrict} of ${judgedStrict}</td>`,
+  )
   expect(pageOf(files, 'client/library-two/')).not.toMatch(counts)
 })
 
