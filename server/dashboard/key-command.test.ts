@@ -76,6 +76,12 @@ describe('create, revoke and delete', () => {
     expect(await dashboard.keys.find(made.id)).toBeUndefined()
   })
 
+  test('give a key its name', async () => {
+    const nameOf = async ({ id }: { id: string }) => (await dashboard.keys.find(id))?.name
+    expect(await nameOf(await create('--name', 'invoices, staging'))).toBe('invoices, staging')
+    expect(await nameOf(await create())).toBe('made by key-command')
+  })
+
   test('work concurrently', async () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => create()))
     expect(new Set(made.map(({ secret }) => secret)).size).toBe(6)
@@ -105,6 +111,22 @@ test.each([[['create']], [['revoke', 'key_unknown']]])('always signs out: %j', a
   expect(answer.headers.get('location')).toBe('/dashboard/sign-in')
 })
 
+test('--help lists the commands and flags, without a dashboard', async () => {
+  const { code, stdout } = await run(['create', '--help'], {})
+  expect(code).toBe(0)
+  for (const word of [
+    'create',
+    '--name',
+    '--models',
+    '--limit',
+    'revoke',
+    'delete',
+    'session',
+    'DASHBOARD_URL',
+  ])
+    expect(stdout).toContain(word)
+})
+
 describe('a failure is one line on stderr and nothing on stdout', () => {
   const failures: readonly [number, RegExp, string[], Record<string, string>][] = [
     [2, /^usage: /, [], {}],
@@ -120,6 +142,7 @@ describe('a failure is one line on stderr and nothing on stdout', () => {
     [2, /DASHBOARD_PASSWORD is not set/, ['create'], { DASHBOARD_PASSWORD: '' }],
     [2, /DASHBOARD_URL is not an http/, ['create'], { DASHBOARD_URL: 'ftp://127.0.0.1' }],
     [1, /^Password: /, ['create'], { DASHBOARD_PASSWORD: 'not the password' }],
+    [1, /^Name: /, ['create', '--name', ' '], {}],
     [1, /^Limit: /, ['create', '--limit', '0/1'], {}],
     [1, /^Models: /, ['create', '--models', ','], {}],
     [1, /^Key: no key has/, ['revoke', 'key_unknown'], {}],

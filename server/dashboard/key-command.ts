@@ -1,12 +1,6 @@
 // Creates, revokes and deletes keys from a terminal or a program, through the dashboard and with the rights of its
-// operator: signs in, posts the same forms as a browser, signs out.
-//   create [--models A,B] [--limit N/SECONDS]   prints {"id","secret"}
-//   revoke ID                                   prints nothing
-//   delete ID                                   prints nothing
-//   session                                     reads such commands from stdin, one per line, and answers each with one
-//                                               line, which may be empty; the first failure ends it
-// DASHBOARD_URL (the dashboard, or the root of the service) and DASHBOARD_PASSWORD come from the environment. Exit code 2
-// for an invalid command, 1 for one that failed; the reason is one line on stderr.
+// operator: signs in, posts the same forms as a browser, signs out. `HELP` lists the commands. Exit code 2 for an invalid
+// command, 1 for one that failed; the reason is one line on stderr.
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
@@ -15,17 +9,33 @@ import { newKeyId } from '../keys/key-record.ts'
 import { fields } from './form-fields.ts'
 import { asOperator, type Post } from './operator-client.ts'
 
+/** The name of a key that was given none. */
+const DEFAULT_NAME = 'made by key-command'
+
 const USAGE =
-  'usage: key-command.ts create [--models A,B] [--limit N/SECONDS] | revoke ID | delete ID | session'
+  'usage: npm run keys -- create [--name NAME] [--models A,B] [--limit N/SECONDS] | revoke ID | delete ID | session'
+
+const HELP = `${USAGE}
+
+  create                  Create a key, and print {"id","secret"}
+    --name NAME           Name of the key in the list, default '${DEFAULT_NAME}'
+    --models A,B          Models that the key may use, default all
+    --limit N/SECONDS     Maximum requests in a window of time, for example 100/60, default that of the server
+  revoke ID               Revoke a key: it no longer works, and stays in the list
+  delete ID               Remove a revoked key from the list
+  session                 Read such commands from stdin, one per line, and answer each with one line, which may be empty;
+                          the first failure ends the session
+  --help                  Print this help
+
+DASHBOARD_URL (the dashboard, or the root of the service) and DASHBOARD_PASSWORD come from the environment.
+For the output alone: npm run --silent keys -- create
+`
 
 /** Timeout of a command, in milliseconds. */
 const TIMEOUT_MS = 18_000
 
 /** Timeout of a session, in milliseconds. */
 const SESSION_TIMEOUT_MS = 3_600_000
-
-/** The name of created keys in the list. */
-const KEY_NAME = 'made by key-command'
 
 class UsageError extends Error {}
 
@@ -34,7 +44,8 @@ type Command = (post: Post) => Promise<string>
 
 type Streams = Readonly<Record<'stdout' | 'stderr', Writable> & Record<'stdin', Readable>>
 
-if (import.meta.main) process.exitCode = await keyCommand(process.argv.slice(2), process.env, process)
+if (import.meta.main || process.argv[1] === import.meta.filename)
+  process.exitCode = await keyCommand(process.argv.slice(2), process.env, process)
 
 /** Runs the command of these arguments and returns its exit code. */
 export async function keyCommand(
@@ -55,6 +66,10 @@ export async function keyCommand(
     }
   }
 
+  if (args.includes('--help')) {
+    stdout.write(HELP)
+    return 0
+  }
   try {
     const isSession = args.length === 1 && args[0] === 'session'
     const command = isSession ? session : readCommand(args)
@@ -68,13 +83,13 @@ export async function keyCommand(
   }
 }
 
-function create(models: string | undefined, limit: readonly string[]): Command {
+function create(name: string, models: string | undefined, limit: readonly string[]): Command {
   return async function create(post) {
     const [requests = '', seconds = ''] = limit
     const key = await post('/keys', {
       // Posted again after a 503, this form creates no second key.
       [fields.form]: newKeyId(),
-      [fields.name]: KEY_NAME,
+      [fields.name]: name,
       [fields.access]: models === undefined ? 'all' : 'some',
       [fields.moreModels]: models ?? '',
       [fields.limitRequests]: requests,
@@ -95,12 +110,12 @@ function change(name: 'revoke' | 'delete', id: string): Command {
 
 function readCommand(args: string[]): Command {
   const { positionals, values } = readArguments(args)
-  const [name, id, ...others] = positionals
-  const { models, limit } = values
-  if (name === 'create' && id === undefined) return create(models, readLimit(limit))
-  const isChange = name === 'revoke' || name === 'delete'
+  const [command, id, ...others] = positionals
+  const { name = DEFAULT_NAME, models, limit } = values
+  if (command === 'create' && id === undefined) return create(name, models, readLimit(limit))
+  const isChange = command === 'revoke' || command === 'delete'
   if (isChange && id !== undefined && others.length === 0 && Object.keys(values).length === 0)
-    return change(name, id)
+    return change(command, id)
   throw new UsageError(USAGE)
 }
 
@@ -109,7 +124,7 @@ function readArguments(args: string[]) {
     return parseArgs({
       args,
       allowPositionals: true,
-      options: { models: { type: 'string' }, limit: { type: 'string' } },
+      options: { name: { type: 'string' }, models: { type: 'string' }, limit: { type: 'string' } },
     })
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : String(error)} (${USAGE})`)
