@@ -32,6 +32,24 @@ describe('in a browser', { tags: 'chromium' }, () => {
     await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor()
   }
 
+  test('thirty keys take two pages, and the buttons that end a key have the colour of danger in both themes', async () => {
+    for (let number = 1; number <= 30; number += 1)
+      await dashboard.keys.create({ name: `key ${number}`, models: null, limit: null })
+    await signIn()
+    expect(await page.locator('tbody tr').count()).toBe(15)
+    await page.getByRole('link', { name: 'Next page' }).click()
+    await page.getByText('Page 2 of 2').waitFor()
+    expect(await page.locator('tbody tr').count()).toBe(15)
+    const colours = { light: 'rgb(168, 40, 30)', dark: 'rgb(255, 141, 128)' } as const
+    for (const [colorScheme, colour] of Object.entries(colours)) {
+      await page.emulateMedia({ colorScheme: colorScheme as keyof typeof colours })
+      const revoke = page.getByRole('link', { name: /^Revoke/ }).first()
+      expect(
+        await revoke.evaluate((link) => link.ownerDocument.defaultView?.getComputedStyle(link).color),
+      ).toBe(colour)
+    }
+  })
+
   /** Presses Tab until the element with this name has the focus. */
   async function tabTo(role: 'link' | 'button' | 'textbox' | 'radio' | 'checkbox', name: string) {
     const wanted = page.getByRole(role, { name, exact: true })

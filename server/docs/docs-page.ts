@@ -11,7 +11,8 @@ import { type Html, page } from '../pages/page.ts'
 import { prose } from './prose.ts'
 import { style } from './docs-style.ts'
 
-export function docsPage(document: OpenAPIObject): Html {
+/** The page of a document. `baseUrl`: the address of the service, for the examples. */
+export function docsPage(document: OpenAPIObject, baseUrl: string): Html {
   const { info, components } = document
   const operations = operationsOf(document)
   // Request schemas are shown with their operation.
@@ -50,7 +51,7 @@ export function docsPage(document: OpenAPIObject): Html {
         <main id="main">
           <section id="start">
             <h1>${info.title} API</h1>
-            ${prose(info.description)} ${securitySchemes(document)} ${firstRequest(operations)}
+            ${prose(info.description)} ${securitySchemes(document)} ${firstRequest(operations, baseUrl)}
           </section>
           ${operations.map((operation) => operationSection(operation, document))}
           <section id="errors">
@@ -87,10 +88,10 @@ function securitySchemes({ components }: OpenAPIObject): Html[] {
   return Object.values(components?.securitySchemes ?? {}).map((scheme) => prose(scheme.description))
 }
 
-function firstRequest(operations: readonly NamedOperation[]): Html {
+function firstRequest(operations: readonly NamedOperation[], baseUrl: string): Html {
   const [chat] = operations
   const [example] = chat === undefined ? [] : requestExamples(chat)
-  const setUp = "export BASE_URL=http://127.0.0.1:8080\nexport API_KEY='svc_sk_…'"
+  const setUp = `export BASE_URL=${baseUrl}\nexport API_KEY='svc_sk_…'`
   return html`<h2>First request</h2>
     <pre tabindex="0"><code>${setUp}</code></pre>
     ${chat !== undefined && example !== undefined && curl(chat, example.value)}`

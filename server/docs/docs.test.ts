@@ -74,6 +74,18 @@ describe('GET /docs', () => {
   })
 })
 
+test.each([
+  ['http://127.0.0.1:8199/docs', {}, 'http://127.0.0.1:8199'],
+  ['http://api.example.com/docs', { 'x-forwarded-proto': 'https' }, 'https://api.example.com'],
+])(
+  'the examples of %s with %j have the address at which they were requested',
+  async (url, headers, address) => {
+    const text = await (await docs.request(url, { headers })).text()
+    expect(text).toContain(`export BASE_URL=${address}\n`)
+    expect(text.match(/<h1>/g)).toHaveLength(1)
+  },
+)
+
 test('text of the document is never HTML', async () => {
   const hostile = `</code><img src=x onerror="alert('1')">`
   const hostileDocument = JSON.parse(
@@ -86,7 +98,7 @@ test('text of the document is never HTML', async () => {
     type: 'object',
     properties: { [hostile]: { enum: [hostile], default: hostile } },
   }
-  const text = String(await docsPage(hostileDocument))
+  const text = String(await docsPage(hostileDocument, 'http://127.0.0.1'))
   expect(text).toContain('&lt;img')
   expect(text).not.toContain('<img')
   expect(text).not.toContain('onerror="')

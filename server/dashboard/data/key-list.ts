@@ -3,7 +3,7 @@ import { KEY_PREFIX, redactKeys } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 
 /** Keys on one page. */
-export const PAGE_SIZE = 50
+export const PAGE_SIZE = 15
 /** Maximum length of a search, in characters. */
 const MAX_SEARCH_LENGTH = 200
 

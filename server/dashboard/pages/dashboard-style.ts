@@ -33,6 +33,8 @@ main { padding-top: 2.25rem; padding-bottom: 4rem; }
 .button:hover { border-color: var(--faint); }
 .button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 .button.danger { background: var(--danger); border-color: var(--danger); color: var(--on-danger); }
+.button.risky { border-color: color-mix(in srgb, var(--danger) 55%, transparent); color: var(--danger); }
+.button.risky:hover { border-color: var(--danger); background: var(--danger-soft); }
 .button.main:hover, .button.danger:hover { filter: brightness(1.08); }
 .button.small { padding: .25rem .65rem; font-size: .875rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; margin-top: 1.5rem; }

@@ -53,9 +53,9 @@ export function keyPage({ key, use, served, rateLimit, now }: KeyPage): Page {
         ${
           key.revokedAt === null &&
           html`<a class="button" href="${rotationPath(key.id)}">Replace by another key</a>
-            <a class="button" href="${keyPath(key.id, 'revoke')}">Revoke</a>`
+            <a class="button risky" href="${keyPath(key.id, 'revoke')}">Revoke</a>`
         }
-        <a class="button" href="${keyPath(key.id, 'delete')}">Delete</a>
+        <a class="button risky" href="${keyPath(key.id, 'delete')}">Delete</a>
         <a class="button" href="${auditPath(key.id)}">Audit log of this key</a>
         <a href="${BASE}">Back to the keys</a>
       </div>

@@ -147,7 +147,7 @@ function keyTable({ query, view, traffic, served, rateLimit, now }: KeysPage): H
       <td data-label="Models">${modelsOf(key, served)}</td>
       <td data-label="Limits">${limitsOf(key, rateLimit)}</td>
       <td class="act">
-        <a class="button small" href="${keyPath(key.id, key.revokedAt === null ? 'revoke' : 'delete')}"
+        <a class="button small risky" href="${keyPath(key.id, key.revokedAt === null ? 'revoke' : 'delete')}"
           >${key.revokedAt === null ? 'Revoke' : 'Delete'}<span class="unseen"> ${key.name}</span></a
         >
       </td>

@@ -2,6 +2,7 @@
 import type { Context, Next } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
+import { schemeOf } from '../../pages/base-url.ts'
 import { BASE } from '../dashboard-paths.ts'
 import { fields } from '../form-fields.ts'
 import { acceptsJson } from '../negotiate.ts'
@@ -81,17 +82,7 @@ export async function readForm(c: Context): Promise<URLSearchParams> {
   return new URLSearchParams(type === 'application/x-www-form-urlencoded' ? await c.req.text() : '')
 }
 
-/** The root of the service as the browser sees it. */
-export function baseUrlOf(c: Context): string {
-  return `${schemeOf(c)}://${new URL(c.req.url).host}`
-}
-
-/** `Secure` if the browser came by TLS. Trusting a proxy's header can only make the cookie stricter. */
+/** `Secure` if the browser came by TLS. */
 function cookieOptions(c: Context) {
   return { httpOnly: true, sameSite: 'Strict', path: BASE, secure: schemeOf(c) === 'https' } as const
-}
-
-function schemeOf(c: Context): 'http' | 'https' {
-  const forwarded = c.req.header('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase()
-  return forwarded === 'https' || new URL(c.req.url).protocol === 'https:' ? 'https' : 'http'
 }
