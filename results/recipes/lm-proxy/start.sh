@@ -1,0 +1,2 @@
+#!/bin/sh
+exec venv/bin/lm-proxy --config "$ROOT/results/recipes/lm-proxy/config.toml" --env ''
