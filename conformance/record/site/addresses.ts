@@ -1,11 +1,13 @@
 // The addresses of the pages, relative to the root of the site: every page has a `<base>` that leads there.
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
+import type { Pair } from '../results/pair-entry.ts'
 import type { Kind } from '../results/result-entry.ts'
 import { entryKey } from '../results/public-record.ts'
 import type { Board, Judged } from './boards.ts'
 
 export const SEARCH = 'search/'
 export const COMPARE = 'compare/'
+export const PAIRS = 'pairs/'
 export const REQUIREMENTS = 'requirements/'
 
 export function subjectAddress({ kind, name }: { readonly kind: Kind; readonly name: string }): string {
@@ -36,6 +38,14 @@ export function requirementAddress(id: RequirementId): string {
 export function comparisonAddress({ id }: Pick<Board, 'id'>, one: string, other: string): string {
   const [a = '', b = ''] = [one, other].toSorted()
   return `${COMPARE}${id}/${a}/${b}/`
+}
+
+export function pairAddress({
+  catalogue,
+  client,
+  server,
+}: Pick<Pair, 'catalogue' | 'client' | 'server'>): string {
+  return `${PAIRS}${catalogue}/${client.name}/${server.name}/`
 }
 
 /** The id of the list of comparisons of an implementation, on its page. */

@@ -3,12 +3,14 @@ import { Hono } from 'hono'
 import { type RequirementId, requirements } from '../../../spec/catalogue/requirements.ts'
 import {
   COMPARE,
+  PAIRS,
   REQUIREMENTS,
   SEARCH,
   badgeAddress,
   boardAddress,
   comparisonAddress,
   entryAddress,
+  pairAddress,
   requirementAddress,
   subjectAddress,
 } from './addresses.ts'
@@ -22,6 +24,8 @@ import { entryTitle, renderEntry } from './pages/entry-page.ts'
 import { renderFront } from './pages/front.ts'
 import { renderComparisons, renderIndex, renderRequirements } from './pages/lists.ts'
 import { boardTitle } from './pages/parts.ts'
+import { renderPairs } from './pages/pairs/pair-matrix.ts'
+import { pairTitle, renderPair } from './pages/pairs/pair-page.ts'
 import { renderRequirement } from './pages/requirement.ts'
 import { renderSubject } from './pages/implementation-page.ts'
 import type { PublicRecord } from './boards.ts'
@@ -49,6 +53,8 @@ export function createSite(
     page(requirementAddress(row.id), row.id, () => renderRequirement(row, record, exampleOf(row.id)))
   page(SEARCH, 'Search', () => renderIndex(record))
   page(COMPARE, 'Compare', () => renderComparisons(record))
+  page(PAIRS, 'Clients with servers', () => renderPairs(record))
+  for (const pair of record.pairs) page(pairAddress(pair), pairTitle(pair), () => renderPair(pair, record))
   for (const subject of record.subjects)
     page(subjectAddress(subject), subject.about.title, () => renderSubject(subject))
   for (const board of record.boards) {

@@ -1,6 +1,8 @@
 // Records for tests: entries of implementations that do not exist, and arbitrary entries.
 import * as fc from 'fast-check'
 import { checksFor, entryOf } from '../results/complete-report.fixture.ts'
+import { type Pair, type Used } from '../results/pair-entry.ts'
+import { REPEAT, WORKS, pairOf } from '../results/pair.fixture.ts'
 import { type Entry, type Implementation, type Kind, outcomes } from '../results/result-entry.ts'
 import type { Published } from './boards.ts'
 
@@ -130,6 +132,49 @@ function rows(prefix: string, outcome: Entry['checks'][string]): Entry['checks']
   )
   return Object.fromEntries(own.map(({ id }) => [id, outcome]))
 }
+
+/** A use with a fault of this side. */
+const fault = (side: 'client' | 'server', verdict: 'fails' | 'works-with-a-defect'): Used => ({
+  ...WORKS,
+  verdict,
+  side,
+  requirement: side === 'client' ? 'READ-1' : 'WIRE-1',
+  text: `The ${side} breaks a rule.`,
+})
+
+const library = { name: 'library', title: 'library', version: '1.0.0' }
+
+/** Pairs with every verdict and side, one with hostile text, and one whose server has no entry. */
+export const madePairs: readonly Pair[] = [
+  pairOf(
+    {
+      call: fault('client', 'fails'),
+      image: {
+        verdict: 'not-offered',
+        side: 'client',
+        text: 'No images.',
+        documentation: 'https://example.com/images',
+        repeat: REPEAT,
+      },
+      'rate-limit': { ...WORKS, fromProxy: true },
+      reasoning: { verdict: 'not-tried', text: 'The model sends no reasoning.', repeat: REPEAT },
+      stream: fault('server', 'works-with-a-defect'),
+    },
+    { client: library, server: { name: 'alpha', title: 'Alpha', version: '2.0.0' } },
+  ),
+  pairOf(
+    {
+      plain: {
+        ...fault('server', 'fails'),
+        text: HOSTILE,
+        repeat: HOSTILE,
+        exchange: { digest: `sha256:${'2'.repeat(64)}`, request: HOSTILE, answer: HOSTILE },
+      },
+    },
+    { client: library, server: { name: 'hostile', title: HOSTILE, version: '1.0.0', model: HOSTILE } },
+  ),
+  pairOf({}, { client: { ...library, name: 'library-two', title: 'library-two' } }),
+]
 
 const VARIED = [...WIRE.keys()].filter((_, at) => at % 40 === 0)
 

@@ -1,6 +1,7 @@
 // The record as the pages show it: boards, which are the entries that may be compared, and implementations with their
 // versions. There is no ranking: implementations are in the order of their names.
 import { type RequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
+import type { Pair } from '../results/pair-entry.ts'
 import type { Entry, Implementation, Kind } from '../results/result-entry.ts'
 import { type Recorded, compareVersions } from '../results/public-record.ts'
 import type { Outcome } from '../../contract/outcome.ts'
@@ -42,13 +43,15 @@ const byTitle = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 export function publishedIn(record: readonly Recorded[]): readonly Published[] {
   return record.flatMap(({ implementation, entries }) => {
     // A title is also the text of attributes, which have no code.
-    const about = { ...implementation, title: implementation.title.replaceAll('`', '') }
+    const about = { ...implementation, title: withoutCode(implementation.title) }
     return entries.map((entry) => ({ entry, about }))
   })
 }
 
-/** Arranges the entries. Throws if an entry names a check that does not exist, or two entries are the same. */
-export function arrange(published: readonly Published[], date: string) {
+const withoutCode = (title: string): string => title.replaceAll('`', '')
+
+/** Arranges the entries and pairs. Throws if an entry names a check that does not exist, or two entries are the same. */
+export function arrange(published: readonly Published[], date: string, tried: readonly Pair[] = []) {
   const keyOf = ({ entry }: Published): string => `${entry.kind} ${entry.name}`
   const versions = Map.groupBy(published, keyOf)
   const judged = published
@@ -78,12 +81,21 @@ export function arrange(published: readonly Published[], date: string) {
       byTitle.compare(b.profile, a.profile),
   )
   const names = Map.groupBy(judged, keyOf)
+  const pairs = tried.map((pair) => ({
+    ...pair,
+    client: { ...pair.client, title: withoutCode(pair.client.title) },
+    server: { ...pair.server, title: withoutCode(pair.server.title) },
+  }))
   return {
     /** The day of the build, `YYYY-MM-DD`. */
     date,
     /** The newest catalogue first, then servers, gateways and clients. */
     boards: sorted,
-    subjects: [...names.values()].map((own) => subjectOf(own, sorted)),
+    subjects: [...names.values()].map((own) => subjectOf(own, sorted, pairs)),
+    /** Which client works with which server, by the newest catalogue. */
+    pairs,
+    /** The day of the newest entry or pair. */
+    newestResult: newestDate(published, tried),
   }
 }
 
@@ -134,13 +146,21 @@ function boardOf(all: readonly Judged[]) {
   }
 }
 
-function subjectOf(own: readonly Judged[], boards: readonly Board[]) {
+function subjectOf(own: readonly Judged[], boards: readonly Board[], pairs: readonly Pair[]) {
   const held = boards
     .map((board) => ({ board, entries: own.filter((one) => one.board === board.id) }))
     .filter(({ entries }) => entries.length > 0)
   const newest = held[0]?.entries[0]
   if (newest === undefined) throw new Error('an implementation has at least one entry')
-  return { kind: newest.entry.kind, name: newest.entry.name, about: newest.about, boards: held }
+  const { kind, name } = newest.entry
+  const paired = pairs.filter(({ client, server }) => (kind === 'client' ? client : server).name === name)
+  return { kind, name, about: newest.about, boards: held, pairs: paired }
+}
+
+/** The day of the newest entry or pair; that of the first second of 1970 without any. */
+export function newestDate(published: readonly Published[], pairs: readonly Pair[]): string {
+  const dates = [...published.map(({ entry }) => entry.date), ...pairs.map(({ date }) => date)]
+  return dates.toSorted().at(-1) ?? '1970-01-01'
 }
 
 /** The last day on which an entry is valid: a year after its run. */

@@ -9,7 +9,7 @@ import { renderComparisonHtml } from '../../report/compare/comparison-page.ts'
 import { renderHtml } from '../../report/html/report-page.ts'
 import { madeReport, results } from '../../report/report.fixture.ts'
 import { built } from './built-site.fixture.ts'
-import { HOSTILE, madeRecord } from './boards.fixture.ts'
+import { HOSTILE, madePairs, madeRecord } from './boards.fixture.ts'
 
 /** The pages may be anywhere below a host, as on GitHub Pages. */
 const ROOT = 'http://pages.test/touchstone/'
@@ -62,6 +62,8 @@ const KINDS = [
   'server/hostile/1/1.0.0-wire/',
   'requirements/WIRE-1/',
   'compare/1/server-wire/alpha/hostile/',
+  'pairs/',
+  'pairs/2/library/hostile/',
   'requirements/',
   'compare/',
   'search/',
@@ -73,6 +75,7 @@ const PHONE = [
   'matrix/1/server-wire/',
   'server/alpha/',
   'compare/1/server-wire/alpha/hostile/',
+  'pairs/',
 ]
 /** A script whose value names the tables with a wrong hint, and their words that are on two lines. */
 const WRONG_TABLES = `[...document.querySelectorAll('.scroll')].flatMap((table) => {
@@ -100,7 +103,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
   const complaints: string[] = []
 
   beforeAll(async () => {
-    files = new Map([...(await built(madeRecord)), ...Object.entries(SINGLE)])
+    files = new Map([...(await built(madeRecord, { pairs: madePairs })), ...Object.entries(SINGLE)])
   })
 
   /** Opens a page, and notes its complaints and each request for something that is not its own. */
@@ -281,6 +284,19 @@ describe('in a browser', { tags: 'chromium' }, () => {
     expect(await names(page, 'h2')).toEqual(['Servers profile wire'])
     await page.locator('[name=show]').selectOption('')
     expect(await rowsShown(page)).toBeGreaterThan(2)
+  })
+
+  test('the pairs are filtered by a use, which the address keeps', { tags: 'slow' }, async () => {
+    const page = await open('pairs/')
+    const cell = page.locator('.matched a[href="pairs/2/library/alpha/"]')
+    expect(await cell.innerText()).toMatch(/^17 of 18 uses/)
+    await page.getByLabel('Use').selectOption('call')
+    await expect.poll(() => cell.innerText()).toMatch(/^✗\s*fails$/)
+    expect(await names(page, '.matched .plate.pass')).toHaveLength(2)
+    await page.reload()
+    await expect.poll(() => cell.innerText()).toMatch(/^✗\s*fails$/)
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await expect.poll(() => cell.innerText()).toMatch(/^17 of 18 uses/)
   })
 
   test('a search, a pair of choices and a link lead to their page', { tags: 'slow' }, async () => {

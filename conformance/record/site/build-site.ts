@@ -8,49 +8,45 @@ import { RECORD, bundleName, folderOf } from '../results/public-record.ts'
 import { bundleAddress } from './addresses.ts'
 import { createSite } from './app.ts'
 import { readExamples } from './recorded-examples.ts'
-import { type Published, arrange } from './boards.ts'
+import type { Pair } from '../results/pair-entry.ts'
+import { type Published, arrange, newestDate } from './boards.ts'
 
 /** Written into a built site, so that only such a folder is ever replaced. */
 const OWN_FILE = 'results.json'
 
-/**
- * Builds the site of these entries in `folder`, and returns the paths of its files. Throws if the folder has other files.
- *
- * @param record the folder that has the bundles of the entries
- */
+/** Builds the site of these entries in `folder`, and returns the paths of its files. Throws if the folder has other files. */
 export async function buildSite(
   published: readonly Published[],
   folder: string,
   date: string,
-  record = RECORD,
+  pairs: readonly Pair[] = [],
 ) {
   const isOther = existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(`${folder}/${OWN_FILE}`)
   if (isOther)
     throw new UsageError(`${folder} has files that are not of a site; remove it or give another folder`)
   rmSync(folder, { recursive: true, force: true })
-  const app = createSite(arrange(published, date), readExamples())
+  const app = createSite(arrange(published, date, pairs), readExamples())
   const { success, files, error } = await toSSG(app, { writeFile, mkdir }, { dir: folder })
   if (!success) throw error ?? new Error('the site was not built')
   const bundled = published.filter(({ entry }) => entry.bundle !== undefined)
   const bundles = bundled.map(({ entry }) => {
     const to = join(folder, bundleAddress({ entry }))
-    cpSync(join(record, folderOf(entry), bundleName(entry)), to)
+    cpSync(join(RECORD, folderOf(entry), bundleName(entry)), to)
     return to
   })
   return [...files, ...bundles]
 }
 
-/** The day of a build: `SOURCE_DATE_EPOCH` in seconds, or the day of the newest entry. */
-export function buildDate(published: readonly Published[], epoch: string | undefined): string {
+/** The day of a build: `SOURCE_DATE_EPOCH` in seconds, or the day of the newest entry or pair. */
+export function buildDate(
+  published: readonly Published[],
+  epoch: string | undefined,
+  pairs: readonly Pair[] = [],
+): string {
   if (epoch !== undefined) {
     if (!/^\d{1,11}$/.test(epoch))
       throw new UsageError(`SOURCE_DATE_EPOCH must be a number of seconds; received "${epoch}"`)
     return new Date(Number(epoch) * 1000).toISOString().slice(0, 10)
   }
-  return (
-    published
-      .map(({ entry }) => entry.date)
-      .toSorted()
-      .at(-1) ?? '1970-01-01'
-  )
+  return newestDate(published, pairs)
 }

@@ -3,13 +3,20 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
 import { buildDate, buildSite } from './build-site.ts'
+import type { Pair } from '../results/pair-entry.ts'
 import type { Published } from './boards.ts'
 
 export type Files = ReadonlyMap<string, string>
 
-export async function built(published: readonly Published[], date = buildDate(published, undefined)) {
+export async function built(
+  published: readonly Published[],
+  {
+    pairs = [],
+    date = buildDate(published, undefined, pairs),
+  }: { readonly pairs?: readonly Pair[]; readonly date?: string } = {},
+) {
   const folder = join(temporaryFolder(), 'site')
-  await buildSite(published, folder, date)
+  await buildSite(published, folder, date, pairs)
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   return new Map(
     entries

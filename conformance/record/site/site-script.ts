@@ -42,6 +42,14 @@ export const SITE_SCRIPT = pageScript(`
     for (const name of ['kind', 'profile', 'group'])
       for (const element of all('[data-' + name + ']'))
         element.hidden = Boolean(state[name]) && element.dataset[name] !== state[name]
+    for (const cell of all('[data-uses]')) {
+      const sign = [...cell.dataset.uses][form.elements.use.selectedIndex - 1]
+      const plate = all('.legend .plate').find((one) => one.firstChild.textContent === sign)
+      const one = cell.querySelector('[data-one]')
+      one.replaceChildren(...(plate ? [plate.cloneNode(true)] : []))
+      one.hidden = !plate
+      cell.querySelector('[data-all]').hidden = Boolean(plate)
+    }
     for (const table of all('.front'))
       for (const row of table.rows)
         for (const cell of [...row.cells].slice(1)) cell.hidden = table.tHead.rows[0].cells[cell.cellIndex].hidden

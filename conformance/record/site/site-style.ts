@@ -46,6 +46,22 @@ select { font: inherit; font-size: .9rem; color: var(--ink); background: var(--s
 .choices label { padding-left: .5rem; }
 .choices label input { position: static; width: auto; height: auto; opacity: 1; inset: auto; accent-color: var(--accent); }
 
+
+.stats { list-style: none; display: flex; flex-wrap: wrap; gap: .2rem 1.6rem; margin: 0 0 1rem; padding: 0; color: var(--faint); }
+.stats b { color: var(--ink); font-size: 1.15rem; font-variant-numeric: tabular-nums; } .stats a { color: inherit; }
+.overview { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); gap: 1rem; align-items: start; margin-bottom: 2.5rem; }
+.overview > div { min-width: 0; margin: 0; display: grid; gap: 1rem; } .overview > .scroll { display: block; }
+.overview .card { padding: .8rem 1.1rem; } .overview h2 { font-size: 1.05rem; margin: 0 0 .3rem; }
+.tiers { table-layout: fixed; } .tiers thead th:first-child { width: 44%; }
+.tiers :is(th, td) { padding-block: .28rem; } .tier { display: grid; grid-template-columns: 4.2rem minmax(2rem, 1fr); align-items: center; gap: .4rem; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.common { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: fit-content(14rem) minmax(0, 1fr); gap: 0 .8rem; }
+.common li { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; padding: .28rem 0; border-top: 1px solid var(--line); font-size: .9rem; }
+.common li:first-child { border-top: 0; }
+.matched b { font-weight: 600; font-variant-numeric: tabular-nums; } .matched td a { text-decoration: none; color: inherit; }
+.matched td a:hover { text-decoration: underline; } .matched .count { color: var(--said); white-space: nowrap; font-size: .85rem; margin-left: .3rem; }
+.works-with { list-style: none; margin: 0; padding: 0; }
+.works-with li { display: grid; grid-template-columns: minmax(0, 18rem) minmax(0, 1fr); gap: 0 1rem; padding: .4rem 0; border-top: 1px solid var(--line); }
+.exchange { margin: .4rem 0; }
 .versions :is(th, time, .tiers) { white-space: nowrap; } .versions .tiers { display: block; margin-top: .25rem; }
 .more > td:first-child { position: sticky; left: 0; z-index: 1; background: var(--surface); }
 
@@ -127,6 +143,8 @@ const LAST = `
   .front { min-width: 0; } .front tbody:has(.fold:checked) .more { display: flex; flex-wrap: wrap; gap: .2rem .9rem; padding: 0 .7rem .6rem; }
   .front .more > td { border: 0; padding: 0; } .front .more > td:first-child, .front .more > td:empty { display: none; }
   .front b { min-width: 0; }
+  .common, .works-with li { grid-template-columns: minmax(0, 1fr); } .tier { grid-template-columns: minmax(0, 1fr); gap: .15rem; }
+  .matched td { flex: 1 0 100%; }
   .failing li { grid-template-columns: minmax(0, 1fr); }
   .item { grid-template-columns: minmax(0, 1fr); }
   .grid th[scope=row] { min-width: 9rem; max-width: 9rem; }

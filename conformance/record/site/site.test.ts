@@ -6,15 +6,17 @@ import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
-import { requirements } from '../../../spec/catalogue/requirements.ts'
+import { CATALOGUE_VERSION, requirements } from '../../../spec/catalogue/requirements.ts'
 import { type Entry, entrySchema, implementationSchema } from '../results/result-entry.ts'
-import { entryKey, readRecord } from '../results/public-record.ts'
+import { USE_IDS, readPairs } from '../results/pair-entry.ts'
+import { RECORD, entryKey, readRecord } from '../results/public-record.ts'
 import { CHECKS } from '../results/check-index.ts'
 import { buildDate, buildSite } from './build-site.ts'
 import { type Files, brokenLinks, built, pageOf } from './built-site.fixture.ts'
 import { readExamples } from './recorded-examples.ts'
+import { commonCauses } from './pages/overview.ts'
 import { renderSubject } from './pages/implementation-page.ts'
-import { anyRecord, madeEntry, madeRecord } from './boards.fixture.ts'
+import { anyRecord, madeEntry, madePairs, madeRecord } from './boards.fixture.ts'
 import { type Published, arrange, outcomeOf, publishedIn } from './boards.ts'
 
 /** The most bytes of the front page with its style and script. */
@@ -28,8 +30,8 @@ const results = publishedIn(readRecord())
 let files: Files
 let publishedFiles: Files
 beforeAll(async () => {
-  files = await built(madeRecord)
-  publishedFiles = await built(results)
+  files = await built(madeRecord, { pairs: madePairs })
+  publishedFiles = await built(results, { pairs: readPairs(RECORD, CATALOGUE_VERSION) })
 })
 
 test('the made entries are entries', () => {
@@ -58,11 +60,11 @@ test('every requirement has a page, and every judged one with a check an example
 })
 
 test('two builds are byte-identical, and the date of the build is only the given one', async () => {
-  expect(await built(madeRecord)).toEqual(files)
+  expect(await built(madeRecord, { pairs: madePairs })).toEqual(files)
   expect(buildDate(madeRecord, undefined)).toBe('2026-11-20')
   expect(buildDate(madeRecord, '1893456000')).toBe('2030-01-01')
   expect(() => buildDate(madeRecord, 'now')).toThrow('SOURCE_DATE_EPOCH')
-  const later = await built(madeRecord, '2030-01-01')
+  const later = await built(madeRecord, { date: '2030-01-01' })
   expect(pageOf(later, 'client/library-two/')).toContain('judged more than a year before 2030-01-01')
 })
 
@@ -144,10 +146,72 @@ test('the rows of each tier that hold are counted from the rows of an entry', ()
   const front = pageOf(files, '')
   expect(front).toMatch(/<th scope="col">Interop<\/th><th scope="col">Strict<\/th>/)
   const [hold, judged, holdStrict, judgedStrict] = ofEntry
-  expect(front).toContain(
-    `<td data-label="Interop">${hold} of ${judged}</td><td data-label="Strict">${holdStrict} of ${judgedStrict}</td>`,
-  )
+  const row = front.split('<tr>').find((part) => part.includes('server/alpha/')) ?? ''
+  const shown = [...row.matchAll(/>(\d+ of \d+)</g)].map(([, counts]) => counts)
+  expect(shown).toEqual([`${hold} of ${judged}`, `${holdStrict} of ${judgedStrict}`])
   expect(pageOf(files, 'client/library-two/')).not.toMatch(counts)
+})
+
+test('the front page begins with what is judged, the common causes and the pairs', () => {
+  const [overview = ''] = pageOf(files, '').split('<dl class="legend">')
+  const text = overview.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ')
+  const kinds = Map.groupBy(
+    new Set(madeRecord.map(({ entry }) => `${entry.kind} ${entry.name}`)),
+    (name) => name.split(' ')[0],
+  )
+  expect(text).toContain(
+    `${kinds.get('server')?.length} servers 1 gateway ${kinds.get('client')?.length} client libraries`,
+  )
+  expect(text).toContain(`${CHECKS.size} checks of`)
+  expect(text).toContain('newest result 2026-11-20')
+  expect(text).toContain('Alpha 1 client: 17 of 18 uses work')
+})
+
+test('a cause is common if several implementations of one kind have it by that name', () => {
+  const cause = { cause: 'Ignores `n`.', classification: 'defect', expected: '2', received: '1' } as const
+  const failing = (name: string, sentence: string, kind: Entry['kind'] = 'server') =>
+    madeEntry({
+      name,
+      kind,
+      outcomes: { [kind === 'server' ? 'wire.created' : FIRST_OF_GATEWAYS]: 'fail' },
+      about: {
+        causes: { 'ignores-n': { ...cause, cause: sentence } },
+        failed: {
+          [`1.0.0-${kind === 'server' ? 'wire' : kind}`]: {
+            [kind === 'server' ? 'wire.created' : FIRST_OF_GATEWAYS]: 'ignores-n',
+          },
+        },
+      },
+    })
+  const { boards } = arrange(
+    [
+      failing('one', 'Ignores `n` always.'),
+      failing('two', 'Ignores `n`.'),
+      madeEntry({ name: 'three' }),
+      failing('between', 'Ignores `n`.', 'gateway'),
+    ],
+    '2026-11-20',
+  )
+  expect(commonCauses(boards)).toEqual([
+    { kind: 'server', implementations: 2, all: 3, text: 'Ignores `n` always.', checks: 2, rows: ['WIRE-1'] },
+  ])
+})
+const FIRST_OF_GATEWAYS =
+  [...CHECKS.values()].find(({ requirement }) => requirement.startsWith('GATE-'))?.id ?? ''
+
+test('a pair has a page with each use, and both sides lead to it', () => {
+  const page = pageOf(files, 'pairs/2/library/alpha/')
+  for (const id of USE_IDS) expect(page).toContain(`id="${id}"`)
+  expect(page).toMatch(/<details class="row fail" id="call" open>\s*<summary>.*fails.*fault of the client/)
+  expect(page).toMatch(/<details class="row warn" id="stream" open>\s*<summary>.*fault of the server/)
+  expect(page).toContain('href="requirements/WIRE-1/"')
+  expect(page).toContain('https://example.com/images')
+  expect(page).toContain('only the client is judged')
+  for (const address of ['pairs/', 'client/library/', 'server/alpha/'])
+    expect(pageOf(files, address)).toMatch(/href="pairs\/2\/library\/alpha\/">.*17 of 18 uses/s)
+  // The server of this one has no entry, so no page.
+  expect(pageOf(files, 'pairs/')).toContain('pairs/2/library-two/good-server/')
+  expect(pageOf(files, 'pairs/')).not.toContain('href="server/good-server/"')
 })
 
 test('a board has no row that is newer than its catalogue', () => {

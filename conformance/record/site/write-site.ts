@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { type ProgramSpec, readCommandLine } from '../../../harness/cli/command-line.ts'
 import { HELP_FLAG } from '../../../harness/cli/flags.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
-import { readRecord } from '../results/public-record.ts'
+import { CATALOGUE_VERSION } from '../../../spec/catalogue/requirements.ts'
+import { readPairs } from '../results/pair-entry.ts'
+import { RECORD, readRecord } from '../results/public-record.ts'
 import { buildDate, buildSite } from './build-site.ts'
 import { publishedIn } from './boards.ts'
 
@@ -37,6 +39,8 @@ try {
 
 async function build(folder: string): Promise<void> {
   const published = publishedIn(readRecord())
-  const files = await buildSite(published, folder, buildDate(published, process.env['SOURCE_DATE_EPOCH']))
+  const pairs = readPairs(RECORD, CATALOGUE_VERSION)
+  const date = buildDate(published, process.env['SOURCE_DATE_EPOCH'], pairs)
+  const files = await buildSite(published, folder, date, pairs)
   process.stdout.write(`${files.length} files in ${folder}\n`)
 }

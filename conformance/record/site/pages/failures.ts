@@ -1,6 +1,7 @@
 // The failures of an entry by cause: what the implementation does, what was expected, the classification and the threads
 // about it, and the checks that fail by it.
 import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
+import type { RequirementId } from '../../../../spec/catalogue/requirements.ts'
 import { plural } from '../../../report/labels.ts'
 import type { Implementation, classifications } from '../../results/result-entry.ts'
 import { failuresIn } from '../../results/outcomes.ts'
@@ -20,7 +21,7 @@ const CLASSES: Readonly<Record<(typeof classifications)[number], string>> = {
 }
 
 /** The failed checks of an entry, by the name of their cause; '' for those without one. */
-function failuresOf({ entry, about }: Judged): ReadonlyMap<string, readonly string[]> {
+export function failuresOf({ entry, about }: Judged): ReadonlyMap<string, readonly string[]> {
   const named = about.failed[entryKey(entry)] ?? {}
   return Map.groupBy(failuresIn(entry), (id) =>
     Object.hasOwn(about.causes, named[id] ?? '') ? (named[id] ?? '') : '',
@@ -54,7 +55,7 @@ interface Group {
   readonly rows: readonly string[]
 }
 
-function rowsOf(ids: readonly string[]): readonly string[] {
+export function rowsOf(ids: readonly string[]): readonly RequirementId[] {
   const own = [...CHECKS.values()].filter(({ id }) => ids.includes(id))
   return [...new Set(own.map(({ requirement }) => requirement))]
 }

@@ -5,6 +5,7 @@ import { boardAddress } from '../addresses.ts'
 import { DISTINCT_MARKS, type Mark, plate } from '../marks.ts'
 import type { Board, PublicRecord } from '../boards.ts'
 import { boardTitle, renderFilters } from './parts.ts'
+import { renderOverview } from './overview.ts'
 import { renderMatrix } from './matrix.ts'
 
 const MEANINGS: Readonly<Record<Mark['kind'], string>> = {
@@ -16,11 +17,13 @@ const MEANINGS: Readonly<Record<Mark['kind'], string>> = {
   pass: 'every check passed',
 }
 
-export function renderFront({ boards }: PublicRecord): Markup {
+export function renderFront(record: PublicRecord): Markup {
+  const { boards } = record
   const newest = boards[0]?.catalogue
   const shown = boards.filter(({ catalogue }) => catalogue === newest)
   return markup`<h1>Conformance record</h1>
-<p class="lead">Servers, gateways and client libraries of the “OpenAI-compatible” chat completions format, each judged by the same numbered requirements. A result is about one version on one day; there is no score, and the order is that of the names.</p>
+<p class="lead">Servers, gateways and client libraries of the “OpenAI-compatible” chat completions format, judged by the same numbered requirements. There is no score; the order is that of the names.</p>
+${shown.length > 0 && renderOverview(record, shown)}
 <dl class="legend">${DISTINCT_MARKS.map((mark) => markup`<div><dt>${plate(mark)}</dt><dd>${MEANINGS[mark.kind]}</dd></div>`)}</dl>
 ${shown.length === 0 && markup`<p class="card">There are no results yet.</p>`}
 ${shown.length > 0 && renderFrontFilters(shown)}

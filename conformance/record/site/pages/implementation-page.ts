@@ -7,13 +7,16 @@ import { renderFacts } from './entry-page.ts'
 import { renderFailures } from './failures.ts'
 import { renderGrid } from './grid.ts'
 import { renderHistory } from './history.ts'
+import { renderWorksWith } from './pairs/pair-matrix.ts'
 import { boardTitle, PROVENANCES, counts, outside, staleNote, verified } from './parts.ts'
 
-export function renderSubject({ kind, about, boards }: JudgedImplementation): Markup {
+export function renderSubject(subject: JudgedImplementation): Markup {
+  const { kind, about, boards } = subject
   return markup`<p class="small quiet">${KINDS[kind]}</p>
 <h1>${about.title}</h1>
 <p class="lead">${prose(about.description)} ${about.home === undefined ? '' : outside(about.home)}</p>
 ${renderVersions(boards)}
+${renderWorksWith(subject)}
 ${boards.map(({ board, entries }) => renderOnBoard(board, entries))}
 ${renderReplies(about.replies ?? [])}`
 }

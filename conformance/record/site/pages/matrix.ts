@@ -2,8 +2,7 @@
 // without a script. The requirements of a board with one group are columns themselves.
 import { type Group, type Heading, renderGroupedTable } from '../../../../harness/html/grouped-table.ts'
 import { type Markup, markup } from '../../../../harness/html/markup.ts'
-import { TIERS, type Tier } from '../../../../spec/catalogue/tiers.ts'
-import { TIER_NAMES, bySection, holdOf, plural } from '../../../report/labels.ts'
+import { bySection, plural } from '../../../report/labels.ts'
 import { boardAddress, entryAddress, requirementAddress, subjectAddress } from '../addresses.ts'
 import { DISTINCT_MARKS, MARKS, countMarks, isFailed } from '../marks.ts'
 import { type Board, type Judged, outcomeOf } from '../boards.ts'
@@ -18,13 +17,12 @@ export function renderMatrix(board: Board): Markup {
   const { kind, profile, rows, newest } = board
   const columns = columnsOf(board)
   const style = columns.length > MANY_COLUMNS ? 'front cards many' : 'front cards'
-  const tiers = newest.some((judged) => judged.tiers !== undefined) ? TIERS : []
   const headings = columns.map(({ group, heading }): Heading => [heading, markup`data-group="${group}"`])
-  const groups = newest.map((judged) => renderImplementation(judged, tiers, columns, profile))
+  const groups = newest.map((judged) => renderImplementation(judged, columns, profile))
   return markup`<section class="board" data-kind="${kind}" data-profile="${profile}">
 <h2>${BOARD_TITLES[kind]}${kind !== profile && markup` <span class="quiet">profile ${profile}</span>`}</h2>
 <p class="small quiet">${PROFILES[profile]}: ${plural(rows.length, 'requirement')}. <a href="${boardAddress(board)}">Every requirement, side by side</a></p>
-${renderGroupedTable(boardTitle(board), style, ['Name', ...tiers.map((tier) => TIER_NAMES[tier]), ...headings], groups)}
+${renderGroupedTable(boardTitle(board), style, ['Name', ...headings], groups)}
 </section>
 `
 }
@@ -50,18 +48,13 @@ function columnsOf(board: Board) {
   }))
 }
 
-function renderImplementation(
-  judged: Judged,
-  tiers: readonly Tier[],
-  columns: readonly Column[],
-  profile: string,
-): Group {
-  const { entry, about, stale, tiers: counts } = judged
+function renderImplementation(judged: Judged, columns: readonly Column[], profile: string): Group {
+  const { entry, about, stale } = judged
   const box = `open-${entry.name}-${profile}`
   const unfolds = columns.some(({ isRow }) => !isRow)
-  const summary = markup`<tr><th scope="row">${unfolds && markup`<input class="fold" type="checkbox" id="${box}" aria-label="Show the requirements of ${about.title}">`}<span><a href="${subjectAddress(entry)}">${about.title}</a> <span class="small quiet">${entry.version}</span>${staleNote(stale)}</span></th>${tiers.map((tier) => markup`<td data-label="${TIER_NAMES[tier]}">${counts && holdOf(counts[tier])}</td>`)}${columns.map((column) => renderSummary(judged, column))}</tr>
+  const summary = markup`<tr><th scope="row">${unfolds && markup`<input class="fold" type="checkbox" id="${box}" aria-label="Show the requirements of ${about.title}">`}<span><a href="${subjectAddress(entry)}">${about.title}</a> <span class="small quiet">${entry.version}</span>${staleNote(stale)}</span></th>${columns.map((column) => renderSummary(judged, column))}</tr>
 `
-  const numbers = markup`<tr class="more"><td class="small quiet">by number</td>${tiers.map(() => markup`<td></td>`)}${columns.map((column) => renderNumbers(judged, column))}</tr>
+  const numbers = markup`<tr class="more"><td class="small quiet">by number</td>${columns.map((column) => renderNumbers(judged, column))}</tr>
 `
   return { attributes: markup`data-row`, rows: unfolds ? [summary, numbers] : [summary] }
 }

@@ -13,6 +13,13 @@ export const BOARD_TITLES: Readonly<Record<Kind, string>> = {
   client: 'Client libraries',
 }
 
+/** The name of a kind for a number of implementations. */
+export const KIND_NAMES: Readonly<Record<Kind, (count: number) => string>> = {
+  server: (count) => (count === 1 ? 'server' : 'servers'),
+  gateway: (count) => (count === 1 ? 'gateway' : 'gateways'),
+  client: (count) => (count === 1 ? 'client library' : 'client libraries'),
+}
+
 export function boardTitle({ kind, profile, catalogue }: Board): string {
   return `${BOARD_TITLES[kind]}, profile ${profile}, catalogue ${catalogue}`
 }
