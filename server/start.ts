@@ -16,6 +16,9 @@ if (process.argv.includes('--help')) {
       await (await import('./workers/main-thread.ts')).runWorkers(config)
     else await (await import('./serve.ts')).serve(config, isMainThread ? undefined : workerData)
   } catch (error) {
+    // Databases, Redis and metrics need packages that the judge's package omits.
+    const missing = /^Cannot find package '([^']+)'/.exec(error instanceof Error ? error.message : '')?.[1]
+    if (missing !== undefined) fail(`a setting needs the package ${missing}: run npm install ${missing}`)
     if (!(error instanceof UsageError)) throw error
     fail(error.message)
   }

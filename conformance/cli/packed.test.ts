@@ -1,10 +1,11 @@
 // The package runs outside this repository: installed without the optional parts, by its name, as a function, and with its
 // own server.
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
+import serverPackage from '../../server/package.json' with { type: 'json' }
 import { KEY, startService } from './cli.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
@@ -16,8 +17,7 @@ describe('an installed package', { tags: 'slow' }, () => {
   const folder = temporaryFolder()
   const clean = Object.entries(process.env).filter(([name]) => !/^(CONFORMANCE_|npm_|NODE_ENV$)/.test(name))
   const programs = join(folder, 'node_modules', '.bin')
-  // The path that `npx` sets: the Node that the package brings comes first.
-  const PATH = `${programs}:${process.env['PATH']}`
+  const PATH = [programs, dirname(process.execPath), process.env['PATH']].join(delimiter)
   const env = { ...Object.fromEntries(clean), PATH, CONFORMANCE_API_KEY: KEY }
 
   const command = async (program: string, ...args: readonly string[]) => {
@@ -37,13 +37,15 @@ describe('an installed package', { tags: 'slow' }, () => {
     writeFileSync(join(folder, 'package.json'), '{"name":"empty","private":true}')
     const [tarball = ''] = (await execute('ls', [packed])).stdout.trim().split('\n')
     // The cache has the packages that are installed here; a silent registry gets the request again after the timeout.
-    const flags = ['--omit=optional', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-timeout=30000']
+    const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--fetch-timeout=30000']
     const installed = await command('npm', 'install', ...flags, join(packed, tarball))
     if (installed.code !== 0) throw new Error(`npm install ended with ${installed.code}: ${installed.stderr}`)
   }, 300_000)
 
-  test('brings no llama.cpp, and no source that Node would refuse', () => {
-    expect(existsSync(join(folder, 'node_modules', 'node-llama-cpp'))).toBe(false)
+  test('brings nothing that the server alone needs, and no source that Node would refuse', () => {
+    const names = Object.keys({ ...serverPackage.dependencies, ...serverPackage.optionalDependencies })
+    expect(names).toEqual(expect.arrayContaining(['node', 'node-llama-cpp', 'pg']))
+    expect(names.filter((name) => existsSync(join(folder, 'node_modules', name)))).toEqual([])
     expect(existsSync(join(folder, 'node_modules', 'touchstone', 'conformance'))).toBe(false)
   })
 
@@ -71,6 +73,59 @@ describe('an installed package', { tags: 'slow' }, () => {
     const only = 'AUTH-*,MODEL-*,CHAT-*,invalid-bodies.*'
     const { code, stdout } = await touchstone('--only', only, '--runs', '5')
     expect([code, stdout]).toEqual([0, expect.stringMatching(/PASS {2}\d+ of \d+ MUST judged/)])
+  })
+
+  test('names the package that a setting of its server needs', async () => {
+    const server = join(folder, 'node_modules', 'touchstone', 'dist', 'server', 'main.js')
+    const started = await command(
+      process.execPath,
+      '--eval',
+      `
+      process.env.METRICS_PORT = '0'
+      process.env.DATA_DIR = ${JSON.stringify(join(folder, 'data'))}
+      process.argv = [process.argv[0], ${JSON.stringify(server)}]
+      import(${JSON.stringify(server)})`,
+    )
+    expect(started).toMatchObject({ code: 2, stdout: '' })
+    expect(started.stderr).toContain('a setting needs the package prom-client: run npm install prom-client')
+  })
+
+  test('has types that compile strictly, with those of Node 22 too', async () => {
+    const types = join(folder, 'types')
+    mkdirSync(types)
+    const program = `
+      import { type ConformanceOptions, type Report, runConformance } from 'touchstone'
+      import { runClientConformance } from 'touchstone/client'
+      import { retryingFetch } from 'touchstone/retrying-fetch'
+      const options: ConformanceOptions = { baseUrl: 'http://127.0.0.1:1', only: 'AUTH-*' }
+      export const reports: Promise<Report>[] = [runConformance(options), runClientConformance({ command: ['true'] })]
+      export const get: typeof fetch = retryingFetch()`
+    writeFileSync(join(types, 'program.ts'), program)
+    const installed = await command(
+      'npm',
+      'install',
+      '--no-save',
+      '--no-audit',
+      '--no-fund',
+      '--prefer-offline',
+      '@types/node@22',
+    )
+    expect(installed.code).toBe(0)
+    const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+    const flags = [
+      '--strict',
+      '--noEmit',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--lib',
+      'es2025,esnext.disposable,dom',
+      '--types',
+      'node',
+    ]
+    const { code, stdout } = await command(process.execPath, compiler, ...flags, join(types, 'program.ts'))
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   })
 
   test('has the faulty servers too', async () => {
