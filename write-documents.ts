@@ -17,13 +17,13 @@ const flags = (table: Flags) => (page: string) => withFlagTable(page, table)
 
 /** Each document with a generated part, and its text as it must be, from its text now. */
 const DOCUMENTS: Readonly<Record<string, (page: string) => string>> = {
-  'README.md': withSettingsTable,
   'docs/bundle.schema.json': renderBundleSchema,
   'docs/judge.md': flags(JUDGE),
   'docs/loadtest.md': flags(LOADTEST),
   'docs/operations.md': flags(FUZZER),
   'docs/results.md': flags(RESULTS),
   'docs/results.schema.json': renderResultsSchema,
+  'docs/settings.md': withSettingsTable,
   'docs/traceability.md': () => renderTraceability([...CHECKS.values()], heldByTests()),
 }
 

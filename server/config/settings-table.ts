@@ -1,4 +1,4 @@
-// The table of the settings in README.md.
+// The table of the settings in docs/settings.md.
 import { withSection } from '../../harness/page-section.ts'
 import type { Setting } from './setting.ts'
 import { defaultOf, SECTIONS } from './settings.ts'

@@ -1,4 +1,4 @@
-// The one table of all settings of the server: parsing, `--help` and the table in README.md derive from it. It is long
+// The one table of all settings of the server: parsing, `--help` and the table in docs/settings.md derive from it. It is long
 // because a reader looks for a setting in one list. The variable of a setting is the first argument of its section and its
 // own name: `windowSeconds` of `RATE_LIMIT_` is `RATE_LIMIT_WINDOW_SECONDS`.
 import { availableParallelism } from 'node:os'
@@ -205,7 +205,7 @@ export const metrics = section('METRICS_', {
   host: text('127.0.0.1').means('Address of that port'),
 })
 
-/** The settings in the order of `--help` and README. */
+/** The settings in the order of `--help` and docs/settings.md. */
 export const SECTIONS: readonly (readonly [title: string, settings: Settings])[] = [
   ['Service', service],
   ['Requests', requests],
