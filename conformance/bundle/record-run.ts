@@ -59,6 +59,8 @@ export function createRunRecorder(subject: Manifest['subject'], options: Conform
   function bundle(report: Report, key?: SignKey, more: object = {}): Buffer | string {
     const { interrupted, faults, startedAt, seed, target } = report
     if (interrupted === true) return 'the run was interrupted'
+    if (options.maxMinutes !== undefined && report.endedEarly !== undefined)
+      return 'the run ended before its end (--max-minutes)'
     if (faults.length > 0) return 'the judge had a fault of its own'
     if (chars > MOST_HEARD_CHARS) return 'the answers of the run are too large for a bundle'
     const kept = KEPT_OPTIONS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))

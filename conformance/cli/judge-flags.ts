@@ -215,6 +215,11 @@ export const FLAGS = {
     .means(
       'Maximum number of tokens of the run, prompts and answers, as the service counts them; checks that need more are inconclusive',
     ),
+  maxMinutes: flag('--max-minutes N', READERS.maxMinutes)
+    .with(BUDGET)
+    .means(
+      'Maximum duration of the run, in minutes, for example `10`: the checks of each MUST come first, those with many requests last, and what was not judged by then is inconclusive',
+    ),
   requestsPerSecond: flag('--requests-per-second N', READERS.requestsPerSecond)
     .with(BUDGET)
     .means('Maximum request rate, for example `0.5`; the bursts that exhaust the limited key are exempt'),

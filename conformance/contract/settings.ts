@@ -36,6 +36,7 @@ export const READERS = {
   maxRequests: values.whole(1, Number.MAX_SAFE_INTEGER),
   maxTokensTotal: values.whole(1, Number.MAX_SAFE_INTEGER),
   requestsPerSecond: values.perSecond,
+  maxMinutes: values.positive(10_080),
   require: capabilities,
   baseline: values.notEmpty,
 } as const
@@ -86,6 +87,8 @@ export interface ConformanceOptions {
   readonly maxRequests?: number | undefined
   /** Tokens of prompts and answers in the whole run; checks that would need more are inconclusive. */
   readonly maxTokensTotal?: number | undefined
+  /** Maximum duration of the run, in minutes; what was not judged by then is inconclusive. */
+  readonly maxMinutes?: number | undefined
   /** Maximum request rate, in requests per second; bursts with the limited key are not delayed. */
   readonly requestsPerSecond?: number | undefined
 
@@ -147,6 +150,7 @@ export function settingsOf(options: ConformanceOptions) {
     maxTokensTotal: read('maxTokensTotal', READERS.maxTokensTotal) ?? Infinity,
     maxRequests: read('maxRequests', READERS.maxRequests) ?? Infinity,
     requestsPerSecond: read('requestsPerSecond', READERS.requestsPerSecond) ?? Infinity,
+    maxMinutes: read('maxMinutes', READERS.maxMinutes) ?? Infinity,
     strict: options.strict === true,
     require: options.require?.length ? READERS.require(options.require.join(','), 'require') : [],
     baseline: read('baseline', READERS.baseline),

@@ -69,12 +69,17 @@ export function whole(least: number, most: number): Reader<number> {
   }
 }
 
-/** Reads how often in a second: a number above 0, at most 1000. */
-export function perSecond(value: string, name: string): number {
-  const number = Number(value)
-  if (/^\d+(\.\d+)?$/.test(value) && number > 0 && number <= 1000) return number
-  throw new UsageError(`${name}: expected a number above 0 and at most 1000, as 0.5, got '${value}'`)
+/** Reads a number above 0 and up to this bound, perhaps with a fraction. */
+export function positive(most: number): Reader<number> {
+  return (value, name) => {
+    const number = Number(value)
+    if (/^\d+(\.\d+)?$/.test(value) && number > 0 && number <= most) return number
+    throw new UsageError(`${name}: expected a number above 0 and at most ${most}, as 0.5, got '${value}'`)
+  }
 }
+
+/** Reads how often in a second. */
+export const perSecond = positive(1000)
 
 /** `N/SECONDS`, both positive. */
 export function requestLimit(value: string, name: string): RequestLimit {

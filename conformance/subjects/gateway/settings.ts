@@ -22,6 +22,7 @@ type ServerOption =
   | 'patienceMs'
   | 'maxRequests'
   | 'maxTokensTotal'
+  | 'maxMinutes'
   | 'requestsPerSecond'
   | 'require'
   | 'capture'

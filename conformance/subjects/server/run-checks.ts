@@ -1,7 +1,7 @@
 // Reaches a target, discovers what a run needs from the start, and runs the selected checks against it.
 import { createHash } from 'node:crypto'
 import { caseTimeoutMs, caseWaitMs } from './run/case-clock.ts'
-import { everyRowFirst, type Selection } from './selection.ts'
+import { everyRowFirst, importantFirst, type Selection } from './selection.ts'
 import { durationOf, estimate } from './cost-estimate.ts'
 import { connectionOf } from '../../../harness/http/connection.ts'
 import { type KeyMaker, KeyCommandError } from '../../../harness/keys/key-command.ts'
@@ -102,11 +102,17 @@ export async function runChecks(run: ChecksToRun) {
       now,
       pause,
     })
-    const cases = [...everyRowFirst(selection.cases), ...selection.traffic]
+    const { maxMinutes } = options
+    const ordered =
+      maxMinutes === Infinity
+        ? everyRowFirst(selection.cases)
+        : importantFirst(selection.cases, options.profile)
+    const cases = [...ordered, ...selection.traffic]
     let done = 0
     const cold = createSender({
       probe,
       maxRequests: options.maxRequests,
+      maxMinutes,
       tokens: budget,
       perSecond: options.requestsPerSecond,
       patienceMs: options.patienceMs,

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { fc, forAll } from '../../../spec/property.fixture.ts'
 import type { Case } from './case.ts'
 import type { Observer } from '../../contract/observer.ts'
-import { type Catalogue, collect, everyRowFirst, select } from './selection.ts'
+import { type Catalogue, collect, everyRowFirst, importantFirst, select } from './selection.ts'
+import { COSTS } from './costs.ts'
 import { globMatcher } from '../../contract/selection.ts'
 import { fullCatalogue } from './catalogue.ts'
 import { rowsOf } from '../../contract/verdict.ts'
@@ -97,6 +98,33 @@ test('every requirement has one check before any has its second, and none is los
     expect(ordered).toHaveLength(given.length)
     expect(new Set(ordered)).toEqual(new Set(given))
   })
+})
+
+test('a run of limited time judges each MUST first, and the checks with many requests last', () => {
+  const { cases } = fullCatalogue()
+  expect(new Set(importantFirst(cases, 'service'))).toEqual(new Set(cases))
+  const [dearest, dear] = ['STREAM-13', 'CHAT-9'] as const
+  expect(COSTS[dearest]?.requests).toBeGreaterThan(COSTS[dear]?.requests ?? 0)
+  const given = [
+    makeCase('a.dearest', dearest),
+    makeCase('a.dear', dear),
+    { ...makeCase('a.thorough', 'AUTH-3'), thorough: true },
+    makeCase('a.may', 'KEY-9'),
+    makeCase('a.should', 'AUTH-7'),
+    makeCase('a.must', 'AUTH-1'),
+    makeCase('a.second', 'AUTH-1'),
+    makeCase('a.other-must', 'AUTH-3'),
+  ]
+  expect(ids(importantFirst(given, 'service'))).toEqual([
+    'a.must',
+    'a.other-must',
+    'a.second',
+    'a.should',
+    'a.may',
+    'a.thorough',
+    'a.dear',
+    'a.dearest',
+  ])
 })
 
 test('a pattern without stars matches itself alone', () => {

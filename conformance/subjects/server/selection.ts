@@ -1,6 +1,8 @@
 // Cases and observers as one list, and the part of it that a run is about.
-import { levelIn, requirement } from '../../../spec/catalogue/requirements.ts'
+import { type Level, levelIn, requirement } from '../../../spec/catalogue/requirements.ts'
 import { validated } from '../../contract/check.ts'
+import { DEFAULT_RUNS } from '../../contract/settings.ts'
+import type { Profile } from '../../../harness/target-facts.ts'
 import type { Observer } from '../../contract/observer.ts'
 import { selector } from '../../contract/selection.ts'
 import type { SelectOptions } from '../../contract/subject.ts'
@@ -67,6 +69,33 @@ export function everyRowFirst<Check extends Pick<Case, 'requirement'>>(checks: r
   return [...rows.map(([first]) => first), ...rows.flatMap(([, ...others]) => others)].filter(
     (check) => check !== undefined,
   )
+}
+
+const LEVELS: readonly Level[] = ['MUST', 'SHOULD', 'MAY']
+
+/** A check of a row whose checks send more requests than this, on average, is dear. */
+const BRIEF_REQUESTS = 8
+
+/**
+ * The order of a run whose time is limited: MUST before SHOULD before MAY, one check of each row before its others; after all of
+ * these the checks that send many requests, the dearest last.
+ */
+export function importantFirst(checks: readonly Case[], profile: Profile): readonly Case[] {
+  const costOf = ({ requirement: row }: Case): number => {
+    const { requests = 0, perRun = 0 } = COSTS[row] ?? {}
+    return requests + DEFAULT_RUNS * perRun
+  }
+  const isDear = (check: Case): boolean => {
+    if (check.thorough === true) return true
+    const isQuick = COSTS[check.requirement]?.quick.some(({ id }) => id === check.id) === true
+    return !isQuick && costOf(check) > BRIEF_REQUESTS
+  }
+  const ordered = (own: readonly Case[]): readonly Case[] =>
+    LEVELS.flatMap((level) =>
+      everyRowFirst(own.filter((check) => levelIn(profile, requirement(check.requirement)) === level)),
+    )
+  const dear = checks.filter(isDear).toSorted((a, b) => costOf(a) - costOf(b))
+  return [...ordered(checks.filter((check) => !isDear(check))), ...ordered(dear)]
 }
 
 /** The rows that some check of a version judges. */

@@ -82,6 +82,26 @@ test('each refusal that is obeyed is reported with its wait, and the last one is
   ])
 })
 
+test('no request is sent, and none waits, after the time of the run', async () => {
+  let nowMs = 0
+  const { sender, waits, seen } = scripted([madeExchange(), after('5'), madeExchange()], 1000, {
+    maxMinutes: 0.1,
+    now: () => nowMs,
+  })
+  await sender.send(request, { signal })
+  nowMs = 3_000
+  await expect(sender.send(request, { signal })).rejects.toThrow(/0\.1 min, is over \(--max-minutes\)/)
+  expect(waits).toEqual([])
+  expect(sender.dead()).toBeUndefined()
+  nowMs = 6_000
+  await expect(sender.send({ ...request, obey: false }, { signal })).rejects.toThrow(Inconclusive)
+  expect([seen.length, sender.ended()?.message, sender.dead()]).toEqual([
+    2,
+    expect.stringContaining('--max-minutes'),
+    sender.ended(),
+  ])
+})
+
 test('a wait is understood as a date', async () => {
   const { sender, waits } = scripted([after(new Date(Date.now() + 30_000).toUTCString()), madeExchange()])
   await sender.send(request, { signal })

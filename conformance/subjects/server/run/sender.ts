@@ -7,7 +7,7 @@ import type { Probe, RequestSpec } from '../../../../harness/http/probe.ts'
 import { type Exchange, isCut } from '../../../../harness/http/exchange.ts'
 import { TransportError } from '../../../../harness/http/transport-error.ts'
 import { type Gate, askedWaitMs, createGate } from './gate.ts'
-import { Inconclusive, Refused, type Unreachable, boundsConnection } from '../../../contract/outcome.ts'
+import { Inconclusive, Refused, boundsConnection } from '../../../contract/outcome.ts'
 import { CHAT_PATH } from '../../../contract/target.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import {
@@ -45,6 +45,8 @@ export type Sender = ReturnType<typeof createSender>
 export interface SenderOptions {
   readonly probe: Probe
   readonly maxRequests: number
+  /** The time after which no request is sent, in minutes from now. Default: unlimited. */
+  readonly maxMinutes?: number
   readonly tokens?: TokenBudget
   /** The longest total wait for one refused request, in milliseconds. */
   readonly patienceMs: number
@@ -74,6 +76,16 @@ export function createSender(run: SenderOptions) {
   const [chats, others] = [createRefusals(run.now), createRefusals(run.now)]
   let sent = 0
   let nextAtMs = 0
+  const { maxMinutes = Infinity } = run
+  const endsAtMs = run.now() + maxMinutes * 60_000
+  let timeOver: Inconclusive | undefined
+
+  /** Throws `Inconclusive` if the time of the run is over after this wait, in milliseconds. */
+  function throwIfOver(waitMs = 0): void {
+    if (run.now() + waitMs < endsAtMs) return
+    timeOver ??= new Inconclusive(`the time of the run, ${maxMinutes} min, is over (--max-minutes)`)
+    throw timeOver
+  }
 
   async function once(request: RequestSpec, options: SendOptions): Promise<Exchange> {
     if (run.breaker !== undefined) await waiting(run.breaker.ready(request, tryOnce), options)
@@ -85,6 +97,7 @@ export function createSender(run: SenderOptions) {
   const tryOnce = (request: RequestSpec): Promise<Exchange> => attempt(request, { signal: runSignal })
 
   async function attempt(request: RequestSpec, options: SendOptions): Promise<Exchange> {
+    throwIfOver()
     if (sent >= run.maxRequests)
       throw new Inconclusive(`the run's budget of ${run.maxRequests} requests is spent (--max-requests)`)
     const settle = run.tokens?.reserve(costOf(request))
@@ -178,6 +191,7 @@ export function createSender(run: SenderOptions) {
     let opensAtMs: number
     do {
       opensAtMs = gate.opensAt()
+      throwIfOver(opensAtMs - run.now())
       if (opensAtMs - run.now() > patienceMs) return opensAtMs - run.now()
       await waitUntil(gate.turn(), options)
       // Another request of the key may have received a longer wait meanwhile.
@@ -232,9 +246,10 @@ export function createSender(run: SenderOptions) {
     send,
     count: () => sent,
     /** Why some requests are no longer sent: the target does not answer them, or refuses all of them. */
-    ended: (): Inconclusive | undefined => run.breaker?.open() ?? chats.ended() ?? others.ended(),
+    ended: (): Inconclusive | undefined => run.breaker?.open() ?? chats.ended() ?? others.ended() ?? timeOver,
     /** Why no request is sent any more. */
-    dead: (): Unreachable | undefined => run.breaker?.dead(),
+    dead: (): Inconclusive | undefined =>
+      run.breaker?.dead() ?? (run.now() >= endsAtMs ? timeOver : undefined),
     /** Waits, in milliseconds, by the clock of the run. */
     sleep: run.sleep,
     now: run.now,
