@@ -2,6 +2,7 @@
 // output is bounded.
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { whyNotStarted } from './cli/system-error.ts'
 import { cut, printable } from './cli/text.ts'
 import { UsageError } from './cli/usage-error.ts'
 import { killGroup, signalGroup, startGroup } from './process-group.ts'
@@ -55,7 +56,7 @@ export function commandStarter(
 
     child.once('error', (error) => {
       killGroup(child)
-      ended.reject(new UsageError(`${words[0]} cannot be started: ${error.message}`))
+      ended.reject(new UsageError(`${words[0]} cannot be started: ${whyNotStarted(error)}`))
     })
     child.once('exit', async (exitCode, signal) => {
       const closed = new Promise((resolve) => child.once('close', resolve))

@@ -32,6 +32,13 @@ export const JUDGE = {
   name: PROGRAM,
   about: 'Judges a chat completions service, or a program that calls one, by numbered requirements.',
   flags: FLAGS,
+  advice: [
+    [/unknown option '--(api-?)?(key|token)\b/i, 'a key is never a flag; set CONFORMANCE_API_KEY to it'],
+    [
+      /(unknown command|too many arguments).*(https?:\/\/|\w:\d)/,
+      'name the address of a service by --base-url, for example --base-url http://127.0.0.1:8080',
+    ],
+  ],
   commands: [
     {
       name: 'run',

@@ -8,16 +8,10 @@ import { at, isRecord } from '../../harness/json-value.ts'
 
 /** Reads a config file by the table of the flags. Throws `UsageError`, naming the key at fault. */
 export function readConfigFile(file: string, flags: Flags) {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(readFileSync(file, 'utf8'))
-  } catch (error) {
-    const why = error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read'
-    throw new UsageError(`--config ${file}: ${why}`)
-  }
+  const parsed = parse(read(file), file)
   if (!isRecord(parsed)) throw new UsageError(`--config ${file}: expected an object with the flags as keys`)
 
-  const read: Record<string, string | boolean | readonly string[]> = {}
+  const given: Record<string, string | boolean | readonly string[]> = {}
   const credentials: Record<string, string> = {}
   for (const [key, value] of Object.entries(parsed)) {
     const wrong = (expected: string): UsageError =>
@@ -31,22 +25,57 @@ export function readConfigFile(file: string, flags: Flags) {
       throw new UsageError(`--config ${file}: unknown key '${key}'`)
     } else if (!takesValue(flag)) {
       if (typeof value !== 'boolean') throw wrong('true or false')
-      read[key] = value
+      given[key] = value
     } else if ((flag.multiple || flag.list) && Array.isArray(value)) {
       if (!value.every((item) => typeof item === 'string')) throw wrong('strings')
-      read[key] = flag.multiple ? value : value.join(',')
+      given[key] = flag.multiple ? value : value.join(',')
     } else {
       if (typeof value !== 'string' && typeof value !== 'number') throw wrong('a string or a number')
-      read[key] = String(value)
+      given[key] = String(value)
     }
   }
   return {
     /** The values, as the command line would give them. */
-    flags: read,
+    flags: given,
     credentials,
     /** A token id and the text that it stands for, for `logit_bias` (WIRE-20). */
     token: readToken(parsed['token'], file),
   }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    throw new UsageError(`--config ${file}: it cannot be read`)
+  }
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(`--config ${file}: it is not JSON, line ${faultyLine(text, String(error))}`)
+  }
+}
+
+/** The line at which a text is not JSON. The message itself is not shown: it may contain a credential. */
+function faultyLine(text: string, message: string): number {
+  const [, line] = /\(line (\d+) column/.exec(message) ?? []
+  if (line !== undefined) return Number(line)
+  // An unexpected token has no place in the message: it is in the first lines that have the same message.
+  const lines = text.split('\n')
+  const at = lines.findIndex((_, index) => isFaulty(lines.slice(0, index + 1).join('\n')))
+  return at === -1 ? lines.length : at + 1
+}
+
+function isFaulty(text: string): boolean {
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    return /unexpected token/i.test(String(error))
+  }
+  return false
 }
 
 function readToken(value: unknown, file: string): ConformanceOptions['token'] {

@@ -33,8 +33,13 @@ export async function explain(
   const checks = subjects.flatMap((subject) => subject.checks)
   const named = checks.find((check) => check.id === id)
   const row = named?.requirement ?? rowOf(id)
-  if (row === undefined)
-    throw new UsageError(`explain: expected the id of a requirement or a check, as AUTH-3, got '${id}'`)
+  if (row === undefined) {
+    const problem =
+      id === ''
+        ? 'the id of a requirement or a check is missing'
+        : `no requirement or check has the id '${id}'`
+    throw new UsageError(`explain: ${problem}, expected for example AUTH-3; \`list\` prints every id`)
+  }
 
   const pen = createPen(consoleOptions(process.stdout, process.env))
   const { level, subject, source, text } = requirement(row)

@@ -66,7 +66,7 @@ test('what cannot be judged is one line and exit code 2', async () => {
   const ends = ['--', process.execPath, '-e', 'console.error("Error: no licence"); process.exit(4)']
   const refusals = [
     [free, /--base-url: gateway needs the address/],
-    [['--base-url', 'http://127.0.0.1:9', '--listen', `${taken.port}`], /--listen \d+: .*EADDRINUSE/],
+    [['--base-url', 'http://127.0.0.1:9', '--listen', `${taken.port}`], /--listen \d+: port \d+ is in use/],
     [nowhere, /no request reached the upstream .* within 1 s: the client gets the connection was refused/],
     [[...nowhere, '--upstream', 'http://127.0.0.1:9'], /the gateway did not answer within 1 s/],
     [[...nowhere, '--only', 'AUTH-1'], /no check of gateways matches/],

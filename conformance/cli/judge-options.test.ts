@@ -20,6 +20,18 @@ function configFile(content: unknown): string {
   return file
 }
 
+test.each([
+  ['{\n  "model" "m"\n}', 2],
+  ['{\n  "model": "m",\n  "CONFORMANCE_API_KEY": secret,\n  "seed": 1\n}', 3],
+  ['{\n  "model": "m",\n}', 3],
+  ['{\n  "model": "m"', 2],
+  ['{\n  "model": "m\n}', 2],
+  ['', 1],
+])('a config file that is not JSON, %j, is refused with its line and without its text', (text, line) => {
+  const attempt = (): unknown => read(['--config', configFile(text)])
+  expect(attempt).toThrow(new RegExp(`^--config \\S+: it is not JSON, line ${line}$`))
+})
+
 const read = (args: readonly string[], env: Record<string, string> = {}) => readOptions(args, env)
 
 test('nothing said is a run of the service profile on the reference server', () => {
@@ -62,6 +74,10 @@ test.each([
   [['--json', tmpdir()], /--json: .* is a folder/],
   [['--config', '/no/such/file'], /--config \/no\/such\/file: it cannot be read/],
   [['--only', ' '], /--only: expected a value/],
+  [['http://127.0.0.1:8080'], /unknown command 'http:.*: name the address of a service by --base-url/],
+  [['run', 'localhost:8080'], /too many arguments .*: name the address of a service by --base-url/],
+  [['--api-key', 'x'], /unknown option '--api-key': a key is never a flag; set CONFORMANCE_API_KEY/],
+  [['list', '--key=x'], /set CONFORMANCE_API_KEY/],
 ])('%j is refused in one line', (args, message) => {
   const attempt = (): unknown => read(args)
   expect(attempt).toThrow(UsageError)

@@ -26,6 +26,8 @@ export interface ProgramSpec {
   /** The beginning and the end of the help that lists several commands. */
   readonly about?: string
   readonly notes?: string
+  /** What to do about arguments that are refused: the advice of the first pattern that the message matches. */
+  readonly advice?: readonly (readonly [pattern: RegExp, advice: string])[]
 }
 
 /** Reads the arguments. Throws `UsageError` with one line, which never repeats a key. */
@@ -41,6 +43,8 @@ export function readCommandLine(spec: ProgramSpec, args: readonly string[]) {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     const [line = '', suggestion = ''] = error.message.replace(/^error: /, '').split('\n')
+    const [, advice] = spec.advice?.find(([pattern]) => pattern.test(line)) ?? []
+    if (advice !== undefined) throw new UsageError(redactKeys(`${line.replace(/\.$/, '')}: ${advice}`))
     throw new UsageError(redactKeys(`${line} ${suggestion || `(see ${spec.name} --help)`}`))
   }
   const name = command === program ? spec.commands[0].name : command.name()

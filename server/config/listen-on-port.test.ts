@@ -18,7 +18,7 @@ test.each([true, false])(
   'a port of another program is not free, whether it shares it: %s',
   async (shares) => {
     const port = await taken(shares)
-    const line = `cannot listen on 127.0.0.1:${port}: EADDRINUSE`
+    const line = `cannot listen on 127.0.0.1:${port}: port ${port} is in use`
     await expect(assertFree({ host: HOST, port, reusePort: true })).rejects.toThrow(line)
   },
 )

@@ -1,6 +1,7 @@
 // Opens the port of a server, and returns its address.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { whyNotListening } from '../../harness/cli/system-error.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
 interface Address {
@@ -15,12 +16,11 @@ export async function listen(server: Server, { host, port, reusePort = false }: 
   try {
     await once(server.listen({ host, port, reusePort }), 'listening')
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : error
-    if (reusePort && reason === 'ENOTSUP')
+    if (reusePort && Object(error).code === 'ENOTSUP')
       throw new UsageError(
         'WORKERS: this system cannot share a port between workers; use 1, and start several instances behind a balancer',
       )
-    throw new UsageError(`cannot listen on ${host}:${port}: ${String(reason)}`)
+    throw new UsageError(`cannot listen on ${host}:${port}: ${whyNotListening(error, port)}`)
   }
   return addressOf(server.address() as AddressInfo)
 }

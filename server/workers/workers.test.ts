@@ -115,7 +115,7 @@ describe('two workers', () => {
   test('do not share their port with another server', async () => {
     const { port } = new URL(server.url)
     const { code, lines } = await failingStart({ PORT: port, WORKERS: '2' })
-    expect([code, lines]).toEqual([2, [`cannot listen on 127.0.0.1:${port}: EADDRINUSE`]])
+    expect([code, lines]).toEqual([2, [`cannot listen on 127.0.0.1:${port}: port ${port} is in use`]])
   })
 
   test('a second signal ends all of them at once', async () => {

@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import tls from 'node:tls'
+import { whyNotListening } from '../../../harness/cli/system-error.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { pathAt, targetOf, urlAt } from '../../../harness/http/service-address.ts'
 import type { Connection } from '../../../harness/http/connection.ts'
@@ -35,7 +36,7 @@ export async function startCaptureProxy(
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening').catch((error: unknown) => {
-    throw new UsageError(`--listen ${port}: ${(error as Error).message}`)
+    throw new UsageError(`--listen ${port}: ${whyNotListening(error, port)}`)
   })
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,6 +1,7 @@
 // The upstream of a gateway: the scripted service, which recognises a scenario by the marker in the prompt. Any other
 // request, such as a health check, gets a good answer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { whyNotListening } from '../../../harness/cli/system-error.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { parseJson } from '../../../harness/json-value.ts'
 import { answer, jsonReply, modelList } from '../../../harness/scripted-service/scripted-answers.ts'
@@ -31,7 +32,7 @@ export async function startUpstream(port: number): Promise<LocalService> {
       onOther: answerOther,
     })
   } catch (error) {
-    throw new UsageError(`--listen ${port}: ${(error as Error).message}`)
+    throw new UsageError(`--listen ${port}: ${whyNotListening(error, port)}`)
   }
 }
 

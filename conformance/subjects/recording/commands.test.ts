@@ -109,7 +109,7 @@ test('wrong usage is one line and exit code 2, and leaves no file', async () => 
   const usages = [
     [['capture', '--out', out], '--base-url: capture needs the address of a service'],
     [['capture', ...base], '--out: capture needs a file to write to'],
-    [['capture', ...base, '--out', out, '--listen', port], `--listen ${port}: listen EADDRINUSE`],
+    [['capture', ...base, '--out', out, '--listen', port], `--listen ${port}: port ${port} is in use`],
     [
       ['capture', ...base, '--out', cut, '--listen', '0'],
       `--out ${cut}: the file exists; a capture never replaces one`,
