@@ -2,9 +2,8 @@
 // output is bounded.
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { whyNotStarted } from './cli/system-error.ts'
 import { cut, printable } from './cli/text.ts'
-import { UsageError } from './cli/usage-error.ts'
+import { UsageError, whyNotStarted } from './cli/usage-error.ts'
 import { killGroup, signalGroup, startGroup } from './process-group.ts'
 
 /** The most bytes that are kept of each output: a program prints an answer of 1 MB, perhaps within other text. */

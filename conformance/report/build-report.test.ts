@@ -83,7 +83,7 @@ test('findings count every check that is not judged to hold, and show one exchan
     requirements: ['AUTH-4'],
     level: 'MUST',
     outcome: 'fail',
-    what: 'a key | with *marks* and <b>: error.code "invalid_api_key"; came: "missing_api_key"',
+    what: 'a key | with *marks* and <b>: expected error.code "invalid_api_key", received "missing_api_key"',
     count: 1,
     checks: ['auth.fail'],
     expected: own?.expected,

@@ -53,10 +53,25 @@ test('what was not judged is listed with its reason, and the summary counts', ()
   expect(shown).toMatch(/No longer offered: .* \(--strict fails these\)\n {2}wire\.n\n/)
   expect(shown).toMatch(/Not covered by a case yet\n {2}AUTH-1 AUTH-2/)
   expect(shown).toMatch(
-    /1 passed, 2 failed \(1 expected\), 1 warned, 1 error, 1 inconclusive, 1 not applicable/,
+    /\nChecks: 1 passed, 2 failed \(1 expected\), 1 warned, 1 error, 1 inconclusive, 1 not applicable/,
   )
   expect(shown).toMatch(/\nInterop 1 of 1 · Strict 0 of 2\n$/)
   expect(shown).toMatch(/NO VERDICT {2}2 of \d+ MUST judged: 1 holds, 1 does not/)
+})
+
+test('a requirement that does not apply for several reasons is listed once', () => {
+  const [passed] = results
+  if (passed === undefined) throw new Error('no checks')
+  const open = ['no 404 came', 'no 429 came', 'no 404 came'].map((reason, at) =>
+    Object.assign({}, passed, {
+      id: `errors.${at}`,
+      requirement: 'ERR-6',
+      outcome: 'not-applicable',
+      reason,
+    }),
+  )
+  const text = renderConsole(madeReport({ results: [passed, ...open] }), plain)
+  expect(text).toContain('Not applicable\n  ERR-6  no 404 came; no 429 came\n\n')
 })
 
 test('a service that answers 422 for every 400 is one line of the summary, with the number of checks', () => {

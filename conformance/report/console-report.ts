@@ -146,13 +146,17 @@ function renderNotJudged(open: readonly Finding[], report: Report, pen: Pen): re
   return lines
 }
 
-/** Each reason once, after the requirements that it applies to. */
+/** Each requirement once, before its reasons; requirements with the same reasons are together. */
 function notApplicable({ requirements, checks }: Report, pen: Pen): readonly string[] {
   const rows = new Set(requirements.filter((row) => row.outcome === 'not-applicable').map(({ id }) => id))
   const own = checks.filter(({ outcome, requirement: id }) => outcome === 'not-applicable' && rows.has(id))
-  return [...Map.groupBy(own, ({ reason }) => reason ?? '')].map(([reason, same]) => {
-    const ids = [...new Set(same.map((check) => check.requirement))]
-    return `${pen.paint('bold', named(ids, ' '))}  ${printable(reason)}`
+  const reasonsOf = Array.from(
+    Map.groupBy(own, (check) => check.requirement),
+    ([id, same]) => ({ id, reasons: [...new Set(same.map(({ reason }) => reason ?? ''))].join('; ') }),
+  )
+  return [...Map.groupBy(reasonsOf, ({ reasons }) => reasons)].map(([reasons, same]) => {
+    const ids = same.map(({ id }) => id)
+    return `${pen.paint('bold', named(ids, ' '))}  ${printable(reasons)}`
   })
 }
 
@@ -182,7 +186,7 @@ function renderSummary(report: Report, pen: Pen): readonly string[] {
     ...(report.interrupted === true
       ? [`${pen.paint('yellow', '!')} the run was interrupted: what was not judged by then is inconclusive`]
       : []),
-    `${counts.join(', ')}  ${pen.paint('gray', `(${size})`)}`,
+    `Checks: ${counts.join(', ')}  ${pen.paint('gray', `(${size})`)}`,
     `${pen.paint('bold', pen.paint(STYLES[kind].style, label.toUpperCase()))}  ${judged.what}: ${holdAndNot(judged)}`,
     ...(tiers === '' ? [] : [tiers]),
   ]

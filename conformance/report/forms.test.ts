@@ -60,7 +60,7 @@ test('the page loads nothing, runs no script but its own, and shows what was sen
   expect(forms.html).toContain('&lt;script&gt;alert')
   expect(forms.html).toContain('a key | with *marks* and &lt;b&gt;')
   expect(forms.html).toContain(
-    'and &lt;b&gt;: error.code &quot;invalid_api_key&quot;; came: &quot;missing_api_key&quot;</span>',
+    'and &lt;b&gt;: expected error.code &quot;invalid_api_key&quot;, received &quot;missing_api_key&quot;</span>',
   )
   expect(forms.html.includes('and <b>')).toBe(false)
 })

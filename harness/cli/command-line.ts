@@ -26,7 +26,7 @@ export interface ProgramSpec {
   /** The beginning and the end of the help that lists several commands. */
   readonly about?: string
   readonly notes?: string
-  /** What to do about arguments that are refused: the advice of the first pattern that the message matches. */
+  /** Advice on refused arguments: that of the first pattern which the message matches. */
   readonly advice?: readonly (readonly [pattern: RegExp, advice: string])[]
 }
 

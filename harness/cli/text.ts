@@ -14,9 +14,17 @@ export function aligned(rows: readonly (readonly string[])[], left: ReadonlySet<
   )
 }
 
-/** A text of at most `room` characters, with an ellipsis if it was longer. */
+/** The longest code mark that `cut` leaves out rather than cuts, in characters. */
+const LONGEST_CODE = 60
+
+/** A text of at most `room` characters, with an ellipsis if it was longer. It does not end within a code mark. */
 export function cut(text: string, room: number): string {
-  return text.length <= room ? text : `${text.slice(0, room - 1).trimEnd()}…`
+  if (text.length <= room) return text
+  const short = text.slice(0, room - 1)
+  const isOpen = short.split('`').length % 2 === 0
+  const mark = short.lastIndexOf('`')
+  const end = isOpen && mark > 0 && short.length - mark <= LONGEST_CODE ? mark : short.length
+  return `${short.slice(0, end).trimEnd()}…`
 }
 
 /** Breaks a text at spaces into lines of at most `width` characters, where its words allow. */

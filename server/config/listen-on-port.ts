@@ -1,8 +1,7 @@
 // Opens the port of a server, and returns its address.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { whyNotListening } from '../../harness/cli/system-error.ts'
-import { UsageError } from '../../harness/cli/usage-error.ts'
+import { UsageError, whyNotListening } from '../../harness/cli/usage-error.ts'
 
 interface Address {
   readonly host: string

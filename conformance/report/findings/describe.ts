@@ -41,7 +41,9 @@ function describeOwn(kind: Kind, checks: readonly ReportCheck[]): string {
   const [first] = checks
   if (kind === 'differs') {
     const said =
-      first?.actual === undefined ? (first?.reason ?? '') : `${first.expected}; came: ${first.actual}`
+      first?.actual === undefined
+        ? (first?.reason ?? '')
+        : `expected ${first.expected}, received ${first.actual}`
     const more = checks.length === 1 ? '' : ` (and ${plural(checks.length - 1, 'other')})`
     return `${first?.title}${more}: ${said}`
   }

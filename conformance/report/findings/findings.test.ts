@@ -73,6 +73,16 @@ it('puts what breaks a MUST before what breaks a SHOULD, then the cause of more 
   expect(findingsOf({ checks }).map(({ example }) => example.id)).toEqual(['many-1', 'single', 'should-1'])
 })
 
+it('puts what more of the users of a service meet before a worse failure that fewer meet', () => {
+  const checks = [
+    check({ id: 'odd', requirement: 'CHAT-9', ...broken }),
+    check({ id: 'tools', requirement: 'TOOL-1', ...html }),
+    check({ id: 'chat', requirement: 'CHAT-1', ...html }),
+    check({ id: 'strict', requirement: 'WIRE-10', ...other }),
+  ]
+  expect(findingsOf({ checks }).map(({ example }) => example.id)).toEqual(['chat', 'odd', 'strict'])
+})
+
 it('takes what fails because no stream can be read for one finding with that, and nothing else', () => {
   const asked = (stream: boolean, body: string) => ({
     requirement: 'TOOL-2',

@@ -1,5 +1,6 @@
 // The findings of a report: what fails, warns or has no verdict, grouped by cause, the worst first.
 import { requirements } from '../../../spec/catalogue/requirements.ts'
+import { tierOf } from '../../../spec/catalogue/tiers.ts'
 import { worst } from '../../contract/outcome.ts'
 import type { Report, ReportCheck } from '../../contract/report.ts'
 import { type Cause, causesAmong, statedCauseOf } from './causes.ts'
@@ -38,8 +39,8 @@ interface Group {
  * 3. or their groups by the first rule have one and the same stated cause (`statedCauseOf`), in any row;
  * 4. or they have no verdict because of a row that fails (`…, which CHAT-1 judges`): they join its worst finding.
  *
- * Failures come before warnings, and those before what has no verdict; then the kind (`KINDS`), the level and the number of
- * checks decide.
+ * Failures come before warnings, and those before what has no verdict; then the number of rows of tier `interop`, the kind
+ * (`KINDS`), the level and the number of checks decide.
  */
 export function findingsOf({ checks }: Pick<Report, 'checks'>): readonly Finding[] {
   const open = checks.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')
@@ -121,6 +122,7 @@ function inReadingOrder(one: ReportCheck, other: ReportCheck): number {
 function worstFirst(one: Rated, other: Rated): number {
   const ranks = ({ outcome, kind, level, checks, row }: Rated): readonly number[] => [
     WEIGHTS[outcome],
+    -interopRows(checks, outcome),
     KINDS.findIndex(({ name }) => name === kind),
     LEVELS.indexOf(level),
     -checks.length,
@@ -132,6 +134,12 @@ function worstFirst(one: Rated, other: Rated): number {
       .map((rank, index) => rank - (others[index] ?? 0))
       .find((difference) => difference !== 0) ?? 0
   )
+}
+
+/** The number of rows of tier `interop` in which these checks end so: those that the users of a service meet. */
+function interopRows(checks: readonly ReportCheck[], outcome: ReportCheck['outcome']): number {
+  const own = checks.filter((check) => check.outcome === outcome).map(({ requirement }) => requirement)
+  return new Set(own.filter((row) => tierOf(row) === 'interop')).size
 }
 
 /** The worst group in which the row fails because of which these checks have no verdict, or undefined. */

@@ -29,6 +29,9 @@ const GROUPS = [
   { kind: 'open', title: 'Not judged', outcomes: ['inconclusive', 'not-covered'] },
 ] as const
 
+/** The number of checks of a requirement that are shown with their evidence before the others are folded. */
+const SHOWN_FINDINGS = 2
+
 /** The page of a report. Everything that a server sent is shown as text. */
 export function renderHtml(report: Report): string {
   const rows = rowsOf(report)
@@ -118,12 +121,15 @@ function renderRow(row: Row): Markup {
   const holds = outcome === 'pass' || outcome === 'not-applicable'
   const apart = checks.filter((check) => !holds && !['pass', 'not-applicable'].includes(check.outcome))
   const rest = checks.filter((check) => !apart.includes(check))
+  const shown = apart.slice(0, SHOWN_FINDINGS)
+  const more = apart.slice(SHOWN_FINDINGS)
   const open = kindOf(outcome) === 'fail'
   return markup`<details class="row ${outcome}" id="${id}" data-row="${id}" ${tagged([answersOf(row)])}${open && markup` open`}>
 <summary>${headOf(row)}</summary>
 <blockquote>${prose(textOf(id))} <footer class="small quiet">${id}, ${placeOf(id)}</footer></blockquote>
 ${checks.length === 0 && markup`<p>No check stands for this requirement yet: nothing is known of it.</p>`}
-${apart.map(renderFinding)}
+${shown.map(renderFinding)}
+${more.length > 0 && markup`<details class="rest"><summary>${plural(more.length, 'further check')} that ${more.length === 1 ? 'does' : 'do'} not hold</summary>${more.map(renderFinding)}</details>`}
 ${apart.length > 0 && rest.length > 0 ? markup`<details class="rest"><summary>${plural(rest.length, 'further check')}, none of them red</summary>${rest.map(renderCheck)}</details>` : rest.map(renderCheck)}
 </details>
 `

@@ -1,8 +1,7 @@
 // The upstream of a gateway: the scripted service, which recognises a scenario by the marker in the prompt. Any other
 // request, such as a health check, gets a good answer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { whyNotListening } from '../../../harness/cli/system-error.ts'
-import { UsageError } from '../../../harness/cli/usage-error.ts'
+import { UsageError, whyNotListening } from '../../../harness/cli/usage-error.ts'
 import { parseJson } from '../../../harness/json-value.ts'
 import { answer, jsonReply, modelList } from '../../../harness/scripted-service/scripted-answers.ts'
 import { writeReply } from '../../../harness/scripted-service/received-call.ts'
