@@ -8,19 +8,26 @@ import { FLAGS as JUDGE } from './conformance/cli/judge-flags.ts'
 import { FLAGS as FUZZER } from './conformance/lab/fuzz/fuzz-flags.ts'
 import { CHECKS } from './conformance/record/results/check-index.ts'
 import { renderResultsSchema } from './conformance/record/results/results-schema.ts'
+import { FLAGS as PAIRS } from './conformance/record/pairs/pairs-flags.ts'
+import { withMatrix } from './conformance/record/pairs/pairs-matrix.ts'
+import { readPairs } from './conformance/record/results/pair-entry.ts'
+import { RECORD } from './conformance/record/results/public-record.ts'
 import { FLAGS as RESULTS } from './conformance/record/results/results-flags.ts'
 import { type Flags, withFlagTable } from './harness/cli/flags.ts'
 import { FLAGS as LOADTEST } from './loadtest/run/loadtest-flags.ts'
 import { withSettingsTable } from './server/config/settings-table.ts'
+import { CATALOGUE_VERSION } from './spec/catalogue/requirements.ts'
 
 const flags = (table: Flags) => (page: string) => withFlagTable(page, table)
 
 /** Each document with a generated part, and its text as it must be, from its text now. */
 const DOCUMENTS: Readonly<Record<string, (page: string) => string>> = {
   'docs/bundle.schema.json': renderBundleSchema,
+  'docs/clients.md': (page) => withMatrix(page, readPairs(RECORD, CATALOGUE_VERSION), 'touchstone'),
   'docs/judge.md': flags(JUDGE),
   'docs/loadtest.md': flags(LOADTEST),
   'docs/operations.md': flags(FUZZER),
+  'docs/pairs.md': flags(PAIRS),
   'docs/results.md': flags(RESULTS),
   'docs/results.schema.json': renderResultsSchema,
   'docs/settings.md': withSettingsTable,

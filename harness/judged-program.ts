@@ -29,6 +29,36 @@ interface Start {
   readonly values: Readonly<Record<string, string>>
 }
 
+/** The task of a program, and the service that it calls. */
+export interface ProgramTask {
+  readonly baseUrl: string
+  readonly key: string
+  readonly model: string
+  /** The text of the last user message. */
+  readonly prompt: string
+  readonly request: object
+  readonly turns: readonly unknown[]
+}
+
+/** The variables and values that carry a task (docs/clients.md). */
+export function startOf({ baseUrl, key, model, prompt, request: body, turns: next }: ProgramTask): Start {
+  const [request, turns] = [JSON.stringify(body), JSON.stringify(next)]
+  return {
+    env: {
+      OPENAI_BASE_URL: baseUrl,
+      OPENAI_API_KEY: key,
+      OPENAI_MODEL: model,
+      BASE_URL: baseUrl,
+      API_KEY: key,
+      MODEL: model,
+      TOUCHSTONE_PROMPT: prompt,
+      TOUCHSTONE_REQUEST: request,
+      TOUCHSTONE_TURNS: turns,
+    },
+    values: { base_url: baseUrl, api_key: key, model, prompt, request, turns },
+  }
+}
+
 /** A running program. */
 export interface RunningClient {
   readonly ended: Promise<ProgramEnd>

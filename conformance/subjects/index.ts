@@ -22,14 +22,18 @@ export async function loadGateway() {
 }
 
 export async function loadRecording() {
-  const [{ judgeRecordings }, server, client] = await Promise.all([
+  const [{ judgeRecordings }, { judgeExchanges }, server, client] = await Promise.all([
     import('./recording/judge.ts'),
+    import('./recording/judge-exchanges.ts'),
     loadServer(),
     loadClient(),
   ])
   type Options = Parameters<typeof judgeRecordings>[0]
+  type Exchanges = Parameters<typeof judgeExchanges>
   return {
     judge: (options: Options, redactor: Redactor) => judgeRecordings(options, { server, client }, redactor),
+    judgeExchanges: (exchanges: Exchanges[0], options: Exchanges[1]) =>
+      judgeExchanges(exchanges, options, { server, client }),
   }
 }
 

@@ -1,7 +1,12 @@
 // Runs the program in one scenario, and returns what was observed.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProgramEnd, RunningClient, StartClient } from '../../../harness/judged-program.ts'
+import {
+  type ProgramEnd,
+  type RunningClient,
+  type StartClient,
+  startOf,
+} from '../../../harness/judged-program.ts'
 import { type Observed, type Opened, type Scenario, STOP_AFTER_MS } from './scenario.ts'
 import { boundMs } from './catalogue.ts'
 import type { Call } from '../../../harness/scripted-service/received-call.ts'
@@ -131,20 +136,5 @@ export function observedOf(
 }
 
 function startProgram({ baseUrl, key, task }: Opened, start: StartClient): RunningClient {
-  const request = JSON.stringify(task.request)
-  const turns = JSON.stringify(task.turns)
-  return start({
-    env: {
-      OPENAI_BASE_URL: baseUrl,
-      OPENAI_API_KEY: key,
-      OPENAI_MODEL: task.model,
-      BASE_URL: baseUrl,
-      API_KEY: key,
-      MODEL: task.model,
-      TOUCHSTONE_PROMPT: task.prompt,
-      TOUCHSTONE_REQUEST: request,
-      TOUCHSTONE_TURNS: turns,
-    },
-    values: { base_url: baseUrl, api_key: key, model: task.model, prompt: task.prompt, request, turns },
-  })
+  return start(startOf({ baseUrl, key, ...task }))
 }

@@ -1,10 +1,16 @@
 // How the program read an answer: its exit code shows whether it got one, and it prints a JSON line or plain text. A rule that
 // cannot be observed is not judged, and never passes.
 import { isDeepStrictEqual } from 'node:util'
-import { at, isRecord, parseJson } from '../../../../harness/json-value.ts'
+import { at } from '../../../../harness/json-value.ts'
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../../contract/outcome.ts'
 import type { Observed } from '../scenario.ts'
 import { type ProgramEnd, ending, quote } from '../../../../harness/judged-program.ts'
+import {
+  type PrintedCall,
+  haveSameCalls,
+  printedAnswers,
+  readCall,
+} from '../../../../harness/printed-answer.ts'
 
 /** The end of the program of a scenario. Throws if the judge did not start it, or its time was over. */
 export function endOfProgram(observed: Observed): ProgramEnd {
@@ -18,18 +24,7 @@ export function endOfProgram(observed: Observed): ProgramEnd {
 }
 
 /** The answer that the program printed as a JSON line, if any. */
-function jsonLine({ stdout }: ProgramEnd) {
-  const isAnswer = (value: unknown): boolean =>
-    isRecord(value) && ['content', 'tool_calls', 'finish_reason'].some((name) => name in value)
-  const line = stdout.split('\n').map(parseJson).findLast(isAnswer)
-  return line === undefined
-    ? undefined
-    : {
-        content: at(line, 'content'),
-        toolCalls: at(line, 'tool_calls'),
-        finishReason: at(line, 'finish_reason'),
-      }
-}
+const jsonLine = ({ stdout }: ProgramEnd) => printedAnswers(stdout).at(-1)
 
 /** The `finish_reason` that the program printed; undefined if it prints none. */
 export function finishPrinted(end: ProgramEnd): unknown {
@@ -105,14 +100,8 @@ function wrongText(expected: string, actual: unknown): CheckFailure {
   return new CheckFailure({ expected: `the text ${quote(expected)}`, actual: quote(actual) })
 }
 
-/** A tool call as a program reads it: name and parsed arguments. */
-interface ToolCall {
-  readonly name: string
-  readonly arguments: unknown
-}
-
 /** Verifies that the program printed these calls, in any order. Not applicable if it prints no calls. */
-export function printedCalls(observed: Observed, usual: Observed, expected: readonly ToolCall[]): void {
+export function printedCalls(observed: Observed, usual: Observed, expected: readonly PrintedCall[]): void {
   const end = tookAnswer(observed, usual)
   const [usualEnd] = usual.ends
   if (usualEnd === undefined) return
@@ -121,7 +110,7 @@ export function printedCalls(observed: Observed, usual: Observed, expected: read
     throw new NotApplicable('the program does not print the calls of an answer')
   const printed = jsonLine(end)?.toolCalls
   const read = Array.isArray(printed) ? printed.map(readCall) : []
-  if (inAnyOrder(read) !== inAnyOrder(expected))
+  if (!haveSameCalls(read, expected))
     fail(JSON.stringify(expected), quote(JSON.stringify(printed) ?? 'no calls'))
 }
 
@@ -138,22 +127,4 @@ export function printedIds(
   const isSent = usual?.every(([id]) => sent.includes(String(id)))
   if (isSent === true && !isDeepStrictEqual(printed, usual))
     fail(`calls with the ids and types ${quote(usual)}`, quote(printed))
-}
-
-/** The row requires how fragments are joined, not the order of the calls. */
-function inAnyOrder(calls: readonly ToolCall[]): string {
-  return calls
-    .map((call) => JSON.stringify(call))
-    .toSorted()
-    .join('\n')
-}
-
-function readCall(call: unknown): ToolCall {
-  const called = at(call, 'function') ?? call
-  // Empty and absent arguments mean none (READ-12).
-  const text = at(called, 'arguments') ?? ''
-  return {
-    name: String(at(called, 'name')),
-    arguments: text === '' ? {} : typeof text === 'string' ? (parseJson(text) ?? text) : text,
-  }
 }

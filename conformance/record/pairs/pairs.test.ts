@@ -1,0 +1,138 @@
+// Each use of a client with a server has the right verdict, and a fault lands on the side that has it.
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commandStarter } from '../../../harness/judged-program.ts'
+import { startServerWithKey } from '../../../harness/reference-server.fixture.ts'
+import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
+import { startFaultyServers } from '../../lab/mutants/faulty-servers.ts'
+import { programEnvironment } from '../../contract/credentials.ts'
+import { checkPair } from '../results/check/check-pair.ts'
+import { type Pair, USE_IDS, type UseId, type Used } from '../results/pair-entry.ts'
+import { createEvidence } from './evidence.ts'
+import type { ClientFault } from './pair-client.fixture.ts'
+import { runPair } from './run-pair.ts'
+
+const SERVER_FAULTS = ['tools-cuts-arguments', 'tools-repeats-call-ids', 'stream-is-never-done'] as const
+
+const program = join(import.meta.dirname, 'pair-client.fixture.ts')
+const now = new Date('2026-11-24T12:00:00Z')
+const { signal } = new AbortController()
+
+let server: Awaited<ReturnType<typeof startServerWithKey>>
+let faulty: Awaited<ReturnType<typeof startFaultyServers>>
+beforeAll(async () => {
+  server = await startServerWithKey({ LLAMA_TINY: 'off' })
+  faulty = await startFaultyServers(SERVER_FAULTS, server.baseUrl, server.key, signal)
+})
+afterAll(async () => {
+  await faulty.stop()
+  await server[Symbol.asyncDispose]()
+})
+
+interface Tried {
+  readonly uses: readonly UseId[]
+  readonly fault?: ClientFault
+  readonly serverFault?: (typeof SERVER_FAULTS)[number]
+  readonly notOffered?: Record<string, string>
+}
+
+function tryPair({ uses, fault, serverFault, notOffered = {} }: Tried): Promise<Pair> {
+  const baseUrl = `${(serverFault && faulty.urls.get(serverFault)) ?? server.baseUrl}/v1`
+  const { key } = server
+  const about = { name: 'touchstone', title: 'Touchstone', version: '0.1.0' }
+  return runPair({
+    client: { name: 'test-client', title: 'Test client', version: '1.0.0' },
+    start: commandStarter([process.execPath, program, fault ?? ''], programEnvironment(process.env)),
+    notOffered,
+    server: { baseUrl, key, model: 'svc-0.1-echo', about, [Symbol.asyncDispose]: async () => undefined },
+    uses,
+    evidence: createEvidence(join(temporaryFolder(), 'evidence.jsonl'), baseUrl, [key]),
+    repeat: (use) =>
+      `npm run pairs -- --client test-client --server touchstone${use === undefined ? '' : ` --only ${use}`}`,
+    before: [],
+    concurrency: 4,
+    timeoutMs: 30_000,
+    judge: '0.1.0',
+    now,
+    signal,
+  })
+}
+
+/** The verdict on one use. */
+async function verdictOn(use: UseId, tried: Omit<Tried, 'uses'>): Promise<Partial<Used> | undefined> {
+  const { uses } = await tryPair({ uses: [use], ...tried })
+  return uses[use]
+}
+
+test(
+  'a client that keeps the rules works with the reference server in each use that it offers',
+  { timeout: 60_000 },
+  async () => {
+    const pair = await tryPair({ uses: USE_IDS })
+    const others: Readonly<Partial<Record<UseId, string>>> = {
+      reasoning: 'not-tried',
+      'reasoning-sent-back': 'not-tried',
+      image: 'not-offered',
+    }
+    const verdicts = USE_IDS.map((id) => [id, pair.uses[id]?.verdict, pair.uses[id]?.text])
+    expect(verdicts).toEqual(USE_IDS.map((id) => [id, others[id] ?? 'works', expect.any(String)]))
+    expect(checkPair(pair, now)).toEqual([])
+    expect(JSON.stringify(pair)).not.toContain(server.key)
+  },
+)
+
+test.each<[ClientFault, UseId, Partial<Used>]>([
+  ['cuts-text', 'plain', { verdict: 'fails', side: 'client', requirement: 'READ-13' }],
+  ['cuts-text', 'stream', { verdict: 'fails', side: 'client', requirement: 'READ-5' }],
+  ['loses-calls', 'call', { verdict: 'fails', side: 'client', requirement: 'READ-9' }],
+  ['takes-refusals', 'wrong-key', { verdict: 'fails', side: 'client', requirement: 'READ-1' }],
+  [
+    'retries-at-once',
+    'rate-limit',
+    { verdict: 'works-with-a-defect', side: 'client', requirement: 'RETRY-3', fromProxy: true },
+  ],
+  ['drops-format', 'structured-strict', { verdict: 'fails', side: 'client' }],
+  [
+    'goes-on-when-stopped',
+    'abort',
+    { verdict: 'fails', side: 'client', requirement: 'READ-11', fromProxy: true },
+  ],
+  ['sends-no-results', 'conversation', { verdict: 'fails', side: 'client' }],
+  ['hides-usage', 'stream-usage', { verdict: 'fails', side: 'client', requirement: 'READ-6' }],
+  ['sends-one', 'ten-at-once', { verdict: 'fails', side: 'client' }],
+])('a client that %s: %s fails by the client', { timeout: 30_000 }, async (fault, use, expected) => {
+  expect(await verdictOn(use, { fault })).toMatchObject(expected)
+})
+
+test.each<[(typeof SERVER_FAULTS)[number], UseId, Partial<Used>]>([
+  ['tools-cuts-arguments', 'conversation', { verdict: 'fails', side: 'server', requirement: 'TOOL-1' }],
+  [
+    'tools-repeats-call-ids',
+    'parallel-calls',
+    { verdict: 'works-with-a-defect', side: 'server', requirement: 'TOOL-1' },
+  ],
+  [
+    'stream-is-never-done',
+    'stream',
+    { verdict: 'works-with-a-defect', side: 'server', requirement: 'STREAM-2' },
+  ],
+])(
+  'a server that has the fault %s: %s shows it by the server',
+  { timeout: 30_000 },
+  async (serverFault, use, expected) => {
+    expect(await verdictOn(use, { serverFault })).toMatchObject(expected)
+  },
+)
+
+test('a use that the documentation excludes is not tried', async () => {
+  const page = 'https://docs.example.com/images'
+  const { uses } = await tryPair({ uses: ['plain', 'image'], notOffered: { image: page } })
+  expect(uses.image).toMatchObject({ verdict: 'not-offered', side: 'client', documentation: page })
+  expect(uses.image).not.toHaveProperty('exchange')
+})
+
+test('a program that sends no request at all gives no evidence about a server', async () => {
+  await expect(tryPair({ uses: ['plain'], fault: 'does-nothing' })).rejects.toThrow(
+    'the program sent no request',
+  )
+})

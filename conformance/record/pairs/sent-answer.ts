@@ -1,0 +1,71 @@
+// The answer in an exchange as a reader makes it, plain or streamed: what a program should have got.
+import { at, listAt } from '../../../harness/json-value.ts'
+import { type Exchange, isCut, requestJson } from '../../../harness/http/exchange.ts'
+import { type PrintedCall, readCall } from '../../../harness/printed-answer.ts'
+import { readAnswer } from '../../exchanges/read-answer.ts'
+import type { RecordedExchange } from '../../exchanges/recorded-exchange.ts'
+
+interface SentCall extends PrintedCall {
+  readonly id: unknown
+}
+
+export interface SentAnswer {
+  readonly content: string
+  readonly calls: readonly SentCall[]
+  readonly finishReason: unknown
+  /** The thoughts of the model, under either name; empty if there are none. */
+  readonly reasoning: string
+  readonly usage: unknown
+}
+
+/** The answer of an exchange; undefined if it has none that is whole and can be read. */
+export function sentAnswer({ response, ...rest }: RecordedExchange): SentAnswer | undefined {
+  if (response === null) return undefined
+  const exchange: Exchange = { ...rest, response }
+  if (response.status !== 200 || isCut(exchange)) return undefined
+  const answer = readAnswer(exchange)
+  if (answer.kind === 'completion') {
+    const [choice] = listAt(answer.body, 'choices')
+    const message = at(choice, 'message')
+    return {
+      content: textOf(at(message, 'content')),
+      calls: listAt(message, 'tool_calls').map((call) => withId(call, at(call, 'id'))),
+      finishReason: at(choice, 'finish_reason'),
+      reasoning: reasoningOf(message),
+      usage: at(answer.body, 'usage'),
+    }
+  }
+  if (answer.kind === 'unreadable' || answer.stream.errors.length > 0) return undefined
+  const [choice] = answer.stream.choices
+  return {
+    content: choice?.content ?? '',
+    calls: (choice?.toolCalls ?? []).map((call) => withId(call, call.id)),
+    finishReason: choice?.finishReasons.at(-1),
+    reasoning: (choice?.deltas ?? []).map(reasoningOf).join(''),
+    usage: answer.stream.usage,
+  }
+}
+
+/** The answer without its end: a stream without a finish, or without a choice. */
+export const isUnfinished = ({ finishReason }: SentAnswer): boolean => typeof finishReason !== 'string'
+
+const withId = (call: unknown, id: unknown) => Object.assign(readCall(call), { id })
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The thoughts of a message or of a delta. */
+export const reasoningOf = (message: unknown): string =>
+  textOf(at(message, 'reasoning_content') ?? at(message, 'reasoning'))
+
+/** The texts of the messages in a request: each content, or its text parts joined. */
+export function sentTexts({ request }: RecordedExchange): readonly string[] {
+  return textsOf(requestJson(request))
+}
+
+export function textsOf(body: unknown): readonly string[] {
+  return listAt(body, 'messages').map((message) => {
+    const content = at(message, 'content')
+    if (!Array.isArray(content)) return textOf(content)
+    return content.map((part: unknown) => textOf(at(part, 'text'))).join('')
+  })
+}
