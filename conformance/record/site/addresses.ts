@@ -48,6 +48,11 @@ export function pairAddress({
   return `${PAIRS}${catalogue}/${client.name}/${server.name}/`
 }
 
+/** The id of the changes between two entries of an implementation, on its page. */
+export function stepId(before: Judged, after: Judged): string {
+  return `history-${before.board.replace('/', '-')}-${before.entry.version}-${after.entry.version}`
+}
+
 /** The id of the list of comparisons of an implementation, on its page. */
 export function comparisonsId({ id }: Pick<Board, 'id'>): string {
   return `compare-${id.replace('/', '-')}`

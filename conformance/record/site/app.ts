@@ -19,7 +19,7 @@ import { type SitePage, renderSitePage } from './frame.ts'
 import { renderBadge } from './pages/badge.ts'
 import { renderBoardPage } from './pages/board.ts'
 import { comparisonTitle, pairsOf, renderComparison } from './pages/comparison.ts'
-import { renderFeed, renderJson } from './pages/data.ts'
+import { renderFeed, renderJson, renderJsonFeed } from './pages/data.ts'
 import { entryTitle, renderEntry } from './pages/entry-page.ts'
 import { renderFront } from './pages/front.ts'
 import { renderComparisons, renderIndex, renderRequirements } from './pages/lists.ts'
@@ -77,5 +77,6 @@ export function createSite(
   file('icon.svg', 'image/svg+xml', () => ICON)
   file('results.json', 'application/json', () => renderJson(record))
   file('feed.xml', 'application/atom+xml', () => renderFeed(record))
+  file('feed.json', 'application/json', () => renderJsonFeed(record))
   return app
 }

@@ -21,6 +21,14 @@ export function changesBetween(before: Judged, after: Judged) {
   })
 }
 
+/** The steps between the entries of an implementation on one board, which are given with the newest first. */
+export function stepsOf(entries: readonly Judged[]) {
+  return entries.slice(0, -1).flatMap((after, at) => {
+    const before = entries[at + 1]
+    return before === undefined ? [] : [{ before, after }]
+  })
+}
+
 /** Returns whether a check broke, was fixed, or changed in another way. A warning is a SHOULD that fails. */
 export function turnOf({ before, after }: Pick<Change, 'before' | 'after'>): Turn {
   const fails = (outcome: Outcome | undefined): boolean => outcome !== undefined && isFailure(outcome)

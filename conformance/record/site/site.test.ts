@@ -262,6 +262,24 @@ test('a badge and the feed say what an entry says', () => {
       .toSorted()
       .toReversed(),
   )
+  const { items } = jsonFeed.parse(JSON.parse(files.get('feed.json') ?? ''))
+  expect(items.map(({ title }) => title)).toEqual(
+    [...(files.get('feed.xml') ?? '').matchAll(/<entry><title>([^<]*)</g)].map(([, title = '']) =>
+      title
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&#39;', "'")
+        .replaceAll('&amp;', '&'),
+    ),
+  )
+  const change = items.find(({ title }) => title === 'Alpha from 1.0.0 to 1.1.0, profile wire')
+  expect(change?.content_text).toMatch(/^Passed before, fails now: wire.created, .*stream.done-once/)
+  expect(items.map(({ url }) => url)).toContain('pairs/2/library/alpha/')
+  for (const { url } of items)
+    expect(pageOf(files, url.replace(/#.*/, ''))).toContain(
+      url.includes('#') ? `id="${url.split('#')[1]}"` : '',
+    )
   const { entries } = JSON.parse(files.get('results.json') ?? '') as { entries: { address: string }[] }
   expect(entries.map(({ address }) => pageOf(files, address)).length).toBe(madeRecord.length)
 })
@@ -299,6 +317,20 @@ test('the example workflow builds and publishes the folder of the site', () => {
   })
   for (const { uses } of jobs.publish.steps) if (uses !== undefined) expect(uses).toMatch(/@v\d+$/)
   expect(read('.gitignore')).toContain('/site/\n')
+})
+
+const item = z.strictObject({
+  id: z.string(),
+  url: z.string(),
+  title: z.string(),
+  content_text: z.string(),
+  date_published: z.string().datetime(),
+  tags: z.array(z.string()),
+})
+const jsonFeed = z.object({
+  version: z.literal('https://jsonfeed.org/version/1.1'),
+  title: z.string(),
+  items: z.array(item),
 })
 
 const step = z.object({

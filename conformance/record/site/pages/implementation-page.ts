@@ -46,7 +46,7 @@ function renderOnBoard(board: Board, entries: readonly Judged[]): Markup | undef
 <h3>Failures of ${version}</h3>
 ${renderFailures(newest)}
 <h3 id="history-${key}">History</h3>
-${renderHistory(entries, board)}
+${renderHistory(entries)}
 <h3>Requirements by version</h3>
 ${renderGrid(
   board,
