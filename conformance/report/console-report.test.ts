@@ -62,15 +62,15 @@ test('what was not judged is listed with its reason, and the summary counts', ()
 test('a requirement that does not apply for several reasons is listed once', () => {
   const [passed] = results
   if (passed === undefined) throw new Error('no checks')
-  const open = ['no 404 came', 'no 429 came', 'no 404 came'].map((reason, at) =>
-    Object.assign({}, passed, {
-      id: `errors.${at}`,
-      requirement: 'ERR-6',
-      outcome: 'not-applicable',
-      reason,
-    }),
-  )
-  const text = renderConsole(madeReport({ results: [passed, ...open] }), plain)
+  const open = (at: number, reason: string) => ({
+    ...passed,
+    id: `errors.${at}`,
+    requirement: 'ERR-6' as const,
+    outcome: 'not-applicable' as const,
+    reason,
+  })
+  const all = [passed, open(1, 'no 404 came'), open(2, 'no 429 came'), open(3, 'no 404 came')]
+  const text = renderConsole(madeReport({ results: all }), plain)
   expect(text).toContain('Not applicable\n  ERR-6  no 404 came; no 429 came\n\n')
 })
 
