@@ -7,6 +7,9 @@ import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
 /** The key that a judge is given unless a test says otherwise. */
 export const KEY = `svc_sk_${'Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'}`
 
+/** The error output of a run without a complaint: progress, if it takes more than half a minute. */
+export const PROGRESS_ALONE = /^(\d+ of \d+ checks, .*\n)*$/
+
 const cli = join(import.meta.dirname, '..', 'cli.js')
 
 export type Ended = Awaited<ReturnType<typeof startCli>['ended']>
