@@ -10,6 +10,8 @@ import { killGroup, signalGroup, startGroup } from './process-group.ts'
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 /** How long children may hold outputs open after the end of the program, in milliseconds. */
 const OUTPUT_MS = 300
+/** The turns of the event loop in that time at least: a judge that was held up reads what has arrived in each of them. */
+const OUTPUT_TURNS = 10
 
 /** How a program ended. */
 export interface ProgramEnd {
@@ -88,8 +90,9 @@ export function commandStarter(
       ended.reject(new UsageError(`${words[0]} cannot be started: ${whyNotStarted(error)}`))
     })
     child.once('exit', async (exitCode, signal) => {
-      const closed = new Promise((resolve) => child.once('close', resolve))
-      await Promise.race([closed, sleep(OUTPUT_MS)])
+      const closed = new Promise((resolve) => child.once('close', () => resolve('closed')))
+      for (let turn = 0; turn < OUTPUT_TURNS; turn++)
+        if ((await Promise.race([closed, sleep(OUTPUT_MS / OUTPUT_TURNS)])) === 'closed') break
       // Its remaining children end with it.
       killGroup(child)
       ended.resolve({ exitCode, signal, isOverdue, stdout: stdout(), stderr: stderr() })
