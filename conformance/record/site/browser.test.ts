@@ -84,7 +84,7 @@ const WRONG_TABLES = `[...document.querySelectorAll('.scroll')].flatMap((table) 
   const wrong = isWide === hint > 0 ? [] : [table.ariaLabel + (isWide ? ': no hint' : ': a hint')]
   const texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT)
   while (texts.nextNode())
-    for (const { 0: word, index } of texts.currentNode.data.matchAll(/(?<!\\S)[^\\s/-]{2,20}(?!\\S)/g)) {
+    for (const { 0: word, index } of texts.currentNode.data.matchAll(/(?<!\\S)[^\\s/–-]{2,20}(?!\\S)/g)) {
       const range = new Range()
       range.setStart(texts.currentNode, index)
       range.setEnd(texts.currentNode, index + word.length)
@@ -281,7 +281,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
     await page.goto(`${ROOT}?kind=server&show=f&group=STREAM`)
     // Only the hostile one fails a requirement of streams.
     expect(await rowsShown(page)).toBe(1)
-    expect(await names(page, 'h2')).toEqual(['Servers profile wire'])
+    expect(await names(page, 'h2')).toEqual(['Clients with servers', 'Servers profile wire'])
     await page.locator('[name=show]').selectOption('')
     expect(await rowsShown(page)).toBeGreaterThan(2)
   })
