@@ -1,11 +1,10 @@
 // The package runs outside this repository: installed without the optional parts, by its name, as a function, and with its
 // own server.
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import serverPackage from '../../server/package.json' with { type: 'json' }
 import { KEY, startService } from './cli.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
@@ -43,7 +42,10 @@ describe('an installed package', { tags: 'slow' }, () => {
   }, 300_000)
 
   test('brings nothing that the server alone needs, and no source that Node would refuse', () => {
-    const names = Object.keys({ ...serverPackage.dependencies, ...serverPackage.optionalDependencies })
+    const { dependencies, optionalDependencies } = JSON.parse(
+      readFileSync(join(root, 'server', 'package.json'), 'utf8'),
+    )
+    const names = Object.keys({ ...dependencies, ...optionalDependencies })
     expect(names).toEqual(expect.arrayContaining(['node', 'node-llama-cpp', 'pg']))
     expect(names.filter((name) => existsSync(join(folder, 'node_modules', name)))).toEqual([])
     expect(existsSync(join(folder, 'node_modules', 'touchstone', 'conformance'))).toBe(false)
