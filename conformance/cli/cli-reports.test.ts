@@ -53,7 +53,8 @@ test.each([
 test('several models: each has its own reports, and the worst decides', { tags: 'slow' }, async () => {
   const folder = temporaryFolder()
   await using service = await startTestServer((request, response) => {
-    if (request.url === '/v1/models') return sendJson(response, 200, { data: [{ id: 'm' }] })
+    const data = [{ id: 'vendor/good' }, { id: 'bad' }]
+    if (request.url === '/v1/models') return sendJson(response, 200, { data })
     const isGood = request.text.includes('vendor/good')
     return sendJson(response, isGood ? 400 : 200, refusal('invalid_json', 'invalid_request_error'))
   })
