@@ -28,8 +28,8 @@ test('a slow model is judged like a fast one', { tags: ['llama', 'slow'], timeou
       ...options,
     })
   const report = await judge({ baseUrl: slow.baseUrl })
-  // A busy machine makes it slower.
-  expect(paceOf(report)).toMatch(/^(\d(\.\d)?|10) tokens per second, one answer at a time$/)
+  // The number depends on what else the machine does: the measurement itself is proven with a clock of its own.
+  expect(paceOf(report)).toMatch(/^\d+(\.\d)? tokens per second, one answer at a time$/)
   const notJudged = report.checks.filter(({ outcome }) => outcome !== 'pass')
   expect(notJudged.filter(({ outcome }) => outcome !== 'not-applicable')).toEqual([])
   const fast = await judge({ baseUrl: server.baseUrl })

@@ -1,6 +1,9 @@
 // A port that cannot be opened is one line that names what to change.
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { readFile } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { assertFree, listen } from './listen-on-port.ts'
 
@@ -43,3 +46,28 @@ test('a system that cannot share a port gets a line that names the setting', asy
     /^WORKERS: this system cannot share a port between workers; use 1, /,
   )
 })
+
+/** The longest queue of new connections that the system allows; 0 if it does not say. */
+const systemQueue = Number(await readFile('/proc/sys/net/core/somaxconn', 'latin1').catch(() => '0'))
+
+/** More clients than fit into the queue that Node asks for by itself. */
+const BURST = 600
+
+test.runIf(systemQueue >= BURST)(
+  'a burst of clients is connected at once, even while the process is held up',
+  async () => {
+    const program = `
+    import { createServer } from 'node:net'
+    import { listen } from ${JSON.stringify(new URL('listen-on-port.ts', import.meta.url).href)}
+    console.log(await listen(createServer(), { host: '${HOST}', port: 0 }))`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [url] = await once(createInterface(child.stdout), 'line')
+    child.kill('SIGSTOP')
+    const sockets = Array.from({ length: BURST }, () => connect(Number(new URL(url).port), HOST))
+    onTestFinished(() => sockets.forEach((socket) => socket.destroy()))
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  },
+)

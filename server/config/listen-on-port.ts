@@ -10,10 +10,16 @@ interface Address {
   readonly reusePort?: boolean
 }
 
+/**
+ * The queue of new connections is as long as the system allows, because a client whose connection does not fit into it
+ * is not refused but waits for retries of TCP, which come seconds apart. `Connections` bounds what is open.
+ */
+const BACKLOG = 65_535
+
 /** The base URL where the server listens from now on. Throws `UsageError` if it cannot. */
 export async function listen(server: Server, { host, port, reusePort = false }: Address): Promise<string> {
   try {
-    await once(server.listen({ host, port, reusePort }), 'listening')
+    await once(server.listen({ host, port, reusePort, backlog: BACKLOG }), 'listening')
   } catch (error) {
     if (reusePort && Object(error).code === 'ENOTSUP')
       throw new UsageError(
