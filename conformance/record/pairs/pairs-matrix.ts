@@ -1,6 +1,6 @@
 // The matrix of the clients that were tried with one server, as a part of a document.
 import { withSection } from '../../../harness/page-section.ts'
-import { type Pair, USES, USE_IDS, type Verdict } from '../results/pair-entry.ts'
+import { type Pair, USES, USE_IDS, type Verdict, isFault } from '../results/pair-entry.ts'
 
 const MARKS: Readonly<Record<Verdict, string>> = {
   works: '✓',
@@ -24,7 +24,7 @@ export function withMatrix(page: string, pairs: readonly Pair[], server: string)
   const notes = own.flatMap(({ client, uses }) =>
     USE_IDS.flatMap((id) => {
       const used = uses[id]
-      if (used === undefined || !['fails', 'works-with-a-defect'].includes(used.verdict)) return []
+      if (used === undefined || !isFault(used.verdict)) return []
       const row = used.requirement === undefined ? '' : `, ${used.requirement}`
       return [`- ${client.name}, ${USES[id]}: ${used.text} (${used.side}${row})`]
     }),

@@ -44,6 +44,9 @@ export const USE_IDS = Object.keys(USES) as [UseId, ...UseId[]]
 export const VERDICTS = ['works', 'works-with-a-defect', 'fails', 'not-offered', 'not-tried'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
+/** A side broke a row, or the use did not succeed. */
+export const isFault = (verdict: Verdict): boolean => verdict === 'fails' || verdict === 'works-with-a-defect'
+
 const { line, count, date, digest } = ENTRY_PARTS
 const requirement = z
   .string()

@@ -38,6 +38,7 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect 
 export function createSite(
   record: PublicRecord,
   exampleOf: (id: RequirementId) => Example | undefined,
+  address?: string,
 ): Hono {
   const app = new Hono()
   const page = (address: string, title: string, render: () => SitePage['content']): void => {
@@ -76,7 +77,7 @@ export function createSite(
   file('site.js', 'text/javascript', () => SITE_SCRIPT)
   file('icon.svg', 'image/svg+xml', () => ICON)
   file('results.json', 'application/json', () => renderJson(record))
-  file('feed.xml', 'application/atom+xml', () => renderFeed(record))
-  file('feed.json', 'application/json', () => renderJsonFeed(record))
+  file('feed.xml', 'application/atom+xml', () => renderFeed(record, address))
+  file('feed.json', 'application/json', () => renderJsonFeed(record, address))
   return app
 }

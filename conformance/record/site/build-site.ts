@@ -14,18 +14,24 @@ import { type Published, arrange, newestDate } from './boards.ts'
 /** Written into a built site, so that only such a folder is ever replaced. */
 const OWN_FILE = 'results.json'
 
+interface SiteOptions {
+  readonly date: string
+  readonly pairs?: readonly Pair[]
+  /** The address at which the site is published, with a slash at its end: then links in the feeds are absolute. */
+  readonly address?: string | undefined
+}
+
 /** Builds the site of these entries in `folder`, and returns the paths of its files. Throws if the folder has other files. */
 export async function buildSite(
   published: readonly Published[],
   folder: string,
-  date: string,
-  pairs: readonly Pair[] = [],
+  { date, pairs = [], address }: SiteOptions,
 ) {
   const isOther = existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(`${folder}/${OWN_FILE}`)
   if (isOther)
     throw new UsageError(`${folder} has files that are not of a site; remove it or give another folder`)
   rmSync(folder, { recursive: true, force: true })
-  const app = createSite(arrange(published, date, pairs), readExamples())
+  const app = createSite(arrange(published, date, pairs), readExamples(), address)
   const { success, files, error } = await toSSG(app, { writeFile, mkdir }, { dir: folder })
   if (!success) throw error ?? new Error('the site was not built')
   const bundled = published.filter(({ entry }) => entry.bundle !== undefined)

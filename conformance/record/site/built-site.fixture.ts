@@ -13,10 +13,11 @@ export async function built(
   {
     pairs = [],
     date = buildDate(published, undefined, pairs),
-  }: { readonly pairs?: readonly Pair[]; readonly date?: string } = {},
+    address,
+  }: { readonly pairs?: readonly Pair[]; readonly date?: string; readonly address?: string } = {},
 ) {
   const folder = join(temporaryFolder(), 'site')
-  await buildSite(published, folder, date, pairs)
+  await buildSite(published, folder, { date, pairs, address })
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   return new Map(
     entries

@@ -71,7 +71,9 @@ test('two builds are byte-identical, and the date of the build is only the given
 test('no build replaces a folder that is not of a site', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'thesis.txt'), '')
-  await expect(buildSite(madeRecord, folder, '2026-11-20')).rejects.toThrow('files that are not of a site')
+  await expect(buildSite(madeRecord, folder, { date: '2026-11-20' })).rejects.toThrow(
+    'files that are not of a site',
+  )
 })
 
 test('every pass-to-fail change is on the page of its implementation, with both versions', () => {
@@ -280,8 +282,37 @@ test('a badge and the feed say what an entry says', () => {
     expect(pageOf(files, url.replace(/#.*/, ''))).toContain(
       url.includes('#') ? `id="${url.split('#')[1]}"` : '',
     )
-  const { entries } = JSON.parse(files.get('results.json') ?? '') as { entries: { address: string }[] }
+  const { entries, pairs } = data.parse(JSON.parse(files.get('results.json') ?? ''))
   expect(entries.map(({ address }) => pageOf(files, address)).length).toBe(madeRecord.length)
+  expect(pairs.map(({ address }) => pageOf(files, address)).length).toBe(madePairs.length)
+  expect(pairs[0]?.uses['stream']).toEqual({
+    verdict: 'works-with-a-defect',
+    side: 'server',
+    requirement: 'WIRE-1',
+  })
+  expect(pairs[0]?.uses['plain']).toEqual({ verdict: 'works' })
+})
+
+test('the links of the feeds are absolute if the address of the site is known', async () => {
+  const address = 'https://example.com/touchstone/'
+  const published = await built(madeRecord, { pairs: madePairs, address })
+  const feed = jsonFeed.parse(JSON.parse(published.get('feed.json') ?? ''))
+  expect(feed).toMatchObject({ home_page_url: address, feed_url: `${address}feed.json` })
+  const relative = jsonFeed.parse(JSON.parse(files.get('feed.json') ?? ''))
+  expect(feed.items.map(({ url }) => url)).toEqual(relative.items.map(({ url }) => address + url))
+  expect(feed.items.map(({ id }) => id)).toEqual(relative.items.map(({ id }) => id))
+  const links = [...(published.get('feed.xml') ?? '').matchAll(/<link [^>]*href="([^"]*)"/g)]
+  expect(links.length).toBeGreaterThan(feed.items.length)
+  for (const [, href] of links) expect(href).toMatch(/^https:\/\/example\.com\/touchstone\//)
+})
+
+test('the search has each pair, and the uses that a side is at fault for', () => {
+  const row = pageOf(files, 'search/')
+    .split('<li data-row>')
+    .find((part) => part.includes('pairs/2/library/alpha/'))
+  expect(row).toContain('17 of 18 uses work')
+  expect(row).toContain('a streamed answer: ')
+  expect(row).not.toContain('a long text: ')
 })
 
 test('the front page is light, and there is one without entries', async () => {
@@ -330,7 +361,14 @@ const item = z.strictObject({
 const jsonFeed = z.object({
   version: z.literal('https://jsonfeed.org/version/1.1'),
   title: z.string(),
+  home_page_url: z.string(),
+  feed_url: z.string(),
   items: z.array(item),
+})
+
+const data = z.object({
+  entries: z.array(z.object({ address: z.string() })),
+  pairs: z.array(z.object({ address: z.string(), uses: z.record(z.unknown()) })),
 })
 
 const step = z.object({

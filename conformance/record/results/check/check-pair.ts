@@ -1,6 +1,6 @@
 // Checks a pair, whose schema holds: it has every use, and each verdict says what it must.
 import { CATALOGUE_VERSION } from '../../../../spec/catalogue/requirements.ts'
-import { type Pair, USE_IDS, type Used } from '../pair-entry.ts'
+import { type Pair, USE_IDS, type Used, isFault } from '../pair-entry.ts'
 import { type Problem, checkDate, problem } from './check-entry.ts'
 
 export function checkPair(pair: Pair, now: Date): readonly Problem[] {
@@ -21,7 +21,7 @@ export function checkPair(pair: Pair, now: Date): readonly Problem[] {
 
 /** A verdict against a side names it; one that works names none; `not-offered` shows who says so. */
 function checkUse(place: string, { verdict, side, requirement, exchange, fromProxy, documentation }: Used) {
-  const isAtFault = verdict === 'fails' || verdict === 'works-with-a-defect'
+  const isAtFault = isFault(verdict)
   const problems: Problem[] = []
   const expect = (holds: boolean, member: string, received: string, expected: string): void => {
     if (!holds) problems.push(problem(`${place}.${member}`, received, expected))

@@ -1,6 +1,6 @@
 // The record for programs: all results as JSON, and a feed of results, changes and pairs in two formats.
 import { markup } from '../../../../harness/html/markup.ts'
-import type { Pair } from '../../results/pair-entry.ts'
+import { type Pair, type Used, USE_IDS } from '../../results/pair-entry.ts'
 import { entryAddress, pairAddress, stepId, subjectAddress } from '../addresses.ts'
 import { TURNS, changesBetween, stepsOf, turnOf } from '../changes.ts'
 import { MARKS, countMarks } from '../marks.ts'
@@ -15,8 +15,8 @@ const FEED_TITLE = 'Touchstone results'
 const FEED_ITEMS = 100
 const CHECKS_OF_ITEM = 10
 
-/** Every entry with the outcome of each row; its address leads to the page. */
-export function renderJson({ boards, date }: PublicRecord): string {
+/** Every entry with the outcome of each row, and every pair with the verdict on each use; an address leads to the page. */
+export function renderJson({ boards, date, pairs }: PublicRecord): string {
   const entries = boards.flatMap((board) =>
     board.all.map((judged) => {
       const { catalogue, kind, name, version, profile, date, provenance, model } = judged.entry
@@ -31,7 +31,20 @@ export function renderJson({ boards, date }: PublicRecord): string {
       }
     }),
   )
-  return `${JSON.stringify({ schema: 'touchstone.results/1', date, entries })}\n`
+  return `${JSON.stringify({ schema: 'touchstone.results/1', date, entries, pairs: pairs.map(pairData) })}\n`
+}
+
+function pairData(pair: Pair) {
+  const { catalogue, client, server, date, uses } = pair
+  const verdict = ({ verdict, side, requirement }: Partial<Used> = {}) => ({ verdict, side, requirement })
+  return {
+    catalogue,
+    client,
+    server,
+    date,
+    address: pairAddress(pair),
+    uses: Object.fromEntries(USE_IDS.map((id) => [id, verdict(uses[id])])),
+  }
 }
 
 interface Item {
@@ -104,26 +117,30 @@ function pairItem(pair: Pair): Item {
 }
 
 const idOf = ({ address }: Item): string => `urn:touchstone:${address}`
+
+const linkTo = (address: string, site: string | undefined): string =>
+  site === undefined ? address : new URL(address, site).href
+
 const timeOf = (date: string): string => `${date}T00:00:00Z`
 
-/** An Atom feed. Its addresses are relative to the feed. */
-export function renderFeed(record: PublicRecord): string {
+/** An Atom feed. Its addresses are relative to the feed if that of the site is not known. */
+export function renderFeed(record: PublicRecord, site: string | undefined): string {
   return String(markup`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
 <title>${FEED_TITLE}</title><id>urn:touchstone:results</id><updated>${timeOf(record.date)}</updated><author><name>Touchstone</name></author>
-<link rel="alternate" href="./"/>
+<link rel="alternate" href="${linkTo('./', site)}"/><link rel="self" href="${linkTo('feed.xml', site)}"/>
 ${itemsOf(record).map((item) => {
-  return markup`<entry><title>${item.title}</title><id>${idOf(item)}</id><updated>${timeOf(item.date)}</updated><link href="${item.address}"/><summary>${item.text}</summary></entry>
+  return markup`<entry><title>${item.title}</title><id>${idOf(item)}</id><updated>${timeOf(item.date)}</updated><link href="${linkTo(item.address, site)}"/><summary>${item.text}</summary></entry>
 `
 })}</feed>
 `)
 }
 
 /** A JSON Feed 1.1 of these items. */
-export function renderJsonFeed(record: PublicRecord): string {
+export function renderJsonFeed(record: PublicRecord, site: string | undefined): string {
   const items = itemsOf(record).map((item) => ({
     id: idOf(item),
-    url: item.address,
+    url: linkTo(item.address, site),
     title: item.title,
     content_text: item.text,
     date_published: timeOf(item.date),
@@ -132,8 +149,8 @@ export function renderJsonFeed(record: PublicRecord): string {
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
     title: FEED_TITLE,
-    home_page_url: './',
-    feed_url: 'feed.json',
+    home_page_url: linkTo('./', site),
+    feed_url: linkTo('feed.json', site),
     language: 'en',
     authors: [{ name: 'Touchstone' }],
     items,

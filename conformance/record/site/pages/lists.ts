@@ -8,11 +8,15 @@ import {
   boardAddress,
   comparisonsId,
   entryAddress,
+  pairAddress,
   requirementAddress,
   subjectAddress,
 } from '../addresses.ts'
+import { USES } from '../../results/pair-entry.ts'
 import { checksOfRow } from '../../results/check-index.ts'
 import type { Board, PublicRecord } from '../boards.ts'
+import { pairTitle } from './pairs/pair-page.ts'
+import { faultsOf, usesLine } from './pairs/verdicts.ts'
 import { boardTitle, requirementLink, ruleOf } from './parts.ts'
 
 export function renderRequirements(): Markup {
@@ -52,7 +56,7 @@ function renderChoice(board: Board): Markup {
 }
 
 /** The index; without the script it is a list of everything. */
-export function renderIndex({ subjects }: PublicRecord): Markup {
+export function renderIndex({ subjects, pairs }: PublicRecord): Markup {
   return markup`<h1>Search</h1>
 <form class="filters" data-filters hidden aria-label="Search"><label class="wide"><span>Every word must occur</span><input class="search" type="search" name="q" autocomplete="off"></label><p class="small quiet" role="status" data-status></p></form>
 <section aria-labelledby="implementations" data-list><h2 id="implementations">Implementations</h2><ul class="index">${subjects.map(
@@ -67,6 +71,12 @@ export function renderIndex({ subjects }: PublicRecord): Markup {
         return markup`<li data-row><a href="${subjectAddress({ kind, name })}">${about.title}</a>: ${prose(cause)} <span class="small quiet">${classification}</span></li>
 `
       }),
+  )}</ul></section>
+<section aria-labelledby="pairs" data-list><h2 id="pairs">Clients with servers</h2><ul class="index">${pairs.map(
+    (pair) => {
+      return markup`<li data-row><a href="${pairAddress(pair)}">${pairTitle(pair)}</a> <span class="small quiet">${usesLine([pair])} work.${faultsOf(pair).map(([id, { text }]) => markup` ${prose(USES[id])}: ${prose(text)}`)}</span></li>
+`
+    },
   )}</ul></section>
 <section aria-labelledby="requirements" data-list><h2 id="requirements">Requirements and checks</h2><ul class="index">${requirements.map(
     ({ id, text }) => {

@@ -2,7 +2,7 @@
 import { type Markup, markup, prose } from '../../../../../harness/html/markup.ts'
 import { isRequirementId } from '../../../../../spec/catalogue/requirements.ts'
 import { plural } from '../../../../report/labels.ts'
-import { type Pair, USES, USE_IDS, type UseId, type Used } from '../../../results/pair-entry.ts'
+import { type Pair, USES, USE_IDS, type UseId, type Used, isFault } from '../../../results/pair-entry.ts'
 import { PAIRS } from '../../addresses.ts'
 import type { PublicRecord } from '../../boards.ts'
 import { plate } from '../../marks.ts'
@@ -41,9 +41,9 @@ ${USE_IDS.map((id) => renderUse(id, uses[id]))}
 function renderUse(id: UseId, used: Used | undefined): Markup {
   const verdict = used?.verdict ?? 'not-tried'
   const mark = VERDICT_MARKS[verdict]
-  const isFault = verdict === 'fails' || verdict === 'works-with-a-defect'
-  return markup`<details class="row ${mark.kind}" id="${id}"${isFault && markup` open`}>
-<summary>${plate(mark)} <span class="rule">${prose(USES[id])}</span>${used?.side !== undefined && markup` <span class="small quiet">${isFault ? 'fault of the' : 'by the'} ${used.side}</span>`}</summary>
+  const isOpen = isFault(verdict)
+  return markup`<details class="row ${mark.kind}" id="${id}"${isOpen && markup` open`}>
+<summary>${plate(mark)} <span class="rule">${prose(USES[id])}</span>${used?.side !== undefined && markup` <span class="small quiet">${isOpen ? 'fault of the' : 'by the'} ${used.side}</span>`}</summary>
 ${used === undefined ? markup`<p>No verdict on this use.</p>` : renderUsed(id, used)}
 </details>
 `

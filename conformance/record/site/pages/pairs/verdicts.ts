@@ -1,6 +1,14 @@
 // The marks of uses, in the colours of the outcomes of checks, and the counts of a pair.
 import { type Markup, markup } from '../../../../../harness/html/markup.ts'
-import { type Pair, USE_IDS, VERDICTS, type Verdict } from '../../../results/pair-entry.ts'
+import {
+  type Pair,
+  USE_IDS,
+  type UseId,
+  type Used,
+  VERDICTS,
+  type Verdict,
+  isFault,
+} from '../../../results/pair-entry.ts'
 import { MARKS, type Mark, plate } from '../../marks.ts'
 
 export const VERDICT_MARKS: Readonly<Record<Verdict, Mark>> = {
@@ -16,6 +24,14 @@ type Uses = Pick<Pair, 'uses'>
 /** The verdict on each use, in the order of `USE_IDS`. */
 export function verdictsOf({ uses }: Uses): readonly Verdict[] {
   return USE_IDS.map((id) => uses[id]?.verdict ?? 'not-tried')
+}
+
+/** The uses that a side is at fault for. */
+export function faultsOf({ uses }: Uses): readonly (readonly [UseId, Used])[] {
+  return USE_IDS.flatMap((id) => {
+    const used = uses[id]
+    return used !== undefined && isFault(used.verdict) ? [[id, used] as const] : []
+  })
 }
 
 /** The number of uses that work, also with a defect, and of those that were tried and are offered. */
