@@ -235,7 +235,12 @@ function judgePrinted(
           )
     if (use.missing !== undefined && answer.reasoning !== '' && (one.reasoning ?? '') !== answer.reasoning)
       return use.turns === undefined
-        ? fails('client', undefined, 'The program does not show the reasoning that the server sent.', shown)
+        ? fails(
+            'client',
+            undefined,
+            `The program does not show the reasoning, which the server sent as \`${answer.reasoningIn}\`.`,
+            shown,
+          )
         : undefined
     if (typeof one.finishReason === 'string' && one.finishReason !== answer.finishReason)
       return {
@@ -262,7 +267,7 @@ function judgeNextTurn(
   const [turn] = use.turns ?? []
   if (turn === undefined || first === undefined || next === undefined) return undefined
   const messages = listAt(requestJson(next.request), 'messages')
-  const { calls, reasoning } = first.answer
+  const { calls, reasoning, reasoningIn } = first.answer
   const results = messages.filter((message) => at(message, 'role') === 'tool')
   const isComplete = calls.every(({ id }) => results.some((result) => at(result, 'tool_call_id') === id))
   if (!isComplete)
@@ -272,7 +277,12 @@ function judgeNextTurn(
   )
   if (!isBack)
     return typeof turn === 'string'
-      ? fails('client', 'CALL-6', 'The next request lacks the reasoning that the server sent.', next)
+      ? fails(
+          'client',
+          'CALL-6',
+          `The next request lacks the reasoning, which the server sent as \`${reasoningIn}\`.`,
+          next,
+        )
       : undefined
   return undefined
 }

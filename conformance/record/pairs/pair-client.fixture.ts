@@ -10,6 +10,8 @@ export const CLIENT_FAULTS = [
   'goes-on-when-stopped',
   'sends-no-results',
   'hides-usage',
+  'hides-reasoning',
+  'forgets-reasoning',
   'sends-one',
   'does-nothing',
 ] as const
@@ -100,6 +102,7 @@ async function converse(): Promise<void> {
   let completion = await complete(messages)
   for (const turn of turns) {
     const { tool_calls: calls = [] } = completion.message
+    if (fault === 'forgets-reasoning') delete completion.message.reasoning_content
     messages.push(completion.message)
     if (typeof turn === 'string') messages.push({ role: 'user', content: turn })
     else
@@ -116,7 +119,7 @@ async function converse(): Promise<void> {
     content: fault === 'cuts-text' ? content?.slice(0, -1) : content,
     tool_calls: fault === 'loses-calls' ? undefined : calls,
     finish_reason: finish,
-    reasoning,
+    reasoning: fault === 'hides-reasoning' ? undefined : reasoning,
     usage: fault === 'hides-usage' ? undefined : usage,
   }
   process.stdout.write(`${JSON.stringify(line)}\n`)

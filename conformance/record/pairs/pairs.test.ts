@@ -12,7 +12,12 @@ import { createEvidence } from './evidence.ts'
 import type { ClientFault } from './pair-client.fixture.ts'
 import { runPair } from './run-pair.ts'
 
-const SERVER_FAULTS = ['tools-cuts-arguments', 'tools-repeats-call-ids', 'stream-is-never-done'] as const
+const SERVER_FAULTS = [
+  'tools-cuts-arguments',
+  'tools-repeats-call-ids',
+  'stream-is-never-done',
+  'wire-refuses-its-thoughts',
+] as const
 
 const program = join(import.meta.dirname, 'pair-client.fixture.ts')
 const now = new Date('2026-11-24T12:00:00Z')
@@ -121,6 +126,30 @@ test.each<[(typeof SERVER_FAULTS)[number], UseId, Partial<Used>]>([
   { timeout: 30_000 },
   async (serverFault, use, expected) => {
     expect(await verdictOn(use, { serverFault })).toMatchObject(expected)
+  },
+)
+
+test.each<[ClientFault | undefined, UseId, Partial<Used>]>([
+  [undefined, 'reasoning', { verdict: 'works' }],
+  [
+    'hides-reasoning',
+    'reasoning',
+    {
+      verdict: 'fails',
+      side: 'client',
+      text: 'The program does not show the reasoning, which the server sent as `reasoning_content`.',
+    },
+  ],
+  [undefined, 'reasoning-sent-back', { verdict: 'fails', side: 'server' }],
+  ['forgets-reasoning', 'reasoning-sent-back', { verdict: 'fails', side: 'client', requirement: 'CALL-6' }],
+])(
+  'a client with the fault %s and a server that sends its reasoning and refuses it: the verdict on %s',
+  { timeout: 30_000 },
+  async (fault, use, expected) => {
+    const serverFault = 'wire-refuses-its-thoughts'
+    expect(
+      await verdictOn(use, fault === undefined ? { serverFault } : { fault, serverFault }),
+    ).toMatchObject(expected)
   },
 )
 

@@ -15,6 +15,8 @@ export interface SentAnswer {
   readonly finishReason: unknown
   /** The thoughts of the model, under either name; empty if there are none. */
   readonly reasoning: string
+  /** The name of that member; undefined if there is none. */
+  readonly reasoningIn: string | undefined
   readonly usage: unknown
 }
 
@@ -32,16 +34,19 @@ export function sentAnswer({ response, ...rest }: RecordedExchange): SentAnswer 
       calls: listAt(message, 'tool_calls').map((call) => withId(call, at(call, 'id'))),
       finishReason: at(choice, 'finish_reason'),
       reasoning: reasoningOf(message),
+      reasoningIn: reasoningMember(message),
       usage: at(answer.body, 'usage'),
     }
   }
   if (answer.kind === 'unreadable' || answer.stream.errors.length > 0) return undefined
   const [choice] = answer.stream.choices
+  const deltas = choice?.deltas ?? []
   return {
     content: choice?.content ?? '',
     calls: (choice?.toolCalls ?? []).map((call) => withId(call, call.id)),
     finishReason: choice?.finishReasons.at(-1),
-    reasoning: (choice?.deltas ?? []).map(reasoningOf).join(''),
+    reasoning: deltas.map(reasoningOf).join(''),
+    reasoningIn: deltas.map(reasoningMember).find((name) => name !== undefined),
     usage: answer.stream.usage,
   }
 }
@@ -53,9 +58,13 @@ const withId = (call: unknown, id: unknown) => Object.assign(readCall(call), { i
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+/** The name of the member that has the thoughts of a message or of a delta. */
+const reasoningMember = (message: unknown): string | undefined =>
+  ['reasoning_content', 'reasoning'].find((name) => textOf(at(message, name)) !== '')
+
 /** The thoughts of a message or of a delta. */
 export const reasoningOf = (message: unknown): string =>
-  textOf(at(message, 'reasoning_content') ?? at(message, 'reasoning'))
+  textOf(at(message, reasoningMember(message) ?? 'reasoning'))
 
 /** The texts of the messages in a request: each content, or its text parts joined. */
 export function sentTexts({ request }: RecordedExchange): readonly string[] {
