@@ -150,7 +150,7 @@ describe('with new digests, an edit is found by the judge', () => {
 })
 
 describe('a faulty server is judged again as it was', { timeout: 300_000 }, () => {
-  const SAMPLE = 12
+  const SAMPLE = 6
   const sample = faults.filter((_, index) => index % Math.floor(faults.length / SAMPLE) === 1)
   async function replayed(ids: readonly string[], options: ConformanceOptions): Promise<void> {
     await using server = await startServerWithKey()

@@ -25,7 +25,7 @@ const REPLACEMENTS: Readonly<Record<string, readonly [type: string, body: string
 }
 
 /** The most answers of a check that are replaced, evenly among all that it gets. */
-const MOST_ANSWERS = 3
+const MOST_ANSWERS = 2
 
 const SEED = 20_261_126
 

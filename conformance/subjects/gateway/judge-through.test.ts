@@ -25,7 +25,7 @@ const quick = new Set(cases.map(({ id }) => id))
 const catching = (id: string): readonly string[] =>
   (killTable.servers[id] ?? []).filter((check) => quick.has(check))
 const caught = faults.filter(({ id, flags }) => flags === undefined && catching(id).length > 0)
-const SAMPLE = 24
+const SAMPLE = 12
 const sample = caught.filter((_, index) => index % Math.floor(caught.length / SAMPLE) === 0)
 
 let server: Awaited<ReturnType<typeof startServerWithKey>>
