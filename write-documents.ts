@@ -13,6 +13,7 @@ import { withMatrix } from './conformance/record/pairs/pairs-matrix.ts'
 import { readPairs } from './conformance/record/results/pair-entry.ts'
 import { RECORD } from './conformance/record/results/public-record.ts'
 import { FLAGS as RESULTS } from './conformance/record/results/results-flags.ts'
+import { renderChecks } from './conformance/subjects/render-checks.ts'
 import { type Flags, withFlagTable } from './harness/cli/flags.ts'
 import { FLAGS as LOADTEST } from './loadtest/run/loadtest-flags.ts'
 import { withSettingsTable } from './server/config/settings-table.ts'
@@ -20,8 +21,11 @@ import { CATALOGUE_VERSION } from './spec/catalogue/requirements.ts'
 
 const flags = (table: Flags) => (page: string) => withFlagTable(page, table)
 
+const checks = await renderChecks()
+
 /** Each document with a generated part, and its text as it must be, from its text now. */
 const DOCUMENTS: Readonly<Record<string, (page: string) => string>> = {
+  'conformance/subjects/checks.json': () => checks,
   'docs/bundle.schema.json': renderBundleSchema,
   'docs/clients.md': (page) => withMatrix(page, readPairs(RECORD, CATALOGUE_VERSION), 'touchstone'),
   'docs/judge.md': flags(JUDGE),

@@ -2,13 +2,19 @@
 // start.
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Redactor } from '../../harness/redact.ts'
+import type { RunEvents } from '../contract/run-events.ts'
 import type { Options } from './judge-options.ts'
-import { complainer, print, printHeading, reported } from './output.ts'
+import { print, printHeading, reported } from './output.ts'
 import { runClientConformance } from '../run-client-conformance.ts'
 import { loadClient } from '../subjects/index.ts'
 
 /** Runs the command and returns its exit code. Throws as `runClientConformance` does. */
-export async function client(options: Options, signal: AbortSignal, redactor: Redactor): Promise<number> {
+export async function client(
+  options: Options,
+  signal: AbortSignal,
+  redactor: Redactor,
+  onFault: RunEvents['onFault'],
+): Promise<number> {
   const { operands: command, models, serve } = options
   if (models.length > 1) throw new UsageError('--model: client takes one model')
   if (serve && command.length > 0) throw new UsageError('--serve: starts no program, leave the command out')
@@ -22,6 +28,6 @@ export async function client(options: Options, signal: AbortSignal, redactor: Re
   const onBegin = (words: readonly string[], seed: number): void =>
     printHeading(words.join(' '), ['client', `seed ${seed}`])
   return reported(options, (onProgress) =>
-    runClientConformance({ ...given, signal, onBegin, onProgress, onFault: complainer(redactor) }, redactor),
+    runClientConformance({ ...given, signal, onBegin, onProgress, onFault }, redactor),
   )
 }

@@ -11,25 +11,28 @@ import {
 } from '../../spec/catalogue/requirements.ts'
 import { tierOf } from '../../spec/catalogue/tiers.ts'
 import type { Bundle } from '../bundle/bundle-file.ts'
-import type { Report } from '../contract/report.ts'
-import type { Example, Subject } from '../contract/subject.ts'
+import type { RunEvents } from '../contract/run-events.ts'
+import { type Example, firstExample } from '../contract/subject.ts'
 import { exchangeOf, serverExample, splitText } from '../report/example.ts'
 import { renderExchange } from '../report/failure.ts'
+import type { Redactor } from '../../harness/redact.ts'
+import { loadClient } from '../subjects/index.ts'
+import { listedCases, listedSubjects } from '../subjects/listed.ts'
 import type { Options } from './judge-options.ts'
 
 /**
- * Prints the explanation, then an example: an exchange of the row's first check against the target that the options
- * name, or the reference server. Returns the exit code. Throws `UsageError` for an id that stands for nothing.
- *
- * @param isCase returns whether a check sends requests, so that a run of it alone has an exchange
+ * Prints the explanation, then an example: an exchange of a check with the target that the options name. Without a target it
+ * is the recorded one; a check that has none is run against the reference server. Returns the exit code. Throws
+ * `UsageError` for an id that stands for nothing.
  */
 export async function explain(
   options: Options,
-  subjects: readonly Subject[],
-  isCase: (id: string) => boolean,
-  run: (only: string) => Promise<Report>,
+  signal: AbortSignal,
+  redactor: Redactor,
+  onFault: RunEvents['onFault'],
 ): Promise<number> {
   const [id = ''] = options.operands
+  const subjects = listedSubjects
   const checks = subjects.flatMap((subject) => subject.checks)
   const named = checks.find((check) => check.id === id)
   const row = named?.requirement ?? rowOf(id)
@@ -57,18 +60,23 @@ export async function explain(
     ...shown.map((check) => `  ${check.id}: ${check.title}`),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
-  const [firstShown] = shown
-  const known = firstShown && subjects.find(({ name }) => name === subject)?.exampleOf(firstShown)
-  if (known !== undefined)
-    process.stdout.write(renderExample({ ...known, lines: known.lines.map((line) => `  ${line}`) }, pen))
-
   if (options.bundle !== undefined) {
     process.stdout.write(await renderRecorded(options.bundle, shown, pen))
     return 0
   }
-  const first = shown.find((check) => isCase(check.id))
+  const judging = subject === 'client' ? await loadClient() : subjects.find(({ name }) => name === subject)
+  const isReached = subject === 'server' && options.baseUrl !== undefined
+  const known = judging && !isReached ? firstExample(judging, shown) : undefined
+  if (known !== undefined)
+    process.stdout.write(renderExample({ ...known, lines: known.lines.map((line) => `  ${line}`) }, pen))
+
+  // A row without a recorded exchange has no check that sends one to the reference server.
+  if (!isReached && (known !== undefined || named === undefined)) return 0
+  const first = listedCases.find((check) => shown.includes(check))
   if (first === undefined) return 0
-  const report = await run(first.id)
+  const { runConformance } = await import('../run-conformance.ts')
+  const run = { ...options, model: options.models[0], only: first.id, signal, onFault }
+  const report = await runConformance(run, redactor)
   const [check] = report.checks
   const exchange = check && exchangeOf(check)
   if (check === undefined || exchange === undefined) return 0

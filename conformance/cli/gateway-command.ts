@@ -3,12 +3,18 @@ import { judgeAndBundle } from '../bundle/write-file.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { shownAddress } from '../../harness/http/service-address.ts'
 import type { Redactor } from '../../harness/redact.ts'
+import type { RunEvents } from '../contract/run-events.ts'
 import { type GatewayControl, loadGateway } from '../subjects/index.ts'
 import type { Options } from './judge-options.ts'
-import { complainer, printHeading, reported } from './output.ts'
+import { printHeading, reported } from './output.ts'
 
 /** Runs the command and returns its exit code. Throws as `judgeGateway` does. */
-export async function gateway(options: Options, signal: AbortSignal, redactor: Redactor): Promise<number> {
+export async function gateway(
+  options: Options,
+  signal: AbortSignal,
+  redactor: Redactor,
+  onFault: RunEvents['onFault'],
+): Promise<number> {
   const { models, operands: command, upstream, ...given } = options
   if (models.length > 1) throw new UsageError('--model: gateway takes one model')
   const subject = await loadGateway()
@@ -31,7 +37,7 @@ export async function gateway(options: Options, signal: AbortSignal, redactor: R
   if (upstream !== undefined && options.bundle !== undefined)
     throw new UsageError('--bundle: a run with --upstream cannot be recorded; judge the service by itself')
   return reported(options, (onProgress) => {
-    const run = { ...given, ...control, model: models[0], command, onProgress, onFault: complainer(redactor) }
+    const run = { ...given, ...control, model: models[0], command, onProgress, onFault }
     if (upstream !== undefined) return subject.judgeThrough({ ...run, upstreamUrl: upstream }, redactor)
     return judgeAndBundle(
       run,

@@ -2,18 +2,17 @@
 import { writeFileSync } from 'node:fs'
 import { tierOf } from '../../spec/catalogue/tiers.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import type { Check } from '../contract/check.ts'
 import { pinnedCatalogue } from '../contract/catalogue-version.ts'
 import { narrowedBy } from '../contract/selection.ts'
-import type { Subject } from '../contract/subject.ts'
 import { bySection, plural } from '../report/labels.ts'
+import { listedSubjects } from '../subjects/listed.ts'
 import type { Options } from './judge-options.ts'
+import { estimateOf } from './run-plan.ts'
 
-/**
- * The list as text; with `--json` it is written to that file too. Throws `UsageError` if nothing matches.
- *
- * @param requests of a run of the selected checks of servers
- */
-export function list(options: Options, subjects: readonly Subject[], requests: number): string {
+/** The list as text; with `--json` it is written to that file too. Throws `UsageError` if nothing matches. */
+export function list(options: Options): string {
+  const subjects = listedSubjects
   const { version, set } = pinnedCatalogue(options.catalogue, '--catalogue')
   const selecting = { ...options, catalogue: version }
   const isScored = ({ id }: { readonly id: string }): boolean => set === undefined || set.scored.has(id)
@@ -45,21 +44,24 @@ export function list(options: Options, subjects: readonly Subject[], requests: n
 
   const judged = new Set<string>(checks.map(({ requirement }) => requirement))
   const lines: string[] = []
+  const byRow = selected.map(({ subject, checks: own }) => {
+    return { subject, ofRow: Map.groupBy<string, Check>(own, ({ requirement }) => requirement) }
+  })
   const width = Math.max(...checks.map(({ id }) => id.length))
   for (const { name, rows: inSection } of bySection(rows.filter((row) => judged.has(row.id)))) {
     lines.push(name)
     for (const row of inSection) {
       lines.push(`  ${row.id} ${row.level} ${tierOf(row.id) ?? ''}`.trimEnd())
-      for (const { subject, checks: own } of selected)
-        for (const check of own)
-          if (check.requirement === row.id)
-            lines.push(`    ${check.id.padEnd(width)}  ${check.title}${subject.noteOn(check)}`)
+      for (const { subject, ofRow } of byRow)
+        for (const check of ofRow.get(row.id) ?? [])
+          lines.push(`    ${check.id.padEnd(width)}  ${check.title}${subject.noteOn(check)}`)
     }
   }
   lines.push('', `${plural(checks.length, 'check')} of ${plural(judged.size, 'requirement')}`)
   if (notScored.length > 0)
     lines.push(`not scored in ${set?.date}: ${notScored.map(({ id }) => id).join(', ')}`)
   if (narrowedBy(options) === '') {
+    const { requests } = estimateOf(options).total
     lines.push(
       `a run of them all sends some ${Number(requests.toPrecision(2))} requests with --runs ${options.runs}`,
     )

@@ -14,7 +14,6 @@ import { renderMarkdown } from '../report/markdown.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
 import { createProgress, duration } from '../../harness/cli/progress.ts'
 import type { ExpectedCost, RunEvents } from '../contract/run-events.ts'
-import type { Redactor } from '../../harness/redact.ts'
 import type { Report } from '../contract/report.ts'
 
 /** A run up to this time needs no announcement, in seconds. */
@@ -82,12 +81,6 @@ export function print(text: string): void {
   const token = randomUUID()
   process.stdout.write(isGitHubJob() ? `::stop-commands::${token}\n${text}\n::${token}::\n` : text)
 }
-
-/** Returns the printer of faults of the judge itself. */
-export const complainer =
-  (redactor: Redactor) =>
-  (message: string): void =>
-    void process.stderr.write(`conformance: ${redactor.text(message)}\n`)
 
 const isGitHubJob = (): boolean => process.env['GITHUB_ACTIONS'] === 'true'
 

@@ -2,12 +2,12 @@
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { pinnedCatalogue } from '../contract/catalogue-version.ts'
 import { narrowedBy } from '../contract/selection.ts'
-import { loadServer } from '../subjects/index.ts'
+import { listedServer } from '../subjects/listed.ts'
 import type { Options } from './judge-options.ts'
 
 /** The plan as text. Throws `UsageError` if nothing matches. */
-export async function plan(options: Options): Promise<string> {
-  const { sections, discovery, total } = await estimateOf(options)
+export function plan(options: Options): string {
+  const { sections, discovery, total } = estimateOf(options)
   if (total.checks === 0) throw new UsageError(`${narrowedBy(options)}: no check matches`)
   const line = (name: string, checks: number | string, requests: number, tokens: number): string =>
     `${name.padEnd(24)}${String(checks).padStart(8)}${String(requests).padStart(10)}${String(tokens).padStart(10)}`
@@ -26,8 +26,7 @@ export async function plan(options: Options): Promise<string> {
 }
 
 /** The estimated cost of a run with these options. */
-export async function estimateOf(options: Options) {
-  const server = await loadServer()
+export function estimateOf(options: Options) {
   const { version: catalogue } = pinnedCatalogue(options.catalogue, '--catalogue')
-  return server.estimate(server.selection(server.catalogue, { ...options, catalogue }), options.runs)
+  return listedServer.estimate({ ...options, catalogue }, options.runs)
 }

@@ -35,3 +35,23 @@ export interface Subject {
   /** An example that needs no run; undefined if only a run gives one. */
   exampleOf(check: Check): Example | undefined
 }
+
+/** The first of these checks' examples that need no run. */
+export function firstExample(
+  { exampleOf }: Pick<Subject, 'exampleOf'>,
+  checks: readonly Check[],
+): Example | undefined {
+  for (const check of checks) {
+    const example = exampleOf(check)
+    if (example !== undefined) return example
+  }
+  return undefined
+}
+
+/** A function whose module is loaded by its first call: to list the checks of a subject, nothing that judges is needed. */
+export const lazy =
+  <Args extends readonly unknown[], Result>(load: () => Promise<(...args: Args) => Result>) =>
+  async (...args: Args): Promise<Awaited<Result>> =>
+    await (
+      await load()
+    )(...args)

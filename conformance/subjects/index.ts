@@ -4,7 +4,7 @@
 import type { Redactor } from '../../harness/redact.ts'
 import type { Subject } from '../contract/subject.ts'
 
-export type { Catalogue, Selection } from './server/selection.ts'
+export type { CaseHead, Catalogue, Selection } from './server/selection.ts'
 export type { ClientConformanceOptions, ClientRunControl } from './client/settings.ts'
 export type { GatewayControl } from './gateway/judge.ts'
 

@@ -1,7 +1,8 @@
 // Every check of servers, gateways and clients by its id, in the reading order of the requirements.
-import { type RequirementId, requirements } from '../../../spec/catalogue/requirements.ts'
+import { type RequirementId, requirement, requirements } from '../../../spec/catalogue/requirements.ts'
 import { LATEST } from '../../contract/catalogue-version.ts'
 import { type Check, type CheckHead, headOf } from '../../contract/check.ts'
+import { type Example, firstExample } from '../../contract/subject.ts'
 import { loadSubjects } from '../../subjects/index.ts'
 import type { Entry } from './result-entry.ts'
 
@@ -19,6 +20,12 @@ export const CHECKS: ReadonlyMap<string, Check> = new Map(
 
 export function checksOfRow(id: RequirementId): readonly Check[] {
   return byRow.get(id) ?? []
+}
+
+/** The example of a requirement, as `explain` prints it; undefined if it has none. */
+export function exampleOfRow(id: RequirementId): Example | undefined {
+  const subject = SUBJECTS.find(({ name }) => name === requirement(id).subject)
+  return subject && firstExample(subject, checksOfRow(id))
 }
 
 type Profile = Entry['profile']

@@ -4,10 +4,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { toSSG } from 'hono/ssg'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
+import { exampleOfRow } from '../results/check-index.ts'
 import { RECORD, bundleName, folderOf } from '../results/public-record.ts'
 import { bundleAddress } from './addresses.ts'
 import { createSite } from './app.ts'
-import { readExamples } from './recorded-examples.ts'
 import type { Pair } from '../results/pair-entry.ts'
 import { type Published, arrange, newestDate } from './boards.ts'
 
@@ -31,7 +31,7 @@ export async function buildSite(
   if (isOther)
     throw new UsageError(`${folder} has files that are not of a site; remove it or give another folder`)
   rmSync(folder, { recursive: true, force: true })
-  const app = createSite(arrange(published, date, pairs), readExamples(), address)
+  const app = createSite(arrange(published, date, pairs), exampleOfRow, address)
   const { success, files, error } = await toSSG(app, { writeFile, mkdir }, { dir: folder })
   if (!success) throw error ?? new Error('the site was not built')
   const bundled = published.filter(({ entry }) => entry.bundle !== undefined)

@@ -10,10 +10,9 @@ import { CATALOGUE_VERSION, requirements } from '../../../spec/catalogue/require
 import { type Entry, entrySchema, implementationSchema } from '../results/result-entry.ts'
 import { USE_IDS, readPairs } from '../results/pair-entry.ts'
 import { RECORD, entryKey, readRecord } from '../results/public-record.ts'
-import { CHECKS } from '../results/check-index.ts'
+import { CHECKS, exampleOfRow } from '../results/check-index.ts'
 import { buildDate, buildSite } from './build-site.ts'
 import { type Files, brokenLinks, built, pageOf } from './built-site.fixture.ts'
-import { readExamples } from './recorded-examples.ts'
 import { commonCauses } from './pages/overview.ts'
 import { renderSubject } from './pages/implementation-page.ts'
 import { anyRecord, madeEntry, madePairs, madeRecord } from './boards.fixture.ts'
@@ -50,10 +49,9 @@ test('every internal link and anchor leads to a page', () => {
 })
 
 test('every requirement has a page, and every judged one with a check an example', () => {
-  const exampleOf = readExamples()
   const rows = new Set([...CHECKS.values()].map(({ requirement }) => requirement))
   expect(
-    requirements.filter(({ id }) => rows.has(id) && exampleOf(id) === undefined).map(({ id }) => id),
+    requirements.filter(({ id }) => rows.has(id) && exampleOfRow(id) === undefined).map(({ id }) => id),
   ).toEqual(WITHOUT_EXAMPLE)
   for (const { id } of requirements)
     expect(pageOf(files, `requirements/${id}/`)).toContain(`<h1><span class="id">${id}</span>`)

@@ -1,4 +1,4 @@
-// `npm run site:examples` writes examples.json: an exchange of a check of each requirement of servers, recorded
+// `npm run site:examples` writes the examples of servers: an exchange of a check of each requirement of servers, recorded
 // with the reference server.
 import { writeFileSync } from 'node:fs'
 import { createPen } from '../../../harness/cli/pen.ts'
@@ -7,8 +7,8 @@ import { exchangeOf, serverExample } from '../../report/example.ts'
 import { runConformance } from '../../run-conformance.ts'
 import type { ReportCheck } from '../../contract/report.ts'
 import { checksOfRow } from '../results/check-index.ts'
-import { EXAMPLES_FILE } from './recorded-examples.ts'
 
+const FILE = new URL('../../subjects/server/examples.json', import.meta.url)
 const SEED = 1
 /** The address in the examples; the one of the run differs each time. */
 const BASE_URL = 'http://127.0.0.1:8080'
@@ -34,7 +34,7 @@ const examples = rows.flatMap((row) => {
   if (check === undefined || exchange === undefined) return []
   const { title, lines } = serverExample(check, exchange, report, pen)
   const shown = lines.map((line) => line.trim()).filter((line) => !DURATION.test(line))
-  return [[row, { title, lines: shown }] as const]
+  return [[check.id, { title, lines: shown }] as const]
 })
 const text = JSON.stringify(Object.fromEntries(examples), undefined, 2)
-writeFileSync(EXAMPLES_FILE, `${text.replaceAll(report.target.baseUrl, BASE_URL)}\n`)
+writeFileSync(FILE, `${text.replaceAll(report.target.baseUrl, BASE_URL)}\n`)

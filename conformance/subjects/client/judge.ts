@@ -99,7 +99,7 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
   }
 }
 
-interface ClientToObserve extends Pick<ClientBench, 'seed' | 'start' | 'signal'> {
+export interface ClientToObserve extends Pick<ClientBench, 'seed' | 'start' | 'signal'> {
   readonly settings: ClientSettings
   readonly selection: ClientSelection
   /** Starts the service; left out: in a process of its own. */

@@ -1,22 +1,16 @@
 // The client as a subject, and what other parts of the judge may use of it.
 import { PROGRAM } from '../../../harness/program.ts'
 import { PLAIN_REQUEST } from '../../../harness/scripted-service/scripted-reply.ts'
-import type { Subject } from '../../contract/subject.ts'
-import { clientChecks, clientRows, scenarios, selectChecks, serveScenarios } from './catalogue.ts'
-import { judgeCommand, judgeRecordedCommand, observeClient } from './judge.ts'
+import { listing } from '../listing.ts'
+import { type Subject, lazy } from '../../contract/subject.ts'
+import { clientChecks, scenarios, selectChecks, serveScenarios } from './catalogue.ts'
 import { judgeObserved } from './judge-observed.ts'
 import { recordedCalls } from './recorded-calls/call-checks.ts'
 import type { Scenario } from './scenario.ts'
-import { serveClients } from './serve-addresses.ts'
 import { clientSettings } from './settings.ts'
 
 export const client = {
-  name: 'client',
-  rows: (profile) => (profile === 'service' ? clientRows : []),
-  checks: clientChecks,
-  select: (options) =>
-    options.profile === 'service' ? selectChecks(options).checks.map(({ check }) => check) : [],
-  noteOn: () => ' (of a client)',
+  ...listing('client', clientChecks),
   /** The answers of the service in the scenario of a check, and the command that judges a program by it. */
   exampleOf({ id }) {
     const scenario = scenarios.find(({ checks }) => checks.some((check) => check.id === id))
@@ -28,12 +22,12 @@ export const client = {
   },
   settings: clientSettings,
   selection: selectChecks,
-  observe: observeClient,
+  observe: lazy(async () => (await import('./judge.ts')).observeClient),
   judgeObserved,
   serveScenarios,
-  judge: judgeCommand,
-  judgeAgain: judgeRecordedCommand,
-  serve: serveClients,
+  judge: lazy(async () => (await import('./judge.ts')).judgeCommand),
+  judgeAgain: lazy(async () => (await import('./judge.ts')).judgeRecordedCommand),
+  serve: lazy(async () => (await import('./serve-addresses.ts')).serveClients),
   recordedCalls,
 } satisfies Subject & Record<string, unknown>
 

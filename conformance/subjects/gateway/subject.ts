@@ -1,23 +1,23 @@
 // The gateway as a subject, and what other parts of the judge may use of it.
-import { PROGRAM } from '../../../harness/program.ts'
-import type { Subject } from '../../contract/subject.ts'
-import { gatewayChecks, gatewayRows, selectChecks } from './catalogue.ts'
-import { judgeGateway, judgeRecordedGateway } from './judge.ts'
-import { judgeThrough } from './judge-through.ts'
-import { startUpstream } from './scripted-upstream.ts'
+import { type Subject, lazy } from '../../contract/subject.ts'
+import { gatewayChecks, scenarios } from './catalogue.ts'
+import { gatewayListing } from '../listing.ts'
+
+/** The checks of slow scenarios alone. */
+const slow = new Set(
+  gatewayChecks
+    .filter((check) => {
+      const own = scenarios.filter(({ checks }) => checks.includes(check))
+      return own.length > 0 && own.every(({ isSlow }) => isSlow === true)
+    })
+    .map(({ id }) => id),
+)
 
 export const gateway = {
-  name: 'gateway',
-  rows: (profile) => (profile === 'service' ? gatewayRows : []),
-  checks: gatewayChecks,
-  select: (options) => (options.profile === 'service' ? selectChecks(options).checks : []),
-  noteOn: () => ' (of a gateway)',
-  exampleOf: ({ id }) => ({
-    title: '',
-    lines: [`${PROGRAM} gateway --base-url http://127.0.0.1:4000 --only ${id}`],
-  }),
-  judge: judgeGateway,
-  judgeAgain: judgeRecordedGateway,
-  judgeThrough,
-  startUpstream,
+  ...gatewayListing(gatewayChecks, slow),
+  slow,
+  judge: lazy(async () => (await import('./judge.ts')).judgeGateway),
+  judgeAgain: lazy(async () => (await import('./judge.ts')).judgeRecordedGateway),
+  judgeThrough: lazy(async () => (await import('./judge-through.ts')).judgeThrough),
+  startUpstream: lazy(async () => (await import('./scripted-upstream.ts')).startUpstream),
 } satisfies Subject & Record<string, unknown>

@@ -1,8 +1,8 @@
 // Estimates the cost of a run: requests and tokens by section, from the cost of each row on the reference server, and its
 // duration.
-import type { Case } from './case.ts'
 import { bySection } from '../../report/labels.ts'
-import type { Selection } from './selection.ts'
+import type { Check } from '../../contract/check.ts'
+import type { CaseHead, Selection } from './selection.ts'
 import type { ExpectedCost } from '../../contract/run-events.ts'
 import type { Plan } from '../../contract/target.ts'
 import { expectedConcurrency } from './run/adaptive-concurrency.ts'
@@ -15,7 +15,7 @@ const QUICK_TOKENS = 32
 
 type CostEstimate = Omit<ReturnType<typeof rowCost>, 'id'>
 
-export function estimate(selection: Selection, runs: number) {
+export function estimate(selection: Selection<CaseHead, Check>, runs: number) {
   const cases = [...selection.cases, ...selection.traffic]
   const rows = [...Map.groupBy(cases, ({ requirement }) => requirement)].map(([id, own]) =>
     rowCost(id, own, runs),
@@ -25,7 +25,7 @@ export function estimate(selection: Selection, runs: number) {
   return { sections, discovery, total: sum([...sections, discovery]) }
 }
 
-function rowCost(id: string, own: readonly Case[], runs: number) {
+function rowCost(id: string, own: readonly CaseHead[], runs: number) {
   const cost = COSTS[id] ?? UNKNOWN
   const quick = cost.quick.filter((check) => own.some((one) => one.id === check.id))
   if (quick.length === own.length) {

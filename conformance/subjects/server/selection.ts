@@ -1,6 +1,6 @@
 // Cases and observers as one list, and the part of it that a run is about.
 import { type Level, levelIn, requirement } from '../../../spec/catalogue/requirements.ts'
-import { validated } from '../../contract/check.ts'
+import { type Check, validated } from '../../contract/check.ts'
 import { DEFAULT_RUNS } from '../../contract/settings.ts'
 import type { Profile } from '../../../harness/target-facts.ts'
 import type { Observer } from '../../contract/observer.ts'
@@ -15,9 +15,12 @@ export interface CaseFile {
   readonly observers?: readonly Observer[]
 }
 
-export interface Catalogue {
-  readonly cases: readonly Case[]
-  readonly observers: readonly Observer[]
+/** A case without its function, as a list has it. */
+export type CaseHead = Check & Pick<Case, 'exclusive' | 'thorough'>
+
+export interface Catalogue<Cases extends CaseHead = Case, Observers extends Check = Observer> {
+  readonly cases: readonly Cases[]
+  readonly observers: readonly Observers[]
 }
 
 /** Collects the cases of these files. Throws as `validated` does. */
@@ -29,19 +32,25 @@ export function collect(files: readonly CaseFile[]): Catalogue {
 }
 
 /** The ids of the checks that came after a version. */
-export function newerThan({ cases, observers }: Catalogue, version: number): readonly string[] {
+export function newerThan(
+  { cases, observers }: Catalogue<CaseHead, Check>,
+  version: number,
+): readonly string[] {
   return [...cases, ...observers].filter(({ since = 1 }) => since > version).map(({ id }) => id)
 }
 
 /** The checks of a run: those that are reported, and cases that only cause traffic for observers. */
-export interface Selection extends Catalogue {
-  readonly traffic: readonly Case[]
+export interface Selection<
+  Cases extends CaseHead = Case,
+  Observers extends Check = Observer,
+> extends Catalogue<Cases, Observers> {
+  readonly traffic: readonly Cases[]
 }
 
-export function select(
-  all: Catalogue,
+export function select<Cases extends CaseHead, Observers extends Check>(
+  all: Catalogue<Cases, Observers>,
   { profile, only, tier, quick = false, catalogue }: SelectOptions,
-): Selection {
+): Selection<Cases, Observers> {
   const rows = rowsOf(profile)
   const wanted = selector({ rows, only, tier, catalogue })
   const inProfile = all.cases.filter(selector({ rows, catalogue }))
@@ -99,7 +108,10 @@ export function importantFirst(checks: readonly Case[], profile: Profile): reado
 }
 
 /** The rows that some check of a version judges. */
-export function covered({ cases, observers }: Catalogue, catalogue?: number): ReadonlySet<string> {
+export function covered(
+  { cases, observers }: Catalogue<CaseHead, Check>,
+  catalogue?: number,
+): ReadonlySet<string> {
   return new Set(
     [...cases, ...observers].filter(selector({ catalogue })).map(({ requirement }) => requirement),
   )
@@ -113,7 +125,10 @@ const CHEAP_REQUESTS = 2
  * judged on every exchange and whose own checks are dear, as those that exhaust a limit, unless the record shows that
  * they find something that a row demands.
  */
-function quickCases(cases: readonly Case[], observed: ReadonlySet<string> = new Set()) {
+function quickCases<Cases extends CaseHead>(
+  cases: readonly Cases[],
+  observed: ReadonlySet<string> = new Set(),
+) {
   const brief = cases.filter(({ thorough }) => thorough !== true)
   return [...Map.groupBy(brief, ({ requirement }) => requirement)].flatMap(([row, own]) => {
     const quick = COSTS[row]?.quick ?? []
@@ -127,7 +142,7 @@ function quickCases(cases: readonly Case[], observed: ReadonlySet<string> = new 
 }
 
 /** A small traffic that is always the same, of answers and refusals of every kind, for observers to watch. */
-function quickTraffic(cases: readonly Case[]): readonly Case[] {
+function quickTraffic<Cases extends CaseHead>(cases: readonly Cases[]): readonly Cases[] {
   const rows = Map.groupBy(quickCases(cases), ({ requirement }) => requirement)
   const ofEachRow = [...rows.values()].flatMap((own) => own.slice(0, 1))
   return ofEachRow.filter(({ exclusive, requirement, id }) => {

@@ -1,33 +1,22 @@
 // The server as a subject, and what other parts of the judge may use of it.
 import type { Settings } from '../../contract/settings.ts'
-import type { Subject } from '../../contract/subject.ts'
-import { rowsOf } from '../../contract/verdict.ts'
+import { type Subject, lazy } from '../../contract/subject.ts'
 import { fullCatalogue } from './catalogue.ts'
-import { estimate } from './cost-estimate.ts'
 import { COSTS } from './costs.ts'
-import { judge } from './judge.ts'
-import { type ChecksToRun, runChecks } from './run-checks.ts'
+import { serverListing } from './listing.ts'
+import type { ChecksToRun } from './run-checks.ts'
 import { covered, select } from './selection.ts'
 
 const catalogue = fullCatalogue()
-const checks = [...catalogue.cases, ...catalogue.observers]
+const runChecks = lazy(async () => (await import('./run-checks.ts')).runChecks)
 
 export const server = {
-  name: 'server',
-  rows: rowsOf,
-  checks,
-  select(options) {
-    const { cases, observers } = select(catalogue, options)
-    return [...cases, ...observers]
-  },
-  noteOn: (check) => ('verifiers' in check ? ' (on every exchange)' : ''),
-  exampleOf: () => undefined,
+  ...serverListing(catalogue),
   catalogue,
   selection: select,
   covered,
   costs: COSTS,
-  estimate,
-  judge,
+  judge: lazy(async () => (await import('./judge.ts')).judge),
   runChecks,
   /** The selected checks of a server that another subject is in front of. */
   behind(settings: Settings) {

@@ -1,15 +1,12 @@
 // The library's helpers that read more of an answer than its text: `.parse()` and `.runTools()`, and its error class of
 // a limit (SDK-1). A schema or a call is forced where the format can force it; what a model chooses is not judged.
-import OpenAI from 'openai'
-import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/error'
-import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
 import type { Members } from '../../../../contract/capabilities.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { at, listAt, show } from '../../../../../harness/json-value.ts'
 import { messagesOf } from '../requests/chat-calls.ts'
 import { exhaustLimit } from '../requests/limited-key.ts'
-import { client, describe, question, throwOwn, works } from './sdk-client.ts'
+import { client, describe, loadLibrary, question, throwOwn, works } from './sdk-client.ts'
 import { ownNames } from '../tools/history.ts'
 import { named, strictObject, tool } from '../tools/tool-requests.ts'
 
@@ -46,8 +43,11 @@ const PLAIN_TOOL = tool(
   true,
 )
 
+const loadHelpers = () => import('openai/helpers/zod')
+
 /** A function that looks a word up and reports every call. */
-function lookUp(onCall: (word: string) => void = () => {}) {
+async function lookUp(onCall: (word: string) => void = () => {}) {
+  const { zodFunction } = await loadHelpers()
   return zodFunction({
     name: 'look_up',
     description: 'Looks a word up in the dictionary.',
@@ -73,6 +73,8 @@ async function requireTools(t: CaseContext, members: Members): Promise<void> {
 /** Lets a helper work as `works` does, and again with four times the tokens where the answer was cut: it cannot be parsed. */
 async function parses<Result>(t: CaseContext, call: (tokens: number) => Promise<Result>): Promise<Result> {
   return works(t, async () => {
+    const { ContentFilterFinishReasonError, LengthFinishReasonError } = await import('openai/error')
+    const { BadRequestError } = await loadLibrary()
     const { wholeTokens, mostTokens } = t.target.plan()
     for (let tokens = wholeTokens; ; tokens = Math.min(4 * tokens, mostTokens)) {
       try {
@@ -80,7 +82,7 @@ async function parses<Result>(t: CaseContext, call: (tokens: number) => Promise<
       } catch (error) {
         const cut =
           error instanceof LengthFinishReasonError || error instanceof ContentFilterFinishReasonError
-        if (tokens > wholeTokens && error instanceof OpenAI.BadRequestError)
+        if (tokens > wholeTokens && error instanceof BadRequestError)
           t.inconclusive(`the answer was cut, and a bound of ${tokens} tokens is refused`)
         if (!cut) throw error
         if (tokens >= mostTokens) t.inconclusive(`the answer was cut, also at ${tokens} tokens`)
@@ -96,10 +98,11 @@ function requireNoRefusal(t: CaseContext, message: unknown): void {
 export const cases: readonly Case[] = [
   check('sdk.parse-response-format', 'SDK-1', '`.parse()` of an answer in a schema').run(
     async (t: CaseContext) => {
+      const { zodResponseFormat } = await loadHelpers()
       const response_format = zodResponseFormat(STONE, 'stone')
       await t.target.requireField('response_format', PLAIN_SCHEMA)
       const completion = await parses(t, async (tokens) =>
-        client(t).chat.completions.parse({
+        (await client(t)).chat.completions.parse({
           ...(await question(t, 'Describe a stone in JSON.', tokens)),
           response_format,
         }),
@@ -115,9 +118,9 @@ export const cases: readonly Case[] = [
       const tool_choice = named('look_up')
       await requireTools(t, { tool_choice })
       const completion = await parses(t, async (tokens) =>
-        client(t).chat.completions.parse({
+        (await client(t)).chat.completions.parse({
           ...(await question(t, ASK, tokens)),
-          tools: [lookUp()],
+          tools: [await lookUp()],
           tool_choice,
         }),
       )
@@ -132,11 +135,12 @@ export const cases: readonly Case[] = [
   check('sdk.run-tools', 'SDK-1', '`.runTools()`').run(async (t: CaseContext) => {
     await requireTools(t, {})
     const words: string[] = []
-    const tools = [lookUp((word) => void words.push(word))]
+    const tools = [await lookUp((word) => void words.push(word))]
+    const [library, { BadRequestError }] = [await client(t), await loadLibrary()]
     const messages = await parses(t, async (tokens) => {
       words.length = 0
       const options = { maxChatCompletions: MOST_COMPLETIONS }
-      const runner = client(t).chat.completions.runTools(
+      const runner = library.chat.completions.runTools(
         { ...(await question(t, ASK, tokens)), tools },
         options,
       )
@@ -144,7 +148,7 @@ export const cases: readonly Case[] = [
         await runner.done()
       } catch (error) {
         // The library leaves such members out of the next request.
-        const [own] = error instanceof OpenAI.BadRequestError ? runner.messages.flatMap(ownNames) : []
+        const [own] = error instanceof BadRequestError ? runner.messages.flatMap(ownNames) : []
         if (own === undefined) throw error
         t.notApplicable(`the library does not send ${own} back, and the service may demand it (TOOL-6)`)
       }
@@ -165,7 +169,7 @@ export const cases: readonly Case[] = [
       const request = await question(t, undefined, 1)
       const errors = await exhaustLimit(t, async (key) => {
         try {
-          await client(t, key).chat.completions.create(request)
+          await (await client(t, key)).chat.completions.create(request)
         } catch (error) {
           throwOwn(t, error)
           return error
@@ -176,7 +180,8 @@ export const cases: readonly Case[] = [
       const status = at(error, 'status')
       if (typeof status === 'number' && status !== 429)
         t.notApplicable(`the answer has status ${status}, not 429`)
-      const right = error instanceof OpenAI.RateLimitError
+      const { RateLimitError } = await loadLibrary()
+      const right = error instanceof RateLimitError
       t.assert(right, { expected: 'RateLimitError', actual: describe(error) })
     }),
 ]

@@ -1,5 +1,5 @@
 // The official `openai` library, set up as a user would, with every exchange recorded.
-import OpenAI from 'openai'
+import type OpenAI from 'openai'
 import type { CaseContext } from '../../case.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../../../contract/outcome.ts'
 import { TransportError } from '../../../../../harness/http/transport-error.ts'
@@ -7,11 +7,15 @@ import { FETCH_ROOT, NO_KEY } from '../../../../contract/target.ts'
 import { show } from '../../../../../harness/json-value.ts'
 import { PROMPT } from '../requests/chat-calls.ts'
 
+/** Loads the library with the first call: it has hundreds of modules, and a list of checks needs none of them. */
+export const loadLibrary = () => import('openai')
+
 type Messages = { role: 'user'; content: string }[]
 
 /** The library as a user would set it up, but that every exchange is recorded, and retries are the judge's own. */
-export function client(t: CaseContext, apiKey = t.target.key): OpenAI {
-  return new OpenAI({
+export async function client(t: CaseContext, apiKey = t.target.key): Promise<OpenAI> {
+  const { OpenAI: Library } = await loadLibrary()
+  return new Library({
     baseURL: `${FETCH_ROOT}/v1`,
     apiKey: apiKey === '' ? NO_KEY : apiKey,
     // Nothing of the judge's own environment reaches the target.

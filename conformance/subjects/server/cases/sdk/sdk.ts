@@ -1,11 +1,11 @@
 // The official `openai` library, unchanged, with base address, key and model set (SDK-1, SDK-2). It is one more
 // client: what it cannot work with fails here, whichever other row says why.
-import OpenAI from 'openai'
+import type OpenAI from 'openai'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { at, show } from '../../../../../harness/json-value.ts'
 import { PROMPT } from '../requests/chat-calls.ts'
 import { fakeText } from '../requests/failing.ts'
-import { client, question, works } from './sdk-client.ts'
+import { client, loadLibrary, question, works } from './sdk-client.ts'
 import { errorClassCases } from './sdk-errors.ts'
 
 /** Calls that are in flight at once; fewer for a model that answers one after the other, or the last would come too late. */
@@ -40,7 +40,8 @@ async function worksIfOffered<Result>(t: CaseContext, what: string, call: () => 
     try {
       return await call()
     } catch (error) {
-      if (error instanceof OpenAI.APIError && [404, 405, 501].includes(Number(error.status)))
+      const { APIError } = await loadLibrary()
+      if (error instanceof APIError && [404, 405, 501].includes(Number(error.status)))
         t.notApplicable(`${what} is not offered`)
       throw error
     }
@@ -49,22 +50,22 @@ async function worksIfOffered<Result>(t: CaseContext, what: string, call: () => 
 
 export const cases: readonly Case[] = [
   check('sdk.create', 'SDK-1', '`create`').run(async (t) => {
-    const completion = await works(t, async () => client(t).chat.completions.create(await question(t)))
+    const completion = await works(t, async () =>
+      (await client(t)).chat.completions.create(await question(t)),
+    )
     expectText(t, at(completion, 'choices', 0, 'message', 'content'))
   }),
   check('sdk.create-stream', 'SDK-1', '`create` with `stream: true`').run(async (t) => {
-    expectText(t, await works(t, () => streamedText(t, client(t), PROMPT)))
+    expectText(t, await works(t, async () => streamedText(t, await client(t), PROMPT)))
   }),
   check('sdk.stream-helper', 'SDK-1', 'the `.stream()` helper').run(async (t) => {
     const completion = await works(t, async () =>
-      client(t)
-        .chat.completions.stream(await question(t))
-        .finalChatCompletion(),
+      (await client(t)).chat.completions.stream(await question(t)).finalChatCompletion(),
     )
     expectText(t, at(completion, 'choices', 0, 'message', 'content'))
   }),
   check('sdk.models-list', 'SDK-1', '`models.list`').run(async (t: CaseContext) => {
-    const list = async () => (await client(t).models.list()).data.map((model) => at(model, 'id'))
+    const list = async () => (await (await client(t)).models.list()).data.map((model) => at(model, 'id'))
     const ids = await (t.target.profile === 'wire' ? worksIfOffered(t, 'the list', list) : works(t, list))
     const strings = ids.length > 0 && ids.every((id) => typeof id === 'string')
     t.assert(strings, { expected: 'models with ids', actual: show(ids) })
@@ -72,7 +73,7 @@ export const cases: readonly Case[] = [
   ...errorClassCases,
   check('sdk.abort-stream', 'SDK-1', 'a stream that is aborted after its first chunk, then another call').run(
     async (t) => {
-      const openai = client(t)
+      const openai = await client(t)
       await works(t, async () => {
         const stream = await openai.chat.completions.create({ ...(await question(t)), stream: true })
         for await (const _ of stream) stream.controller.abort()
@@ -82,7 +83,7 @@ export const cases: readonly Case[] = [
     },
   ),
   check('sdk.many-calls', 'SDK-2', 'many calls in flight').run(async (t) => {
-    const openai = client(t)
+    const openai = await client(t)
     await everyCall(t, async (text) => {
       const completion = await openai.chat.completions.create(await question(t, text))
       return {
@@ -92,7 +93,7 @@ export const cases: readonly Case[] = [
     })
   }),
   check('sdk.many-streams', 'SDK-2', 'many streams in flight').run(async (t) => {
-    const openai = client(t)
+    const openai = await client(t)
     await everyCall(t, async (text) => ({ content: await streamedText(t, openai, text) }))
   }),
 ]

@@ -1,0 +1,38 @@
+// The parts of the subjects client and gateway that need no function of a check, so that a list is made without loading their
+// scenarios.
+import { requirements } from '../../spec/catalogue/requirements.ts'
+import { PROGRAM } from '../../harness/program.ts'
+import type { Check } from '../contract/check.ts'
+import { selector } from '../contract/selection.ts'
+import type { Subject } from '../contract/subject.ts'
+
+/** @param slow the ids of the checks that a quick run leaves out */
+export function listing<Each extends Check>(
+  name: Subject['name'],
+  checks: readonly Each[],
+  slow: ReadonlySet<string> = new Set(),
+) {
+  const rows = requirements.filter(({ subject }) => subject === name)
+  return {
+    name,
+    rows: (profile) => (profile === 'service' ? rows : []),
+    checks,
+    select: ({ profile, quick, only, tier, catalogue }) =>
+      profile === 'service'
+        ? checks
+            .filter(selector({ only, tier, catalogue }))
+            .filter(({ id }) => !(quick === true && slow.has(id)))
+        : [],
+    noteOn: () => ` (of a ${name})`,
+  } satisfies Omit<Subject, 'exampleOf'>
+}
+
+export function gatewayListing(checks: readonly Check[], slow: ReadonlySet<string>) {
+  return {
+    ...listing('gateway', checks, slow),
+    exampleOf: ({ id }) => ({
+      title: '',
+      lines: [`${PROGRAM} gateway --base-url http://127.0.0.1:4000 --only ${id}`],
+    }),
+  } satisfies Subject
+}

@@ -1,0 +1,29 @@
+// Writes the checks of all subjects as data (checks.json), a line for each check.
+import type { Check } from '../contract/check.ts'
+import { type CaseHead, loadClient, loadGateway, loadServer } from './index.ts'
+
+export async function renderChecks(): Promise<string> {
+  const [server, client, gateway] = await Promise.all([loadServer(), loadClient(), loadGateway()])
+  const { cases, observers } = server.catalogue
+  return `{
+"server": {
+"cases": ${lines(cases)},
+"observers": ${lines(observers)}
+},
+"client": ${lines(client.checks)},
+"gateway": {
+"checks": ${lines(gateway.checks)},
+"slow": ${JSON.stringify([...gateway.slow])}
+}
+}
+`
+}
+
+function lines(checks: readonly (Check | CaseHead)[]): string {
+  return `[\n${checks.map((check) => JSON.stringify(headOf(check))).join(',\n')}\n]`
+}
+
+/** The members of a check that a list needs; absent ones are left out. */
+function headOf({ id, requirement, title, since, exclusive, thorough }: Check & Partial<CaseHead>) {
+  return { id, requirement, title, since, exclusive, thorough }
+}
