@@ -78,6 +78,18 @@ test('every bound leaves a program time for what is due', () => {
       expect(boundMs(scenario)).toBeGreaterThan(expectedMs(scenario) + 4_000)
 })
 
+test('a program that retries a refusal five times, half a second and its doubles apart, has time to report it', () => {
+  const waitsMs = 500 * (2 ** 5 - 1)
+  const refused = scenarios.filter(({ checks }) =>
+    checks.some(({ id }) => /^(read\.status|retry\.message-says-retry|retry\.code-retry)-4/.test(id)),
+  )
+  expect(refused.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['status-408', 'says-retry-409', 'code-retry-400']),
+  )
+  const tooShort = refused.filter((scenario) => boundMs(scenario) < waitsMs + 4_000)
+  expect(tooShort.map(({ name }) => name)).toEqual([])
+})
+
 test('a selection has every scenario that its checks need', () => {
   const names = (only: string): readonly string[] => selectChecks({ only }).scenarios.map(({ name }) => name)
   expect(names('read.unknown-members')).toEqual(['plain', 'unknown-members'])

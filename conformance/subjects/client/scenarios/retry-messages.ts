@@ -2,7 +2,7 @@
 // another `type` or `code` beside the same status does not change what a program does.
 import { answer, refuse } from '../../../../harness/scripted-service/scripted-answers.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { sameCourse, waitNotFromMessage } from '../verify/call-course.ts'
+import { ENDLESS_MS, sameCourse, waitNotFromMessage } from '../verify/call-course.ts'
 
 /** The headers of a refusal: only the one of a 429 names a wait. */
 const headersOf = (status: number) => (status === 429 ? { 'retry-after': '1' } : {})
@@ -28,11 +28,14 @@ function asUsual(
 ): Scenario {
   const usual = USUAL[status] ?? ''
   const refusal = refuse(status, headersOf(status), message, error)
+  const ends = usual.startsWith('status')
   return scenario(`retry.${id}`, 'RETRY-8', title)
     .with({
       name: id.replace(/^message-/, ''),
       beside: [usual],
-      script: usual.startsWith('status') ? [refusal] : [refusal, answer],
+      script: ends ? [refusal] : [refusal, answer],
+      // The usual one has the same bound: a program may retry both until it gives up.
+      ...(ends ? { boundMs: ENDLESS_MS } : {}),
     })
     .verify((observed, beside) => sameCourse(observed, beside(usual), what))
 }

@@ -1,6 +1,7 @@
 // Which failures are retried (RETRY-1, RETRY-2), and that the program reports each failure (READ-1).
 import { refuse } from '../../../../harness/scripted-service/scripted-answers.ts'
 import { type ClientCheck, type Scenario, check, scenario } from '../scenario.ts'
+import { ENDLESS_MS } from '../verify/call-course.ts'
 import { reportedFailure } from '../verify/program-output.ts'
 import { notRetried } from '../verify/request-rules.ts'
 import { PLAIN } from './usual-answers.ts'
@@ -13,6 +14,8 @@ function refusal(status: number, requirement: 'RETRY-1' | 'RETRY-2'): Scenario {
   return {
     name: `status-${status}`,
     script: [refuse(status)],
+    // A program that retries it all the same still reports the failure at its end.
+    boundMs: ENDLESS_MS,
     checks: [
       check(`retry.status-${status}`, requirement, `a ${status} is not retried`, notRetried),
       reportsFailure(`read.status-${status}`, `a ${status} is a failure`),
