@@ -112,7 +112,14 @@ function judgeAnswers(
       )
     return { reason, shown }
   }
-  const cut = good.find(({ answer }) => answer.calls.some((call) => !isRecord(call.arguments)))
+  const hasCutCall = ({ calls }: SentAnswer): boolean => calls.some((call) => !isRecord(call.arguments))
+  const short = good.find(
+    ({ answer }) =>
+      answer.finishReason === 'length' && (hasCutCall(answer) || use.content?.(answer) !== undefined),
+  )
+  if (short !== undefined)
+    return { reason: 'The answer ended at the limit of tokens before it was whole.', shown: short.shown }
+  const cut = good.find(({ answer }) => hasCutCall(answer))
   if (cut !== undefined)
     return fails('server', 'TOOL-1', 'The arguments of a call are not a JSON object.', cut.shown)
   const ended = good.at(-1)?.shown
@@ -142,7 +149,7 @@ function judgeAnswers(
     .find((text) => text !== undefined)
   if (unfit !== undefined) return fails('server', rowOf(passive.server), unfit, ended)
   return (
-    judgePrinted(use, answers.slice(-(use.times ?? 1)), printed, ended) ??
+    judgePrinted(use, answers.slice(-(use.times ?? 1)), printed, ended, passive) ??
     judgeNextTurn(use, good, chats.at(-1)) ?? {
       verdict: 'works',
       text: isScripted
@@ -154,7 +161,7 @@ function judgeAnswers(
 }
 
 /** The server refused, or its answer cannot be read. */
-function judgeRefusal(use: Use, run: UseRun, bad: RecordedExchange, passive: Passive): Judged {
+function judgeRefusal(use: Use, run: UseRun, bad: RecordedExchange, passive: Passive): Judged | NotShown {
   const { response } = bad
   if (run.isScripted)
     return fails(
@@ -180,6 +187,8 @@ function judgeRefusal(use: Use, run: UseRun, bad: RecordedExchange, passive: Pas
     return fails('client', 'CALL-3', `The request is not valid; the server answered ${status}.`, bad)
   const text = utf8(response.body) ?? ''
   const isNamed = status < 500 || status === 501
+  if (isNamed && use.limit?.test(text) === true)
+    return { reason: `The text is longer than the model takes; the server answered ${status}.`, shown: bad }
   if (isNamed && use.feature?.test(text) === true)
     return {
       verdict: 'not-offered',
@@ -196,6 +205,7 @@ function judgePrinted(
   sent: readonly SentAnswer[],
   printed: readonly PrintedAnswer[],
   shown: RecordedExchange | undefined,
+  { server }: Passive,
 ): Judged | undefined {
   if (printed.length < sent.length)
     return fails(
@@ -242,7 +252,11 @@ function judgePrinted(
             shown,
           )
         : undefined
-    if (typeof one.finishReason === 'string' && one.finishReason !== answer.finishReason)
+    // A choice that goes on after its end can replace it.
+    const isEndedOnce = !server.some(
+      ({ outcome, requirement }) => outcome === 'fail' && requirement === 'STREAM-5',
+    )
+    if (isEndedOnce && typeof one.finishReason === 'string' && one.finishReason !== answer.finishReason)
       return {
         verdict: 'works-with-a-defect',
         side: 'client',

@@ -10,6 +10,7 @@ export const CLIENT_FAULTS = [
   'goes-on-when-stopped',
   'sends-no-results',
   'hides-usage',
+  'takes-the-last-finish',
   'hides-reasoning',
   'forgets-reasoning',
   'sends-one',
@@ -81,7 +82,7 @@ function fold(text: string) {
     usage = chunk.usage ?? usage
     for (const { delta, finish_reason: reason } of chunk.choices) {
       message.content += delta.content ?? ''
-      finish = reason ?? finish
+      finish = fault === 'takes-the-last-finish' ? (reason ?? '') : (reason ?? finish)
       for (const { index, id, function: piece } of delta.tool_calls ?? []) {
         const call = (calls[index] ??= {
           id: id ?? '',

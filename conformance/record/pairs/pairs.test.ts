@@ -16,6 +16,7 @@ const SERVER_FAULTS = [
   'tools-cuts-arguments',
   'tools-repeats-call-ids',
   'stream-is-never-done',
+  'stream-goes-on-when-finished',
   'wire-refuses-its-thoughts',
 ] as const
 
@@ -128,6 +129,15 @@ test.each<[(typeof SERVER_FAULTS)[number], UseId, Partial<Used>]>([
     expect(await verdictOn(use, { serverFault })).toMatchObject(expected)
   },
 )
+
+test('a finish reason that is replaced after the end is a fault of the server that goes on', async () => {
+  const tried = { fault: 'takes-the-last-finish', serverFault: 'stream-goes-on-when-finished' } as const
+  expect(await verdictOn('stream', tried)).toMatchObject({
+    verdict: 'works-with-a-defect',
+    side: 'server',
+    requirement: 'STREAM-5',
+  })
+})
 
 test.each<[ClientFault | undefined, UseId, Partial<Used>]>([
   [undefined, 'reasoning', { verdict: 'works' }],

@@ -38,6 +38,8 @@ export interface Use {
   readonly script?: { readonly when: 'always' | 'accepted'; readonly steps: readonly Step[] }
   /** Words of a refusal that names the feature: then the server does not offer it. */
   readonly feature?: RegExp
+  /** Words of a refusal that names a limit of the model: then the use was not tried. */
+  readonly limit?: RegExp
   /** The reason why these answers do not show the use, although the server did nothing wrong: the model decides. */
   readonly missing?: (answers: readonly SentAnswer[]) => string | undefined
   /** Members of the request that leave the model no choice. */
@@ -210,6 +212,7 @@ const TABLE: Readonly<Record<UseId, () => Use>> = {
       ...user(`${once()} ${'All work and no play makes a dull day. '.repeat(LONG_CHARS / 39)}End.`),
       stream: true,
     },
+    limit: /context|too (?:long|large)|maximum|exceed/i,
   }),
   unicode: () => ({
     ends: 'answer',

@@ -24,6 +24,14 @@ export interface Judged extends Published {
   readonly stale: string | undefined
 }
 
+/** A server that no client was tried with. */
+export interface UntriedServer {
+  readonly name: string
+  readonly title: string
+  readonly version: string
+  readonly reason: string
+}
+
 /** The entries of one catalogue, kind and profile: only these are compared. */
 export type Board = ReturnType<typeof boardOf>
 
@@ -51,7 +59,12 @@ export function publishedIn(record: readonly Recorded[]): readonly Published[] {
 const withoutCode = (title: string): string => title.replaceAll('`', '')
 
 /** Arranges the entries and pairs. Throws if an entry names a check that does not exist, or two entries are the same. */
-export function arrange(published: readonly Published[], date: string, tried: readonly Pair[] = []) {
+export function arrange(
+  published: readonly Published[],
+  date: string,
+  tried: readonly Pair[] = [],
+  untried: readonly UntriedServer[] = [],
+) {
   const keyOf = ({ entry }: Published): string => `${entry.kind} ${entry.name}`
   const versions = Map.groupBy(published, keyOf)
   const judged = published
@@ -94,6 +107,7 @@ export function arrange(published: readonly Published[], date: string, tried: re
     subjects: [...names.values()].map((own) => subjectOf(own, sorted, pairs)),
     /** Which client works with which server, by the newest catalogue. */
     pairs,
+    untried: untried.filter(({ name }) => pairs.every(({ server }) => server.name !== name)),
     /** The day of the newest entry or pair. */
     newestResult: newestDate(published, tried),
   }

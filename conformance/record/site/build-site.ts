@@ -9,14 +9,15 @@ import { RECORD, bundleName, folderOf } from '../results/public-record.ts'
 import { bundleAddress } from './addresses.ts'
 import { createSite } from './app.ts'
 import type { Pair } from '../results/pair-entry.ts'
-import { type Published, arrange, newestDate } from './boards.ts'
+import { type Published, type UntriedServer, arrange, newestDate } from './boards.ts'
 
 /** Written into a built site, so that only such a folder is ever replaced. */
 const OWN_FILE = 'results.json'
 
-interface SiteOptions {
+export interface SiteOptions {
   readonly date: string
   readonly pairs?: readonly Pair[]
+  readonly untried?: readonly UntriedServer[]
   /** The address at which the site is published, with a slash at its end: then links in the feeds are absolute. */
   readonly address?: string | undefined
 }
@@ -25,13 +26,13 @@ interface SiteOptions {
 export async function buildSite(
   published: readonly Published[],
   folder: string,
-  { date, pairs = [], address }: SiteOptions,
+  { date, pairs, untried, address }: SiteOptions,
 ) {
   const isOther = existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(`${folder}/${OWN_FILE}`)
   if (isOther)
     throw new UsageError(`${folder} has files that are not of a site; remove it or give another folder`)
   rmSync(folder, { recursive: true, force: true })
-  const app = createSite(arrange(published, date, pairs), exampleOfRow, address)
+  const app = createSite(arrange(published, date, pairs, untried), exampleOfRow, address)
   const { success, files, error } = await toSSG(app, { writeFile, mkdir }, { dir: folder })
   if (!success) throw error ?? new Error('the site was not built')
   const bundled = published.filter(({ entry }) => entry.bundle !== undefined)

@@ -2,22 +2,17 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
-import { buildDate, buildSite } from './build-site.ts'
-import type { Pair } from '../results/pair-entry.ts'
+import { type SiteOptions, buildDate, buildSite } from './build-site.ts'
 import type { Published } from './boards.ts'
 
 export type Files = ReadonlyMap<string, string>
 
 export async function built(
   published: readonly Published[],
-  {
-    pairs = [],
-    date = buildDate(published, undefined, pairs),
-    address,
-  }: { readonly pairs?: readonly Pair[]; readonly date?: string; readonly address?: string } = {},
+  { pairs = [], date = buildDate(published, undefined, pairs), ...options }: Partial<SiteOptions> = {},
 ) {
   const folder = join(temporaryFolder(), 'site')
-  await buildSite(published, folder, { date, pairs, address })
+  await buildSite(published, folder, { date, pairs, ...options })
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   return new Map(
     entries

@@ -214,6 +214,19 @@ test('a pair has a page with each use, and both sides lead to it', () => {
   expect(pageOf(files, 'pairs/')).not.toContain('href="server/good-server/"')
 })
 
+test('a server that no client was tried with has its reason, and one with a pair has none', async () => {
+  const untried = [
+    { name: 'good-server-two', title: 'Good server two', version: '1.0.0', reason: 'It needs a *cluster*.' },
+    { name: 'alpha', title: 'Alpha', version: '2.0.0', reason: 'It is too slow.' },
+  ]
+  const [, list = ''] = pageOf(await built(madeRecord, { pairs: madePairs, untried }), 'pairs/').split(
+    'id="untried"',
+  )
+  expect(list).toMatch(/Good server two.*It needs a/)
+  expect(list).not.toContain('It is too slow.')
+  expect(pageOf(files, 'pairs/')).not.toContain('id="untried"')
+})
+
 test('a board has no row that is newer than its catalogue', () => {
   const { boards } = arrange([madeEntry({ name: 'one', entry: { catalogue: '1' } })], '2026-11-20')
   const rows = boards.flatMap((board) => board.rows.map(({ id }) => id))

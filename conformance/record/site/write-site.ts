@@ -7,6 +7,7 @@ import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { CATALOGUE_VERSION } from '../../../spec/catalogue/requirements.ts'
 import { readPairs } from '../results/pair-entry.ts'
 import { RECORD, readRecord } from '../results/public-record.ts'
+import { untriedServers } from '../results/recipes/recipe.ts'
 import { buildDate, buildSite } from './build-site.ts'
 import { publishedIn } from './boards.ts'
 
@@ -51,6 +52,6 @@ async function build(folder: string, address: string | undefined): Promise<void>
   const published = publishedIn(readRecord())
   const pairs = readPairs(RECORD, CATALOGUE_VERSION)
   const date = buildDate(published, process.env['SOURCE_DATE_EPOCH'], pairs)
-  const files = await buildSite(published, folder, { date, pairs, address })
+  const files = await buildSite(published, folder, { date, pairs, untried: untriedServers(), address })
   process.stdout.write(`${files.length} files in ${folder}\n`)
 }

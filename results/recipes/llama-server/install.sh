@@ -8,7 +8,7 @@ esac
 [ -x build/bin/llama-server ] && exit
 npm pack --silent "$package" >/dev/null
 tar xzf node-llama-cpp-*.tgz package/llama/gitRelease.bundle
-git clone --quiet package/llama/gitRelease.bundle source
+[ -d source ] || git clone --quiet package/llama/gitRelease.bundle source
 cmake -S source -B build -DCMAKE_BUILD_TYPE=Release -DGGML_OPENMP=ON -DLLAMA_CURL=OFF \
   -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF
 cmake --build build --target llama-server -j 2

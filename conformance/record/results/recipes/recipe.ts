@@ -34,6 +34,8 @@ const recipeSchema = z.object({
   command: z.array(z.string()).min(1).optional(),
   /** The uses that the library does not offer, each with the page of its documentation that shows it. */
   notOffered: z.record(slug, z.string().url()).optional(),
+  /** The reason why no client was tried with this server. */
+  untried: z.string().min(1).optional(),
 })
 
 export interface Recipe extends z.infer<typeof recipeSchema> {
@@ -88,6 +90,14 @@ export function readRecipe(target: string, recipes = RECIPES): Recipe {
     install: own === undefined ? install : [own],
     start: script('start.sh'),
   }
+}
+
+/** The servers that no client was tried with, each with its reason. */
+export function untriedServers(recipes = RECIPES) {
+  return recipeNames(recipes).flatMap((name) => {
+    const { title, version, untried } = readRecipe(name, recipes)
+    return untried === undefined ? [] : [{ name, title, version, reason: untried }]
+  })
 }
 
 /** The commands that the recipe needs and this machine lacks. */

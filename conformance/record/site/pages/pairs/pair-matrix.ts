@@ -1,7 +1,7 @@
 // Which client library works with which server: a cell for each pair, and the list of pairs on the page of a client or a
 // server. The filter by a use needs the script.
 import { renderGroupedTable } from '../../../../../harness/html/grouped-table.ts'
-import { type Markup, markup } from '../../../../../harness/html/markup.ts'
+import { type Markup, markup, prose } from '../../../../../harness/html/markup.ts'
 import { plural } from '../../../../report/labels.ts'
 import { type Pair, USES, USE_IDS, VERDICTS } from '../../../results/pair-entry.ts'
 import { pairAddress, subjectAddress } from '../../addresses.ts'
@@ -18,7 +18,7 @@ const MEANINGS: Readonly<Record<(typeof VERDICTS)[number], string>> = {
   'not-tried': 'the use did not occur; this is not a verdict',
 }
 
-export function renderPairs({ pairs, subjects }: PublicRecord): Markup {
+export function renderPairs({ pairs, subjects, untried }: PublicRecord): Markup {
   if (pairs.length === 0) return markup`<h1>${TITLE}</h1><p class="card">No pair was tried yet.</p>`
   const clients = sidesOf(pairs, 'client')
   const servers = sidesOf(pairs, 'server')
@@ -35,7 +35,15 @@ export function renderPairs({ pairs, subjects }: PublicRecord): Markup {
 <p class="lead">${plural(USE_IDS.length, 'use')} of ${plural(clients.length, 'client library', 'client libraries')} with ${plural(servers.length, 'server')}, each tried through a recording proxy. A cell has the uses that work, of those that both sides offer and that were tried.</p>
 <dl class="legend">${VERDICTS.map((verdict) => markup`<div><dt>${plate(VERDICT_MARKS[verdict])}</dt><dd>${MEANINGS[verdict]}</dd></div>`)}</dl>
 ${renderFilters([{ name: 'use', label: 'Use', choices: USE_IDS.map((id) => [id, plain(USES[id])]) }])}
-${renderGroupedTable(TITLE, 'matched cards', ['Client', ...headings], [{ rows }])}`
+${renderGroupedTable(TITLE, 'matched cards', ['Client', ...headings], [{ rows }])}
+${
+  untried.length > 0 &&
+  markup`<h2 id="untried">Servers that were not tried</h2>
+<ul class="works-with">${untried.map((server) => {
+    return markup`<li>${sideLink(server, 'server', subjects)} <span>${prose(server.reason)}</span></li>
+`
+  })}</ul>`
+}`
 }
 
 const TITLE = 'Clients with servers'

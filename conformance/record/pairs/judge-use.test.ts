@@ -1,0 +1,66 @@
+// A limit of the model is not a fault of a side: a text that is too long, and an answer that ends at the limit of tokens.
+import { expect, test } from 'vitest'
+import type { RecordedExchange } from '../../exchanges/recorded-exchange.ts'
+import type { UseId } from '../results/pair-entry.ts'
+import { judgeUse } from './judge-use.ts'
+import { useOf } from './uses.ts'
+
+/** The verdict on a use whose only request got this answer. */
+function judge(id: UseId, status: number, body: unknown) {
+  const use = useOf(id)
+  const asked = { model: 'tiny', ...use.request }
+  const answer = Buffer.from(JSON.stringify(body))
+  const exchange: RecordedExchange = {
+    startedAtMs: 0,
+    request: {
+      method: 'POST',
+      url: 'http://127.0.0.1/v1/chat/completions',
+      path: '/v1/chat/completions',
+      headers: [['content-type', 'application/json']],
+      body: Buffer.from(JSON.stringify(asked)),
+    },
+    response: {
+      status,
+      headers: [['content-type', 'application/json']],
+      body: answer,
+      chunks: [{ atMs: 1, size: answer.length }],
+      end: 'complete',
+    },
+    timings: { firstByteMs: 1, totalMs: 1 },
+  }
+  const end = { exitCode: 1, signal: null, isOverdue: false, stdout: '', stderr: '' }
+  return judgeUse(use, { asked, end, exchanges: [exchange], isScripted: false }, { server: [], client: [] })
+}
+
+const refusal = (message: string) => ({ error: { message, type: 'invalid_request_error' } })
+
+const completion = (message: unknown, finish: string) => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'tiny',
+  choices: [{ index: 0, message, finish_reason: finish }],
+})
+
+test('a long text was not tried if the server names the context of its model', () => {
+  const context = refusal("This model's maximum context length is 2048 tokens.")
+  expect(judge('long-text', 400, context)).toHaveProperty('reason')
+  expect(judge('long-text', 400, refusal('No.'))).toMatchObject({ verdict: 'fails', side: 'server' })
+  expect(judge('plain', 400, context)).toMatchObject({ verdict: 'fails', side: 'server' })
+})
+
+test('structured output and a call were not tried if the answer ends at the limit of tokens', () => {
+  const object = { role: 'assistant', content: '{"city":"Ba' }
+  const call = {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"key' } }],
+  }
+  expect(judge('structured-strict', 200, completion(object, 'length'))).toHaveProperty('reason')
+  expect(judge('call', 200, completion(call, 'length'))).toHaveProperty('reason')
+  expect(judge('call', 200, completion(call, 'tool_calls'))).toMatchObject({
+    verdict: 'fails',
+    side: 'server',
+    requirement: 'TOOL-1',
+  })
+})
