@@ -7,8 +7,9 @@ import { judgeAndBundle } from './bundle/write-file.ts'
 import type { RunEvents } from './contract/run-events.ts'
 import type { Report } from './contract/report.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
+import { settingsFor, startKeyedServer } from '../harness/reference-server.ts'
 import { loadClient, loadGateway, loadServer } from './subjects/index.ts'
-import { type ConformanceOptions, settingsOf } from './contract/settings.ts'
+import { type ConformanceOptions, type Settings, settingsOf } from './contract/settings.ts'
 
 export type { ConformanceOptions } from './contract/settings.ts'
 export type { Report, ReportCheck, ReportExchange } from './contract/report.ts'
@@ -33,15 +34,44 @@ export async function runConformance(
 ): Promise<Report> {
   const { onBegin = () => {}, onProgress = () => {}, onFault = () => {} } = options
   const settings = settingsOf(options)
-  // Loaded after the options are read, so that a usage error is reported at once.
-  const server = await loadServer()
   const signal = options.signal ?? new AbortController().signal
   const events = { onBegin, onProgress, onFault }
-  return judgeAndBundle(
+  // The reference server starts while the checks are loaded.
+  await using own = settings.baseUrl === undefined ? startOwn(settings, signal, redactor, onFault) : undefined
+  const server = await loadServer()
+  return await judgeAndBundle(
     { ...options, onFault },
     async () => (await import('./bundle/record-run.ts')).createServerRecorder(options),
-    (recorder) => server.judge(settings, server.catalogue, redactor, signal, events, recorder?.transport),
+    (recorder) =>
+      server.judge(settings, server.catalogue, redactor, signal, events, recorder?.transport, own?.starting),
   )
+}
+
+/** Starts the reference server; for a quick run without a second model. Disposing of it ends the start, or stops the server. */
+function startOwn(
+  { model, quick }: Pick<Settings, 'model' | 'quick'>,
+  signal: AbortSignal,
+  redactor: Redactor,
+  onFault: RunEvents['onFault'],
+) {
+  const end = new AbortController()
+  const starting = startKeyedServer(
+    AbortSignal.any([signal, end.signal]),
+    redactor.add,
+    quick ? settingsFor(model) : {},
+  )
+  const settled = starting.then(
+    ({ stop }) => stop,
+    () => undefined,
+  )
+  return {
+    starting,
+    async [Symbol.asyncDispose]() {
+      end.abort()
+      const stop = await settled
+      await stop?.().catch((error: unknown) => onFault(redactor.text(String(error))))
+    },
+  }
 }
 
 export interface VerifiedRun extends Verification {

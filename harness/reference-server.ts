@@ -20,6 +20,13 @@ const LOG_TAIL_CHARS = 2_000
 const root = join(import.meta.dirname, '..')
 const keyCommand = join(root, 'server', 'dashboard', `key-command${MODULE_ENDING}`)
 
+const ECHO_MODEL = 'svc-0.1-echo'
+
+/** The setting of a server that only serves these models (undefined: the first one): without llama.cpp it starts in a moment. */
+export const settingsFor = (...models: readonly (string | undefined)[]): Readonly<Record<string, string>> =>
+  models.every((model = ECHO_MODEL) => model === ECHO_MODEL) ? { LLAMA_TINY: 'off' } : {}
+
+export type KeyedServer = Awaited<ReturnType<typeof startKeyedServer>>
 export type ReferenceServer = Awaited<ReturnType<typeof startReferenceServer>>
 
 /** The server did not start; the message ends with the end of its log. */

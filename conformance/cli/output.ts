@@ -5,12 +5,8 @@ import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { Options, ReportFormat } from './judge-options.ts'
 import { renderBaseline } from '../contract/baseline.ts'
-import { renderBadge } from '../report/badge.ts'
 import { renderConsole, renderHeading } from '../report/console-report.ts'
 import { renderAnnotations, renderJobSummary } from '../report/github.ts'
-import { renderHtml } from '../report/html/report-page.ts'
-import { renderJunit } from '../report/junit.ts'
-import { renderMarkdown } from '../report/markdown.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
 import { createProgress, duration } from '../../harness/cli/progress.ts'
 import type { ExpectedCost, RunEvents } from '../contract/run-events.ts'
@@ -19,12 +15,15 @@ import type { Report } from '../contract/report.ts'
 /** A run up to this time needs no announcement, in seconds. */
 const SHORT_SECONDS = 5
 
-const RENDERERS: readonly (readonly [ReportFormat, (report: Report) => string])[] = [
-  ['json', (report) => `${JSON.stringify(report, undefined, 2)}\n`],
-  ['junit', renderJunit],
-  ['html', renderHtml],
-  ['markdown', renderMarkdown],
-  ['badge', renderBadge],
+type Render = (report: Report) => string
+
+/** The files of a report. Each renderer is loaded when its file is requested. */
+const RENDERERS: readonly (readonly [ReportFormat, () => Promise<Render>])[] = [
+  ['json', async () => (report) => `${JSON.stringify(report, undefined, 2)}\n`],
+  ['junit', async () => (await import('../report/junit.ts')).renderJunit],
+  ['html', async () => (await import('../report/html/report-page.ts')).renderHtml],
+  ['markdown', async () => (await import('../report/markdown.ts')).renderMarkdown],
+  ['badge', async () => (await import('../report/badge.ts')).renderBadge],
 ]
 
 /** Judges with a line of progress, which counts `units`; writes and prints the report, and returns its exit code. */
@@ -35,16 +34,17 @@ export async function reported(
 ): Promise<number> {
   const progress = createProgress(process.stderr, () => performance.now(), units)
   const report = await judge(progress.update).finally(progress.end)
-  writeReports(report, options)
+  await writeReports(report, options)
   printReport(report)
   return report.exitCode
 }
 
 /** Writes the reports of one run to the files that the options name. */
-function writeReports(report: Report, options: Options): void {
-  for (const [format, render] of RENDERERS) {
+async function writeReports(report: Report, options: Options): Promise<void> {
+  for (const [format, load] of RENDERERS) {
     const file = options[format]
     if (file === undefined) continue
+    const render = await load()
     const own = options.models.length > 1 ? fileOfModel(file, report.target.model) : file
     writeFileSync(own, render(report))
   }

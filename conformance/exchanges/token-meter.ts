@@ -34,8 +34,11 @@ export function createTokenBudget(most: number) {
   let spent = 0
   let inFlight = 0
   return {
-    /** Reserves tokens for a request until the returned function is called. Throws `Inconclusive` if too few are left. */
-    reserve(tokens: number): () => void {
+    /** Reserves the tokens of a request until the returned function is called. Throws `Inconclusive` if too few are left. */
+    reserve(request: RequestSpec): () => void {
+      // Most runs have no bound, and the cost of a request is in its body.
+      if (most === Infinity) return () => {}
+      const tokens = costOf(request)
       if (spent + inFlight + tokens > most)
         throw new Inconclusive(`the run's budget of ${most} tokens is spent (--max-tokens-total)`)
       inFlight += tokens
@@ -52,7 +55,7 @@ export function createTokenBudget(most: number) {
   }
 }
 
-export function costOf({ body }: RequestSpec): number {
+function costOf({ body }: RequestSpec): number {
   if (body === undefined) return 0
   const request = typeof body === 'string' ? parseJson(body) : parseJson(new TextDecoder().decode(body))
   const bound = [at(request, 'max_tokens'), at(request, 'max_completion_tokens')]

@@ -4,7 +4,7 @@ import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { commandWords, createKeyMaker, type KeyMaker } from '../../../harness/keys/key-command.ts'
 import { findService } from '../../exchanges/capture/find-service.ts'
 import type { Redactor } from '../../../harness/redact.ts'
-import { startKeyedServer } from '../../../harness/reference-server.ts'
+import { settingsFor, startKeyedServer } from '../../../harness/reference-server.ts'
 import type { FuzzOptions } from './fuzz-flags.ts'
 
 const ECHO_MODEL = 'svc-0.1-echo'
@@ -50,11 +50,10 @@ export async function openTarget(
 }
 
 async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSignal) {
-  const models = [options.model, options.quietModel].map((model) => model ?? ECHO_MODEL)
   const server = await startKeyedServer(signal, redactor.add, {
     ...(options.objective === 'connections' ? CONNECTION_SETTINGS : SERVER_SETTINGS),
     // A model that is not attacked runs no process whose memory would be measured.
-    ...(models.every((model) => model === ECHO_MODEL) ? { LLAMA_TINY: 'off' } : {}),
+    ...settingsFor(options.model, options.quietModel),
   })
   try {
     return {

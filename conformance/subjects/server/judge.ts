@@ -8,7 +8,7 @@ import { runChecks } from './run-checks.ts'
 import type { RunEvents } from '../../contract/run-events.ts'
 import { PROGRAM } from '../../../harness/program.ts'
 import type { Redactor } from '../../../harness/redact.ts'
-import { startKeyedServer } from '../../../harness/reference-server.ts'
+import type { KeyedServer } from '../../../harness/reference-server.ts'
 import { beginReport } from '../../report/begin-report.ts'
 import { flagWords, headerFlags } from '../../report/show-exchange.ts'
 import type { Report } from '../../contract/report.ts'
@@ -20,7 +20,7 @@ import { rowsOf } from '../../contract/verdict.ts'
 const QUICK_SEED = 1
 
 /**
- * Judges a server. A run whose signal is aborted ends early, with a report of the checks that were finished. Throws
+ * Judges a server: the one at the address of the options, or else the one that `starting` resolves to. A run whose signal is aborted ends early, with a report of the checks that were finished. Throws
  * `UsageError` or `StartError` if there is nothing to judge, and the signal's reason if that is aborted before the target
  * was reached. No process or key is left behind.
  */
@@ -31,6 +31,7 @@ export async function judge(
   signal: AbortSignal,
   events: RunEvents,
   transport: RunTransport = live,
+  starting?: Promise<KeyedServer>,
 ): Promise<Report> {
   // Given keys belong to another service than the one that is started here.
   const options = given.baseUrl === undefined ? { ...given, credentials: readCredentials({}) } : given
@@ -62,7 +63,7 @@ export async function judge(
       events.onFault(message)
     }
   }
-  const server = options.baseUrl === undefined ? await startKeyedServer(signal, redactor.add) : undefined
+  const server = await starting
   const words = options.credentials.keyCommand
   const command = server?.keyMaker ?? (words && createKeyMaker({ words, onSecret: redactor.add }))
   const keyMaker = transport.keys(command)
@@ -88,7 +89,6 @@ export async function judge(
     })
   } finally {
     if (server === undefined) await clean(keyMaker?.revokeAll())
-    await clean(server?.stop())
   }
 }
 

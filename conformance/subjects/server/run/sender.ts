@@ -19,7 +19,7 @@ import {
   spentQuota,
   tooLong,
 } from './refusals.ts'
-import { type TokenBudget, costOf } from '../../../exchanges/token-meter.ts'
+import type { TokenBudget } from '../../../exchanges/token-meter.ts'
 
 /** The most times that a refused request is sent, including the first. */
 export const MAX_ATTEMPTS = 6
@@ -100,7 +100,7 @@ export function createSender(run: SenderOptions) {
     throwIfOver()
     if (sent >= run.maxRequests)
       throw new Inconclusive(`the run's budget of ${run.maxRequests} requests is spent (--max-requests)`)
-    const settle = run.tokens?.reserve(costOf(request))
+    const settle = run.tokens?.reserve(request)
     sent += 1
     const sentAtMs = run.now()
     try {

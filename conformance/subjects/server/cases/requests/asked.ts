@@ -34,7 +34,8 @@ export const isAnswerable = memoizePer((exchange: Exchange): boolean => {
  */
 export const ofValidRequests = (observer: Observer): Observer => ({
   ...observer,
-  applies: (exchange) => isAnswerable(exchange) && observer.applies(exchange),
+  // Whether a request is valid costs most to find out.
+  applies: (exchange) => observer.applies(exchange) && isAnswerable(exchange),
 })
 
 /** The request fits one form of the schema in each place, but for unknown members. */
