@@ -79,7 +79,7 @@ describe('create, revoke and delete', () => {
   test('give a key its name', async () => {
     const nameOf = async ({ id }: { id: string }) => (await dashboard.keys.find(id))?.name
     expect(await nameOf(await create('--name', 'invoices, staging'))).toBe('invoices, staging')
-    expect(await nameOf(await create())).toBe('made by key-command')
+    expect(await nameOf(await create())).toBe('made on the command line')
   })
 
   test('work concurrently', async () => {

@@ -10,7 +10,7 @@ import { fields } from './form-fields.ts'
 import { asOperator, type Post } from './operator-client.ts'
 
 /** The name of a key that was given none. */
-const DEFAULT_NAME = 'made by key-command'
+const DEFAULT_NAME = 'made on the command line'
 
 const USAGE =
   'usage: npm run keys -- create [--name NAME] [--models A,B] [--limit N/SECONDS] | revoke ID | delete ID | session'

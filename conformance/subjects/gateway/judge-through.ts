@@ -127,10 +127,14 @@ function otherSide(recorder: Recorder, sides: SidesOf) {
       throw error
     })
     const { request } = client
+    const isOpen = recorder.isEmpty()
     const upstream = await recorder.otherSide(request)
     const answer = client instanceof TransportError ? undefined : client
     if (upstream !== undefined) {
-      const exchange = { ...upstream, request }
+      // An answer that was open until the client left ended there as it did here.
+      const isLeft = isOpen && upstream.response.end === 'hung-up'
+      const end = (isLeft ? answer?.response.end : undefined) ?? upstream.response.end
+      const exchange = { ...upstream, request, response: { ...upstream.response, end } }
       sides.set(exchange, { client: answer, upstream })
       return exchange
     }

@@ -40,6 +40,8 @@ export async function startRecorder(
     origin,
     /** Forgets the exchanges of earlier requests. */
     forget: () => void (kept = []),
+    /** Whether no exchange has ended since. */
+    isEmpty: () => kept.length === 0,
     /** The exchange at the upstream that this request of the client caused; undefined if the gateway answered by itself. */
     async otherSide(request: SentRequest): Promise<Exchange | undefined> {
       const wanted = messagesOf(request)

@@ -20,9 +20,9 @@ import { rowsOf } from '../../contract/verdict.ts'
 const QUICK_SEED = 1
 
 /**
- * Judges a server: the one at the address of the options, or else the one that `starting` resolves to. A run whose signal is aborted ends early, with a report of the checks that were finished. Throws
- * `UsageError` or `StartError` if there is nothing to judge, and the signal's reason if that is aborted before the target
- * was reached. No process or key is left behind.
+ * Judges a server: the one at the address of the options, or else the one that `starting` resolves to. A run whose signal
+ * is aborted ends early, with a report of the checks that were finished. Throws `UsageError` or `StartError` if there is
+ * nothing to judge, and the signal's reason if that is aborted before the target was reached. No key is left behind.
  */
 export async function judge(
   given: Settings,
