@@ -4,7 +4,7 @@ import { type Group, type Heading, renderGroupedTable } from '../../../../harnes
 import { type Markup, markup } from '../../../../harness/html/markup.ts'
 import { bySection, plural } from '../../../report/labels.ts'
 import { boardAddress, entryAddress, requirementAddress, subjectAddress } from '../addresses.ts'
-import { DISTINCT_MARKS, MARKS, countMarks, isFailed } from '../marks.ts'
+import { DISTINCT_MARKS, MARKS, countMarks } from '../marks.ts'
 import { type Board, type Judged, outcomeOf } from '../boards.ts'
 import { BOARD_TITLES, PROFILES, boardTitle, staleNote } from './parts.ts'
 
@@ -54,7 +54,7 @@ function renderImplementation(judged: Judged, columns: readonly Column[], profil
   const unfolds = columns.some(({ isRow }) => !isRow)
   const summary = markup`<tr><th scope="row">${unfolds && markup`<input class="fold" type="checkbox" id="${box}" aria-label="Show the requirements of ${about.title}">`}<span><a href="${subjectAddress(entry)}">${about.title}</a> <span class="small quiet">${entry.version}</span>${staleNote(stale)}</span></th>${columns.map((column) => renderSummary(judged, column))}</tr>
 `
-  const numbers = markup`<tr class="more"><td class="small quiet">by number</td>${columns.map((column) => renderNumbers(judged, column))}</tr>
+  const numbers = markup`<tr class="more"><td class="small quiet"><a href="${entryAddress(judged)}">by number</a></td>${columns.map((column) => renderNumbers(judged, column))}</tr>
 `
   return { attributes: markup`data-row`, rows: unfolds ? [summary, numbers] : [summary] }
 }
@@ -70,17 +70,14 @@ function renderSummary(judged: Judged, { label, rows, isRow }: Column): Markup {
   )}</td>`
 }
 
-/** The numbers of the rows with each mark. Those that do not hold lead to their failures. */
-function renderNumbers(judged: Judged, { group, label, rows }: Column): Markup {
+/** The numbers of the rows with each mark but a pass, which all others have. */
+function renderNumbers(judged: Judged, { label, rows }: Column): Markup {
   const byMark = Map.groupBy(rows, ({ id }) => MARKS[outcomeOf(judged, id)])
   return markup`<td data-label="${label}">${DISTINCT_MARKS.flatMap((mark) => {
     const own = byMark.get(mark) ?? []
-    if (own.length === 0) return []
+    if (own.length === 0 || mark.kind === 'pass') return []
     const numbers = rangesOf(own.map(({ id }) => Number(id.split('-')[1]))).join(', ')
-    const linked = isFailed(mark)
-    return [
-      markup`<div class="${mark.kind}">${mark.sign}<i>${mark.label}</i> ${linked ? markup`<a href="${entryAddress(judged)}#${group}">${numbers}</a>` : numbers}</div>`,
-    ]
+    return [markup`<div class="${mark.kind}">${mark.sign}<i>${mark.label}</i> ${numbers}</div>`]
   })}</td>`
 }
 
