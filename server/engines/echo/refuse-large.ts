@@ -25,6 +25,7 @@ export function refuseLarge(
   // One that is over it even without escapes is not encoded for that.
   const isOver =
     units * (1 + perToken / 2) > maxBytes ||
-    choices * (Buffer.byteLength(JSON.stringify(text)) - 2 + countCodePoints(text) * perToken) > maxBytes
+    choices * (Buffer.byteLength(JSON.stringify(text)) - 2 + (perToken && countCodePoints(text) * perToken)) >
+      maxBytes
   if (isOver) throw answerTooLarge(maxBytes, request)
 }

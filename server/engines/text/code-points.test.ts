@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { fc, forAll } from '../../../spec/property.fixture.ts'
 import { countCodePoints, firstCodePoints, chunksOf, withoutCodePoints } from './code-points.ts'
 
-const text = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\ud83d', '\ude00') })
+const unit = fc.constantFrom('a', 'é', '😀', '\ud83d', '\ude00')
+/** Long texts of one script, of which ASCII is counted in another way, and short ones of all. */
+const text = fc.oneof(
+  fc.string({ unit }),
+  unit.chain((only) => fc.string({ unit: fc.constant(only), minLength: 65, maxLength: 80 })),
+)
 
 test('a text is taken apart as its iterator does', () => {
   forAll(text, fc.integer({ min: 1, max: 5 }), fc.nat(9), (text, size, most) => {
