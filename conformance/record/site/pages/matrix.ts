@@ -54,7 +54,7 @@ function renderImplementation(judged: Judged, columns: readonly Column[], profil
   const unfolds = columns.some(({ isRow }) => !isRow)
   const summary = markup`<tr><th scope="row">${unfolds && markup`<input class="fold" type="checkbox" id="${box}" aria-label="Show the requirements of ${about.title}">`}<span><a href="${subjectAddress(entry)}">${about.title}</a> <span class="small quiet">${entry.version}</span>${staleNote(stale)}</span></th>${columns.map((column) => renderSummary(judged, column))}</tr>
 `
-  const numbers = markup`<tr class="more"><td class="small quiet"><a href="${entryAddress(judged)}">by number</a></td>${columns.map((column) => renderNumbers(judged, column))}</tr>
+  const numbers = markup`<tr class="more"><td class="small quiet"><a href="${entryAddress(judged)}">Failures</a> by number</td>${columns.map((column) => renderNumbers(judged, column))}</tr>
 `
   return { attributes: markup`data-row`, rows: unfolds ? [summary, numbers] : [summary] }
 }
