@@ -3,39 +3,16 @@
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import { parseChatCompletionRequest } from '../../../spec/schemas/parse-request.ts'
 import { requestJson, utf8 } from '../../../harness/http/exchange.ts'
-import { at, isRecord, listAt, parseJson } from '../../../harness/json-value.ts'
+import { at, isRecord, parseJson } from '../../../harness/json-value.ts'
 import type { ProgramEnd } from '../../../harness/judged-program.ts'
-import {
-  type PrintedAnswer,
-  haveSameCalls,
-  printedAnswers,
-  readCall,
-} from '../../../harness/printed-answer.ts'
+import { printedAnswers } from '../../../harness/printed-answer.ts'
 import type { RecordedExchange } from '../../exchanges/recorded-exchange.ts'
 import type { CheckResult } from '../../contract/result.ts'
-import type { Used } from '../results/pair-entry.ts'
-import { type SentAnswer, reasoningOf, sentAnswer, sentTexts, textsOf } from './sent-answer.ts'
+import { type Judged, type NotShown, type Passive, fails } from './judged.ts'
+import { isStream, judgeNextTurn, judgePrinted } from './judge-printed.ts'
+import { type SentAnswer, sentAnswer, sentTexts, textsOf } from './sent-answer.ts'
 import type { UseRun } from './run-use.ts'
 import type { Use } from './uses.ts'
-
-/** The verdict, and the exchange that shows it, if there is one. */
-export interface Judged extends Pick<Used, 'verdict' | 'side' | 'requirement' | 'text'> {
-  readonly shown?: RecordedExchange | undefined
-}
-
-/** The use did not come about, for a reason that another try may change. */
-export interface NotShown {
-  readonly reason: string
-  /** The server took a request that it should refuse: the proxy can refuse it in its place. */
-  readonly isAccepted?: true
-  readonly shown?: RecordedExchange | undefined
-}
-
-/** The results of the checks of each side that only look at exchanges; their place is the index of the exchange. */
-export interface Passive {
-  readonly server: readonly CheckResult[]
-  readonly client: readonly CheckResult[]
-}
 
 export const isCompletion = ({ request }: RecordedExchange): boolean =>
   request.method === 'POST' && /^\/v1\/chat\/completions(?:\?|$)/.test(request.path)
@@ -199,108 +176,6 @@ function judgeRefusal(use: Use, run: UseRun, bad: RecordedExchange, passive: Pas
   return fails('server', rowOf(passive.server), `The server answered ${status} to a valid request.`, bad)
 }
 
-/** The printed answers are those that were sent. */
-function judgePrinted(
-  use: Use,
-  sent: readonly SentAnswer[],
-  printed: readonly PrintedAnswer[],
-  shown: RecordedExchange | undefined,
-  { server }: Passive,
-): Judged | undefined {
-  if (printed.length < sent.length)
-    return fails(
-      'client',
-      undefined,
-      `The program printed ${printed.length} of ${sent.length} answers.`,
-      shown,
-    )
-  const row = shown !== undefined && isStream(shown) ? 'READ-5' : 'READ-13'
-  const left = [...printed]
-  for (const answer of sent) {
-    const place = left.findIndex((one) => (one.content ?? '') === answer.content)
-    const [one] = place === -1 ? [undefined] : left.splice(place, 1)
-    if (one === undefined)
-      return fails('client', row, 'The program printed another text than the server sent.', shown)
-    const calls = Array.isArray(one.toolCalls) ? one.toolCalls.map(readCall) : []
-    if (
-      !haveSameCalls(
-        calls,
-        answer.calls.map(({ name, arguments: args }) => ({ name, arguments: args })),
-      )
-    )
-      return fails('client', 'READ-9', 'The program printed other calls than the server sent.', shown)
-    if ('stream_options' in use.request && !hasSameCounts(one.usage, answer.usage))
-      return hasCounts(answer.usage)
-        ? fails(
-            'client',
-            'READ-6',
-            'The program printed other token counts than the server sent, or none.',
-            shown,
-          )
-        : fails(
-            'server',
-            'STREAM-7',
-            'The stream has no token counts, although the request has `include_usage`.',
-            shown,
-          )
-    if (use.missing !== undefined && answer.reasoning !== '' && (one.reasoning ?? '') !== answer.reasoning)
-      return use.turns === undefined
-        ? fails(
-            'client',
-            undefined,
-            `The program does not show the reasoning, which the server sent as \`${answer.reasoningIn}\`.`,
-            shown,
-          )
-        : undefined
-    // A choice that goes on after its end can replace it.
-    const isEndedOnce = !server.some(
-      ({ outcome, requirement }) => outcome === 'fail' && requirement === 'STREAM-5',
-    )
-    if (isEndedOnce && typeof one.finishReason === 'string' && one.finishReason !== answer.finishReason)
-      return {
-        verdict: 'works-with-a-defect',
-        side: 'client',
-        text: 'The program printed another `finish_reason` than the server sent.',
-        shown,
-      }
-  }
-  return undefined
-}
-
-const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
-const hasCounts = (usage: unknown): boolean => COUNTS.every((name) => typeof at(usage, name) === 'number')
-const hasSameCounts = (one: unknown, other: unknown): boolean =>
-  hasCounts(other) && COUNTS.every((name) => at(one, name) === at(other, name))
-
-/** The next turn goes back with the calls, their results and the reasoning that were received. */
-function judgeNextTurn(
-  use: Use,
-  [first]: readonly { readonly answer: SentAnswer }[],
-  next: RecordedExchange | undefined,
-): Judged | undefined {
-  const [turn] = use.turns ?? []
-  if (turn === undefined || first === undefined || next === undefined) return undefined
-  const messages = listAt(requestJson(next.request), 'messages')
-  const { calls, reasoning, reasoningIn } = first.answer
-  const results = messages.filter((message) => at(message, 'role') === 'tool')
-  const isComplete = calls.every(({ id }) => results.some((result) => at(result, 'tool_call_id') === id))
-  if (!isComplete)
-    return fails('client', 'CALL-6', 'The next request lacks the result of a call, by its id.', next)
-  const isBack = messages.some(
-    (message) => at(message, 'role') === 'assistant' && reasoningOf(message) === reasoning,
-  )
-  if (!isBack)
-    return typeof turn === 'string'
-      ? fails(
-          'client',
-          'CALL-6',
-          `The next request lacks the reasoning, which the server sent as \`${reasoningIn}\`.`,
-          next,
-        )
-      : undefined
-  return undefined
-}
-
 /** The server refused, and the program reported it. */
 function judgeFailure({ end, isScripted }: UseRun, last: RecordedExchange): Judged | NotShown {
   const { response } = last
@@ -365,20 +240,9 @@ function defectOf({ exchanges, isScripted }: UseRun, { server, client }: Passive
   return undefined
 }
 
-function fails(
-  side: 'client' | 'server',
-  requirement: RequirementId | undefined,
-  text: string,
-  shown?: RecordedExchange,
-): Judged {
-  return { verdict: 'fails', side, ...(requirement === undefined ? {} : { requirement }), text, shown }
-}
-
 /** The row of the first check that fails. */
 const rowOf = (results: readonly CheckResult[]): RequirementId | undefined =>
   results.find(({ outcome }) => outcome === 'fail')?.requirement
-
-const isStream = ({ request }: RecordedExchange): boolean => at(requestJson(request), 'stream') === true
 
 /** How a program ended, with the kind of its error but not its text, which may repeat a body. */
 function endOf({ exitCode, signal, stderr }: ProgramEnd): string {
