@@ -17,17 +17,22 @@ import {
   startClockProcess,
 } from './calibrate.fixture.ts'
 import { SCRIPTS } from './timing-scripts.ts'
+import { GAP_MS } from './script-steps.ts'
 import type { Truth } from './served-truth.ts'
 import { WRONG_GENERATORS, type WrongGenerator } from './wrong-generators.fixture.ts'
 
 const SECONDS = 1
 
-/**
- * Streams in flight, and the most requests in a second. At 50 a second, each request would leave in the same millisecond as
- * an event of every other stream, 20 ms apart, and wait for all of them.
- */
+/** The most streams in flight. */
 const IN_FLIGHT = 20
-const MOST_PER_SECOND = 53
+
+/**
+ * The pauses of the scripts are multiples of this, in milliseconds, or divide it. An interval between requests that is one of
+ * them too would put the events of all streams into the same millisecond, where each waits for the others. An interval that
+ * is off by the golden section spreads them evenly.
+ */
+const BEAT_MS = GAP_MS
+const OFF_BEAT_MS = BEAT_MS * ((Math.sqrt(5) - 1) / 2)
 
 const ATTEMPTS = 8
 
@@ -43,12 +48,16 @@ beforeAll(async () => {
 })
 afterAll(() => clock[Symbol.asyncDispose]())
 
-/** The time that a script takes, in seconds, for the rate that keeps `IN_FLIGHT` streams in flight. */
-function secondsOf(name: string): number {
+/** The time that a stream of a script takes, in milliseconds. */
+function durationMs(name: string): number {
   const { steps = [], isSerial } = SCRIPTS[name]?.answer(1) ?? {}
-  return isSerial === true
-    ? 1
-    : steps.reduce((sum, step) => sum + step.afterMs + (step.halfMs ?? 0), 0) / 1000
+  return isSerial === true ? 1000 : steps.reduce((sum, step) => sum + step.afterMs + (step.halfMs ?? 0), 0)
+}
+
+/** The shortest interval off the beat, in milliseconds, at which at most `IN_FLIGHT` streams of a script are in flight. */
+function intervalMs(name: string): number {
+  const beats = Math.ceil((durationMs(name) / IN_FLIGHT - OFF_BEAT_MS) / BEAT_MS)
+  return Math.max(0, beats) * BEAT_MS + OFF_BEAT_MS
 }
 
 /** Runs the measurement, and compares it with the truth about the same streams. */
@@ -57,8 +66,7 @@ async function calibrate(
   measure: (plan: LatencyPlan) => Promise<Omit<Reported, 'seconds'>>,
 ): Promise<string[]> {
   await clock.forget()
-  const rate = Math.min(MOST_PER_SECOND, IN_FLIGHT / secondsOf(name))
-  const plan = planOf(clock.baseUrl, name, rate, SECONDS)
+  const plan = planOf(clock.baseUrl, name, 1000 / intervalMs(name), SECONDS)
   const reported = await measure(plan)
   return differences({ ...reported, seconds: SECONDS }, await clock.truthOf(name), STATISTICS)
 }
