@@ -7,7 +7,7 @@ import { judgeAndBundle } from './bundle/write-file.ts'
 import type { RunEvents } from './contract/run-events.ts'
 import type { Report } from './contract/report.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
-import { settingsFor, startKeyedServer } from '../harness/reference-server.ts'
+import { isLoadedAtOnce, settingsFor, startKeyedServer } from '../harness/reference-server.ts'
 import { loadClient, loadGateway, loadServer } from './subjects/index.ts'
 import { type ConformanceOptions, type Settings, settingsOf } from './contract/settings.ts'
 
@@ -47,7 +47,10 @@ export async function runConformance(
   )
 }
 
-/** Starts the reference server; for a quick run without a second model. Disposing of it ends the start, or stops the server. */
+/**
+ * Starts the reference server; for a quick run without a second model. The model that needs no loading is judged while others
+ * are loaded. Disposing of it ends the start, or stops the server.
+ */
 function startOwn(
   { model, quick }: Pick<Settings, 'model' | 'quick'>,
   signal: AbortSignal,
@@ -55,11 +58,10 @@ function startOwn(
   onFault: RunEvents['onFault'],
 ) {
   const end = new AbortController()
-  const starting = startKeyedServer(
-    AbortSignal.any([signal, end.signal]),
-    redactor.add,
-    quick ? settingsFor(model) : {},
-  )
+  const starting = startKeyedServer(AbortSignal.any([signal, end.signal]), redactor.add, {
+    settings: quick ? settingsFor(model) : {},
+    until: isLoadedAtOnce(model) ? 'listening' : 'ready',
+  })
   const settled = starting.then(
     ({ stop }) => stop,
     () => undefined,

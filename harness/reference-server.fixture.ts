@@ -3,7 +3,7 @@ import { startKeyedServer } from './reference-server.ts'
 
 /** Starts a reference server with these settings, and makes a key. */
 export async function startServerWithKey(settings: Readonly<Record<string, string>> = {}) {
-  const server = await startKeyedServer(new AbortController().signal, () => {}, settings)
+  const server = await startKeyedServer(new AbortController().signal, () => {}, { settings })
   const { secret } = await server.keyMaker.create({ limit: { requests: 1_000_000, windowSeconds: 60 } })
   return { baseUrl: server.baseUrl, key: secret, [Symbol.asyncDispose]: server.stop }
 }

@@ -47,7 +47,9 @@ const isAlive = (pid: number): boolean => {
 test('starts on any port with an empty folder and a password, waits until ready, and clears away', async () => {
   const secrets: string[] = []
   process.env['CONFORMANCE_API_KEY'] = 'not for the server'
-  const server = await startReferenceServer(signal, (secret) => void secrets.push(secret), entry(SERVER))
+  const server = await startReferenceServer(signal, (secret) => void secrets.push(secret), {
+    entry: entry(SERVER),
+  })
   delete process.env['CONFORMANCE_API_KEY']
   const { env, pid, asked } = (await (await fetch(server.baseUrl)).json()) as Started
   expect(asked).toBeGreaterThan(3)
@@ -66,7 +68,7 @@ test('starts on any port with an empty folder and a password, waits until ready,
 
 test('a server that does not stop is ended', { tags: 'slow' }, async () => {
   process.env['DEAF'] = '1'
-  const server = await startReferenceServer(signal, () => {}, entry(SERVER))
+  const server = await startReferenceServer(signal, () => {}, { entry: entry(SERVER) })
   delete process.env['DEAF']
   const { pid } = (await (await fetch(server.baseUrl)).json()) as Started
   await server.stop()
@@ -75,9 +77,18 @@ test('a server that does not stop is ended', { tags: 'slow' }, async () => {
 
 test('a server that ends is a clear error with the end of its log', async () => {
   const broken = entry(`console.error('port is taken'); process.exit(7)`)
-  const failure = startReferenceServer(signal, () => {}, broken)
+  const failure = startReferenceServer(signal, () => {}, { entry: broken })
   await expect(failure).rejects.toThrow(StartError)
-  await expect(failure).rejects.toThrow(/did not start: it ended with exit 7\nport is taken$/)
+  await expect(failure).rejects.toThrow(/^the reference server ended with exit 7\nport is taken$/)
+})
+
+test('a server that listens can be used before it is ready, and says why it ended', async () => {
+  const failing = entry(`${SERVER}
+    server.on('request', ({ url }) => url === '/end' && (console.error('a model cannot be loaded'), process.exit(2)))`)
+  await using server = await startReferenceServer(signal, () => {}, { entry: failing, until: 'listening' })
+  expect(await (await fetch(server.baseUrl)).json()).toMatchObject({ asked: 0 })
+  await fetch(`${server.baseUrl}/end`).catch(() => undefined)
+  await expect(server.ended).rejects.toThrow(/^the reference server ended with exit 2\na model cannot be/)
 })
 
 test('an interrupted start leaves nothing behind', async () => {
@@ -85,5 +96,5 @@ test('an interrupted start leaves nothing behind', async () => {
   const reason = new Error('interrupted')
   setTimeout(() => controller.abort(reason), 500)
   const silent = entry(`setInterval(() => {}, 1000)`)
-  await expect(startReferenceServer(controller.signal, () => {}, silent)).rejects.toBe(reason)
+  await expect(startReferenceServer(controller.signal, () => {}, { entry: silent })).rejects.toBe(reason)
 })

@@ -2,7 +2,8 @@
 // removes the folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createKeyMaker } from './keys/key-command.ts'
@@ -22,30 +23,41 @@ const keyCommand = join(root, 'server', 'dashboard', `key-command${MODULE_ENDING
 
 const ECHO_MODEL = 'svc-0.1-echo'
 
+/** Whether a model (undefined: the first one) answers as soon as the server listens. */
+export const isLoadedAtOnce = (model: string = ECHO_MODEL): boolean => model === ECHO_MODEL
+
 /** The setting of a server that only serves these models (undefined: the first one): without llama.cpp it starts in a moment. */
 export const settingsFor = (...models: readonly (string | undefined)[]): Readonly<Record<string, string>> =>
-  models.every((model = ECHO_MODEL) => model === ECHO_MODEL) ? { LLAMA_TINY: 'off' } : {}
+  models.every(isLoadedAtOnce) ? { LLAMA_TINY: 'off' } : {}
 
 export type KeyedServer = Awaited<ReturnType<typeof startKeyedServer>>
 export type ReferenceServer = Awaited<ReturnType<typeof startReferenceServer>>
 
-/** The server did not start; the message ends with the end of its log. */
+/** The server did not start, or ended; the message ends with the end of its log. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
+export interface StartOptions {
+  /** The program. Default: `server/main.js`. */
+  readonly entry?: string
+  /** Environment variables of the server. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Resolve when all models are loaded (the default), or as soon as the server listens: its echo model answers then. */
+  readonly until?: 'ready' | 'listening'
+}
+
 /**
- * Starts `server/main.js` and resolves when it is ready. `onSecret` receives the operator's password before it is used.
+ * Starts the server, and resolves when it can be used. `onSecret` receives the operator's password before it is used.
  * Throws `StartError`, or the signal's reason if that is aborted; the process and the folder are removed then.
- * `settings` are environment variables of the server.
  */
 export async function startReferenceServer(
   signal: AbortSignal,
   onSecret: (secret: string) => void,
-  entry: string = join(root, 'server', 'main.js'),
-  settings: Readonly<Record<string, string>> = {},
+  { entry = join(root, 'server', 'main.js'), settings = {}, until = 'ready' }: StartOptions = {},
 ) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-'))
+  // Nothing is awaited before the process starts: a caller that goes on to load its modules would hold it up.
+  const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-'))
   const password = randomBytes(24).toString('base64url')
   onSecret(password)
   const child = spawn(process.execPath, [entry], {
@@ -66,11 +78,18 @@ export async function startReferenceServer(
     process.off('exit', killOnExit)
     await rm(dataDir, { recursive: true, force: true })
   }
+  const log = logOf(child)
+  const ended = untilEnded(child, log)
+  // Who does not wait for the end does not hear of it.
+  ended.catch(() => undefined)
   try {
-    const baseUrl = await untilReady(child, AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)]))
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)])
+    const baseUrl = await Promise.race([untilStarted(child, until, ends), ended, untilLate(ends, log)])
     const env = { DASHBOARD_URL: baseUrl, DASHBOARD_PASSWORD: password }
     return {
       baseUrl,
+      /** Rejects with a `StartError` when the process ends: a model, for example, could not be loaded. */
+      ended,
       /** The process id, for measuring its memory. */
       pid: child.pid,
       keyCommand: { words: [process.execPath, keyCommand], env },
@@ -88,9 +107,9 @@ export async function startReferenceServer(
 export async function startKeyedServer(
   signal: AbortSignal,
   onSecret: (secret: string) => void,
-  settings: Readonly<Record<string, string>> = {},
+  options: StartOptions = {},
 ) {
-  const server = await startReferenceServer(signal, onSecret, undefined, settings)
+  const server = await startReferenceServer(signal, onSecret, options)
   const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
   const stop = async (): Promise<void> => {
     session.close()
@@ -120,30 +139,41 @@ function serverEnvironment(
   }
 }
 
-/** Reads the address from the first line, then waits until the server is ready. */
-async function untilReady(child: ChildProcess, signal: AbortSignal): Promise<string> {
-  let log = ''
-  child.stderr
-    ?.setEncoding('utf8')
-    .on('data', (piece: string) => (log = (log + piece).slice(-LOG_TAIL_CHARS)))
-  const failed = (why: string): StartError =>
-    new StartError(`the reference server did not start: ${why}${log && `\n${log.trimEnd()}`}`)
-
-  const ended = new Promise<never>((_, reject) => {
-    child.on('error', (error) => reject(failed(error.message)))
-    child.on('close', (code, by) =>
-      reject(failed(by === null ? `it ended with exit ${code}` : `ended by ${by}`)),
-    )
-    signal.addEventListener('abort', () => reject(failed(`not ready within ${START_TIMEOUT_MS / 1000} s`)), {
-      once: true,
-    })
-  })
-  const ready = (async () => {
-    const baseUrl = await firstUrl(child)
+/** Resolves to the address from the first line of the process, and, if `until` says so, only when it is ready. */
+async function untilStarted(
+  child: ChildProcess,
+  until: 'ready' | 'listening',
+  signal: AbortSignal,
+): Promise<string> {
+  const baseUrl = await firstUrl(child)
+  if (until === 'ready')
     await waitsUntil(() => answers(`${baseUrl}/readyz`, { signal }), { signal, everyMs: 20 })
-    return baseUrl
-  })()
-  return Promise.race([ready, ended])
+  return baseUrl
+}
+
+/** Reads the log of the process; returns a function that shows its end, after a line break. */
+function logOf({ stderr }: ChildProcess): () => string {
+  let log = ''
+  stderr?.setEncoding('utf8').on('data', (piece: string) => (log = (log + piece).slice(-LOG_TAIL_CHARS)))
+  return () => log && `\n${log.trimEnd()}`
+}
+
+/** Rejects with a `StartError` when the process ends. */
+function untilEnded(child: ChildProcess, log: () => string): Promise<never> {
+  return new Promise((_, reject) => {
+    const failed = (why: string): void => reject(new StartError(`the reference server ${why}${log()}`))
+    child.on('error', (error) => failed(`did not start: ${error.message}`))
+    child.on('close', (code, by) => failed(by === null ? `ended with exit ${code}` : `was ended by ${by}`))
+  })
+}
+
+/** Rejects with a `StartError` when the signal is aborted. */
+function untilLate(signal: AbortSignal, log: () => string): Promise<never> {
+  return new Promise((_, reject) => {
+    const late = (): void =>
+      reject(new StartError(`the reference server was not ready within ${START_TIMEOUT_MS / 1000} s${log()}`))
+    signal.addEventListener('abort', late, { once: true })
+  })
 }
 
 /** The first address that the process prints. Further output is read and dropped, so that the process never blocks. */

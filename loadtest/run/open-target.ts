@@ -92,7 +92,7 @@ export async function openService<Facts extends { readonly baseUrl: string }>(
   discover: (service: Service) => Promise<Facts>,
 ) {
   const server =
-    options.baseUrl === undefined ? await startKeyedServer(signal, redactor.add, settings) : undefined
+    options.baseUrl === undefined ? await startKeyedServer(signal, redactor.add, { settings }) : undefined
   const baseUrl = options.baseUrl ?? server?.baseUrl ?? ''
   const maker = server?.keyMaker ?? commandMaker(env, redactor)
   const close = async (): Promise<void> => {

@@ -50,11 +50,12 @@ export async function openTarget(
 }
 
 async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSignal) {
-  const server = await startKeyedServer(signal, redactor.add, {
+  const settings = {
     ...(options.objective === 'connections' ? CONNECTION_SETTINGS : SERVER_SETTINGS),
     // A model that is not attacked runs no process whose memory would be measured.
     ...settingsFor(options.model, options.quietModel),
-  })
+  }
+  const server = await startKeyedServer(signal, redactor.add, { settings })
   try {
     return {
       baseUrl: server.baseUrl,

@@ -44,7 +44,7 @@ export async function openRecipe(
   return { baseUrl, key, model: requested, about, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 
   async function openReference() {
-    const server = started.use(await startKeyedServer(run.signal, () => {}, SETTINGS))
+    const server = started.use(await startKeyedServer(run.signal, () => {}, { settings: SETTINGS }))
     const { secret } = await server.keyMaker.create({})
     return { baseUrl: `${server.baseUrl}/v1`, key: secret }
   }

@@ -64,13 +64,24 @@ export async function judge(
     }
   }
   const server = await starting
+  // A server that listens may still fail to load its other models, and then it ends.
+  const failed = new AbortController()
+  server?.ended.catch((error: unknown) => failed.abort(error))
   const words = options.credentials.keyCommand
   const command = server?.keyMaker ?? (words && createKeyMaker({ words, onSecret: redactor.add }))
   const keyMaker = transport.keys(command)
   try {
     const baseUrl = options.baseUrl ?? server?.baseUrl ?? ''
     const target = { baseUrl, keyMaker, transport }
-    const judged = await runChecks({ options, selection, ...target, seed, signal, events })
+    const judged = await runChecks({
+      options,
+      selection,
+      ...target,
+      seed,
+      signal: AbortSignal.any([signal, failed.signal]),
+      events,
+    })
+    failed.signal.throwIfAborted()
     const durationMs = elapsedMs()
     // The keys of a started server end with it.
     if (server === undefined) await clean(keyMaker?.revokeAll())
