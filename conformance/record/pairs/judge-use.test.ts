@@ -5,12 +5,11 @@ import type { UseId } from '../results/pair-entry.ts'
 import { judgeUse } from './judge-use.ts'
 import { useOf } from './uses.ts'
 
-/** The verdict on a use whose only request got this answer. */
-function judge(id: UseId, status: number, body: unknown) {
-  const use = useOf(id)
-  const asked = { model: 'tiny', ...use.request }
+type Answer = readonly [status: number, body: unknown]
+
+function exchangeOf(asked: object, [status, body]: Answer): RecordedExchange {
   const answer = Buffer.from(JSON.stringify(body))
-  const exchange: RecordedExchange = {
+  return {
     startedAtMs: 0,
     request: {
       method: 'POST',
@@ -28,8 +27,15 @@ function judge(id: UseId, status: number, body: unknown) {
     },
     timings: { firstByteMs: 1, totalMs: 1 },
   }
+}
+
+/** The verdict on a use whose requests got these answers. */
+function judge(id: UseId, ...answers: readonly Answer[]) {
+  const use = useOf(id)
+  const asked = { model: 'tiny', ...use.request }
+  const exchanges = answers.map((answer) => exchangeOf(asked, answer))
   const end = { exitCode: 1, signal: null, isOverdue: false, stdout: '', stderr: '' }
-  return judgeUse(use, { asked, end, exchanges: [exchange], isScripted: false }, { server: [], client: [] })
+  return judgeUse(use, { asked, end, exchanges, isScripted: false }, { server: [], client: [] })
 }
 
 const refusal = (message: string) => ({ error: { message, type: 'invalid_request_error' } })
@@ -44,9 +50,9 @@ const completion = (message: unknown, finish: string) => ({
 
 test('a long text was not tried if the server names the context of its model', () => {
   const context = refusal("This model's maximum context length is 2048 tokens.")
-  expect(judge('long-text', 400, context)).toHaveProperty('reason')
-  expect(judge('long-text', 400, refusal('No.'))).toMatchObject({ verdict: 'fails', side: 'server' })
-  expect(judge('plain', 400, context)).toMatchObject({ verdict: 'fails', side: 'server' })
+  expect(judge('long-text', [400, context])).toHaveProperty('reason')
+  expect(judge('long-text', [400, refusal('No.')])).toMatchObject({ verdict: 'fails', side: 'server' })
+  expect(judge('plain', [400, context])).toMatchObject({ verdict: 'fails', side: 'server' })
 })
 
 test('structured output and a call were not tried if the answer ends at the limit of tokens', () => {
@@ -56,11 +62,18 @@ test('structured output and a call were not tried if the answer ends at the limi
     content: null,
     tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"key' } }],
   }
-  expect(judge('structured-strict', 200, completion(object, 'length'))).toHaveProperty('reason')
-  expect(judge('call', 200, completion(call, 'length'))).toHaveProperty('reason')
-  expect(judge('call', 200, completion(call, 'tool_calls'))).toMatchObject({
+  expect(judge('structured-strict', [200, completion(object, 'length')])).toHaveProperty('reason')
+  expect(judge('call', [200, completion(call, 'length')])).toHaveProperty('reason')
+  expect(judge('call', [200, completion(call, 'tool_calls')])).toMatchObject({
     verdict: 'fails',
     side: 'server',
     requirement: 'TOOL-1',
   })
+})
+
+test('a conversation was not tried if the model made no call, whatever the next turn gets', () => {
+  const text = completion({ role: 'assistant', content: 'Good morning.' }, 'length')
+  const context = refusal('the request exceeds the available context size')
+  expect(judge('conversation', [200, text], [400, context])).toHaveProperty('reason')
+  expect(judge('conversation', [400, context])).toMatchObject({ verdict: 'fails', side: 'server' })
 })

@@ -74,10 +74,12 @@ function judgeAnswers(
   const bad = whole.findLast(({ answer }) => answer === undefined)?.shown
   const wanted = (use.times ?? 1) + (use.turns?.length ?? 0)
   const printed = printedAnswers(end.stdout)
-  // A refused attempt that the program repeated with success is not a failure.
-  if (bad !== undefined && good.length < wanted) return judgeRefusal(use, run, bad, passive)
   const answers = good.map(({ answer }) => answer)
-  const reason = use.missing?.(answers)
+  const reason = answers.length === 0 ? undefined : use.missing?.(answers)
+  // A refused attempt that the program repeated with success is not a failure, nor is a refusal after an answer that does not
+  // show the use: its text may have filled the context.
+  if (bad !== undefined && good.length < wanted && reason === undefined)
+    return judgeRefusal(use, run, bad, passive)
   const [{ shown, answer: first } = { shown: chats[0], answer: undefined }] = good
   if (reason !== undefined) {
     if (first?.finishReason === 'tool_calls' && first.calls.length === 0)
