@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { runProgram } from '../harness/cli/run-program.ts'
 import { stopAll } from './bench/bench-processes.ts'
 import { type BenchOptions, readOptions } from './bench/bench-options.ts'
+import { benchJudge } from './bench/bench-judge.ts'
 import { table } from './bench/bench-rows.ts'
 import { benchSchemas } from './bench/bench-schemas.ts'
 import { benchWorkers } from './bench/bench-workers.ts'
@@ -19,6 +20,7 @@ async function run(options: BenchOptions, signal: AbortSignal): Promise<number> 
       ...(extras.has('limits') ? await benchLimits(options) : []),
       ...(extras.has('workers') ? await benchWorkers({ ...options, connections: CONNECTIONS }) : []),
     ]
+    if (extras.has('judge')) rows.push(...(await benchJudge(signal)))
     if (data !== undefined && extras.has('schemas')) rows.push(...(await benchSchemas(data)))
     const inference = extras.has('llama') ? await benchLlama(options) : undefined
     const points = inference?.points

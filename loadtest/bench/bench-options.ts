@@ -40,7 +40,7 @@ const FLAGS = {
 } as const
 
 /** Measurements beside the workloads. */
-const EXTRAS = ['limits', 'workers', 'peers', 'llama', 'schemas'] as const
+const EXTRAS = ['limits', 'workers', 'judge', 'peers', 'llama', 'schemas'] as const
 const NAMES = [...workloads.map(({ name }) => name), ...EXTRAS]
 
 const BENCH: ProgramSpec = {
@@ -56,6 +56,7 @@ const BENCH: ProgramSpec = {
   ${workloads.map(({ name }) => name).join(', ')}: workloads
   limits: latency near the maximum rate, memory of open streams, start time
   workers: one worker for each core beside a single process, and the same on one core
+  judge: processor time and memory of the judge, as requests, answers and recordings grow
   peers: the workloads with naive Hono and other mock servers too
   llama: our inference beside llama-server on the same file
   schemas: which of the JSON Schemas of --data the echo model accepts, and which of their values it keeps

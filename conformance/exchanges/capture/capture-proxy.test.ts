@@ -160,6 +160,26 @@ test.each([
   expect(records[0]?.request.path).toMatch(sent === '/healthz' ? /^\/healthz$/ : /^\/v1\//)
 })
 
+test.each([true, false])(
+  'an answer before the body of its request is recorded, and the body: %s',
+  async (isSent) => {
+    const { port, records } = await recording((socket) => {
+      socket
+        .once('data', () => socket.write(`${OK}content-length: 2\r\n\r\nno`))
+        .on('end', () => socket.end())
+    })
+    const client = connectTo(port)
+    client.write(REQUEST.slice(0, -2))
+    await eventually(() => expect(client.got().toString()).toMatch(/no$/))
+    if (isSent) client.write('{}')
+    else client.destroy()
+    await eventually(() => expect(records).toHaveLength(1))
+    const [{ request, response } = {}] = records
+    expect(Buffer.from(request?.body ?? []).toString()).toBe(isSent ? '{}' : '')
+    expect(response).toMatchObject({ status: 200, end: 'complete' })
+  },
+)
+
 test('each piece of a stream is passed on when it comes, and recorded', async () => {
   const isReceived = Promise.withResolvers<void>()
   const { client, recorded } = await asked((socket) => {

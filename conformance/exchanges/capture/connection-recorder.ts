@@ -28,11 +28,15 @@ interface Open {
   readonly startedMs: number
   readonly request: SentRequest
   readonly requestBody: Body
+  /** The whole request has passed. */
+  isSent: boolean
   answer?: {
     readonly status: number
     readonly headers: Headers
     readonly firstByteMs: number
     readonly body: Body
+    /** When the answer ended, after the start; undefined before. */
+    totalMs?: number
   }
 }
 
@@ -47,12 +51,18 @@ export function createConnectionRecorder(state: CaptureState) {
       const { atMs, ms } = sentSince ?? { atMs: Date.now(), ms: performance.now() }
       const path = pathAt(state.baseUrl, url)
       const request = { method, url: urlAt(state.baseUrl, path), path, headers }
-      sending = { startedAtMs: atMs, startedMs: ms, request, requestBody: createBody(state) }
+      const requestBody = createBody(state)
+      sending = { startedAtMs: atMs, startedMs: ms, request, requestBody, isSent: false }
       open.push(sending)
       return false
     },
     body: (piece) => sending?.requestBody.add(piece, 0),
-    end: () => (sentSince = undefined),
+    end() {
+      sentSince = undefined
+      if (sending === undefined) return
+      sending.isSent = true
+      if (sending.answer?.totalMs !== undefined) finish('complete')
+    },
   })
   const answers = createMessageReader('RESPONSE', {
     head({ status, headers }) {
@@ -71,7 +81,11 @@ export function createConnectionRecorder(state: CaptureState) {
       current?.answer?.body.add(piece, performance.now() - current.startedMs)
     },
     end() {
-      if (open[0]?.answer !== undefined) finish('complete')
+      const [current] = open
+      if (current?.answer === undefined) return
+      current.answer.totalMs = performance.now() - current.startedMs
+      // A refusal may come before the body of its request.
+      if (current.isSent) finish('complete')
     },
   })
 
@@ -80,7 +94,7 @@ export function createConnectionRecorder(state: CaptureState) {
     const exchange = open.shift()
     if (exchange === undefined) return
     const { startedAtMs, startedMs, request, requestBody, answer } = exchange
-    const totalMs = performance.now() - startedMs
+    const totalMs = answer?.totalMs ?? performance.now() - startedMs
     const bytes = requestBody.take()
     const head = {
       startedAtMs,
@@ -123,8 +137,10 @@ export function createConnectionRecorder(state: CaptureState) {
     receivedEnd: (): void => answers.close(),
     /** The connection is over; an exchange without its end was left by this side, or broke with this error. */
     closed(by: 'client' | 'service', error?: string): void {
-      while (open.length > 0)
-        finish(by === 'client' ? 'hung-up' : 'broken', by === 'client' ? undefined : error)
+      while (open.length > 0) {
+        if (open[0]?.answer?.totalMs !== undefined) finish('complete')
+        else finish(by === 'client' ? 'hung-up' : 'broken', by === 'client' ? undefined : error)
+      }
     },
   }
 }

@@ -108,12 +108,13 @@ export async function untilEnd({ ended }: Started, signal: AbortSignal): Promise
   return Promise.race([ended, aborted]).finally(() => signal.removeEventListener('abort', abort))
 }
 
-/** Waits until the port answers HTTP. Throws `UsageError` if the process ends before, or the time is over. */
+/** Waits until the port answers HTTP, and not that it is still loading (503). Throws `UsageError` if the process ends before, or the time is over. */
 async function untilReady(server: Started, port: number, seconds: number, signal: AbortSignal) {
   const ended = new AbortController()
   void server.ended.then(() => ended.abort())
   const limit = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(seconds * 1000)])
-  const isReady = () => answers(`http://127.0.0.1:${port}/v1/models`, { signal: limit, accepts: () => true })
+  const accepts = ({ status }: Response): boolean => status !== 503
+  const isReady = () => answers(`http://127.0.0.1:${port}/v1/models`, { signal: limit, accepts })
   if (await waitsUntil(isReady, { signal: limit, everyMs: 100 })) return
   signal.throwIfAborted()
   const why = ended.signal.aborted ? `ended with ${await server.ended}` : `did not answer within ${seconds} s`

@@ -1,0 +1,132 @@
+// The cost of the judge: its processor time and its memory, as one size of its work doubles. A cost that is linear in the size
+// at most doubles with it.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { settingsFor, startKeyedServer } from '../../harness/reference-server.ts'
+import { type Row, round } from './bench-rows.ts'
+
+const CLI = join(import.meta.dirname, '..', '..', 'conformance', 'cli.js')
+
+/** Writes what the process has used to its fourth file, as JSON, when it ends. */
+const USAGE = `data:text/javascript,${encodeURIComponent(`
+  import fs from 'node:fs'
+  process.on('exit', () => fs.writeSync(3, JSON.stringify(process.resourceUsage())))
+`)}`
+
+/** The cases of each property (`--runs`): they decide how many requests a run sends. */
+const RUNS = [25, 50, 100, 200]
+
+/** The characters of each answer of a service, all of which are kept as evidence, since nearly every check fails. */
+const ANSWER_CHARS = [65_536, 131_072, 262_144, 524_288]
+
+/** The repetitions of the traffic of a quick run, about 0.4 MB each, in a recording. */
+const REPETITIONS = [32, 64, 128, 256]
+
+interface Cost {
+  readonly seconds: number
+  readonly memoryMib: number
+}
+
+/** Rows for runs with more and more requests, answers that are longer and longer, and longer and longer recordings. */
+export async function benchJudge(signal: AbortSignal): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
+  try {
+    const capture = join(folder, 'quick.jsonl')
+    const rows = await benchRuns(capture, signal)
+    rows.push(...(await benchAnswers()))
+    const costs: Cost[] = []
+    for (const count of REPETITIONS) {
+      const recording = await repeated(capture, count, folder)
+      costs.push(await costOf(['recorded', recording]))
+      rmSync(recording)
+    }
+    rows.push(...rowsOf('judge recorded, traffic of quick runs', REPETITIONS, costs))
+    return rows
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Judges a reference server with more and more requests; also captures a quick run. */
+async function benchRuns(capture: string, signal: AbortSignal): Promise<Row[]> {
+  await using server = await startKeyedServer(signal, () => {}, { settings: settingsFor() })
+  const { secret } = await server.keyMaker.create({ limit: { requests: 1_000_000, windowSeconds: 60 } })
+  const target = ['--base-url', server.baseUrl, '--profile', 'wire']
+  await costOf([...target, '--quick', '--capture', capture], secret)
+  const costs: Cost[] = []
+  for (const runs of RUNS) costs.push(await costOf([...target, '--runs', String(runs)], secret))
+  return rowsOf('judge --runs', RUNS, costs)
+}
+
+/** Judges services that answer everything with a text of some length. */
+async function benchAnswers(): Promise<Row[]> {
+  const costs: Cost[] = []
+  for (const chars of ANSWER_CHARS) {
+    const body = JSON.stringify(completion('word '.repeat(chars / 5)))
+    const server = http.createServer((incoming, outgoing) => {
+      incoming.resume().on('end', () => outgoing.setHeader('content-type', 'application/json').end(body))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    costs.push(await costOf(['--base-url', url, '--model', 'm', '--profile', 'wire', '--quick'], 'none'))
+    server.closeAllConnections()
+    server.close()
+  }
+  return rowsOf('judge --quick, characters of an answer', ANSWER_CHARS, costs)
+}
+
+function completion(content: string): object {
+  const choice = { index: 0, message: { role: 'assistant', content }, finish_reason: 'stop', logprobs: null }
+  return { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm', choices: [choice] }
+}
+
+/** Writes the exchanges of a capture several times into one file, and returns its path. */
+async function repeated(capture: string, count: number, folder: string): Promise<string> {
+  const [head = '', ...exchanges] = readFileSync(capture, 'utf8').trimEnd().split('\n')
+  const file = join(folder, `${count}.jsonl`)
+  const writing = createWriteStream(file)
+  writing.write(`${head}\n`)
+  for (let at = 0; at < count; at++)
+    if (!writing.write(`${exchanges.join('\n')}\n`)) await once(writing, 'drain')
+  await once(writing.end(), 'finish')
+  return file
+}
+
+/** What the judge uses with these arguments: seconds of processor time, and its peak of memory. */
+async function costOf(args: readonly string[], key = ''): Promise<Cost> {
+  const child = spawn(process.execPath, ['--import', USAGE, CLI, ...args], {
+    env: { ...process.env, CONFORMANCE_API_KEY: key },
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  })
+  const [used] = await Promise.all([text(child.stdio[3] as NodeJS.ReadableStream), once(child, 'close')])
+  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(used) as NodeJS.ResourceUsage
+  return { seconds: (userCPUTime + systemCPUTime) / 1e6, memoryMib: maxRSS / 1024 }
+}
+
+/** Each cost beside what it would be if it grew as the size did. */
+function rowsOf(name: string, sizes: readonly number[], costs: readonly Cost[]): Row[] {
+  return costs.flatMap((cost, at) => {
+    const before = costs[at - 1]
+    const growth = (sizes[at] ?? NaN) / (sizes[at - 1] ?? NaN)
+    const row = (metric: string, ours: number, earlier: number | undefined): Row => ({
+      name: `${name}, ${sizes[at]}`,
+      metric,
+      ours: round(ours, 1),
+      ...(earlier !== undefined && {
+        reference: round(earlier * growth, 1),
+        referenceName: 'twice the size before',
+        ratio: round((earlier * growth) / ours, 2),
+      }),
+    })
+    return [
+      row('processor time, s', cost.seconds, before?.seconds),
+      row('peak memory, MiB', cost.memoryMib, before?.memoryMib),
+    ]
+  })
+}
