@@ -80,7 +80,7 @@ export async function startReferenceServer(
   }
   const log = logOf(child)
   const ended = untilEnded(child, log)
-  // Who does not wait for the end does not hear of it.
+  // A caller that does not wait for the end does not hear of it.
   ended.catch(() => undefined)
   try {
     const ends = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)])

@@ -98,7 +98,7 @@ async function repeated(capture: string, count: number, folder: string): Promise
   return file
 }
 
-/** What the judge uses with these arguments: seconds of processor time, and its peak of memory. */
+/** The processor time and the peak of memory of the judge with these arguments. */
 async function costOf(args: readonly string[], key = ''): Promise<Cost> {
   const child = spawn(process.execPath, ['--import', USAGE, CLI, ...args], {
     env: { ...process.env, CONFORMANCE_API_KEY: key },
