@@ -151,11 +151,16 @@ async function untilStarted(
   return baseUrl
 }
 
-/** Reads the log of the process; returns a function that shows its end, after a line break. */
+/** Reads the log of the process; returns a function that shows its last lines, those in JSON only if there are no others. */
 function logOf({ stderr }: ChildProcess): () => string {
   let log = ''
   stderr?.setEncoding('utf8').on('data', (piece: string) => (log = (log + piece).slice(-LOG_TAIL_CHARS)))
-  return () => log && `\n${log.trimEnd()}`
+  return () => {
+    const whole = log.length < LOG_TAIL_CHARS ? log : log.slice(log.indexOf('\n') + 1)
+    const lines = whole.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
+    const shown = lines.length === 0 ? whole.trimEnd() : lines.join('\n')
+    return shown && `\n${shown}`
+  }
 }
 
 /** Rejects with a `StartError` when the process ends. */

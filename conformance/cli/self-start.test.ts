@@ -1,5 +1,5 @@
 // `npm run conformance` on a fresh clone: the reference server is started, judged, holds up, and leaves nothing behind.
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { select } from '../subjects/server/selection.ts'
@@ -10,9 +10,9 @@ import { readReport } from '../report/report.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
 /** Starts the judge without a target and with a folder of its own for temporary files. */
-function start(args: readonly string[]) {
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder()
-  return { folder, ...startCli(args, { CONFORMANCE_API_KEY: '', TMPDIR: folder }) }
+  return { folder, ...startCli(args, { CONFORMANCE_API_KEY: '', TMPDIR: folder, ...env }) }
 }
 
 /** The address that the judge says it judges. */
@@ -52,6 +52,18 @@ test('an interrupted run stops the server and clears its folder', async () => {
   judge.interrupt('SIGINT')
   const { code, stdout } = await judge.ended
   expect(code).toBe(130)
+  expect(await isGone(addressIn(stdout))).toBe(true)
+  expect(readdirSync(judge.folder)).toEqual([])
+})
+
+test('a model that cannot be loaded ends the run with the reason', { tags: 'slow' }, async () => {
+  const whole = join(import.meta.dirname, '..', '..', 'fixtures', 'tiny-model', 'svc-0.1-tiny.gguf')
+  const model = join(temporaryFolder(), 'cut.gguf')
+  writeFileSync(model, readFileSync(whole).subarray(0, 100_000))
+  const judge = start([], { LLAMA_MODELS: `cut=${model}` })
+  const { code, stdout, stderr } = await judge.ended
+  const reason = /conformance: the reference server ended with exit 2\nthe model 'cut' cannot be loaded: /
+  expect([code, stderr]).toEqual([2, expect.stringMatching(reason)])
   expect(await isGone(addressIn(stdout))).toBe(true)
   expect(readdirSync(judge.folder)).toEqual([])
 })

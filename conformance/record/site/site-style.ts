@@ -53,7 +53,7 @@ select { font: inherit; font-size: .9rem; color: var(--ink); background: var(--s
 .overview > div { min-width: 0; margin: 0; display: grid; gap: 1rem; } .overview > .scroll { display: block; }
 .overview .card { padding: .8rem 1.1rem; } .overview h2 { font-size: 1.05rem; margin: 0 0 .3rem; }
 .tiers { table-layout: fixed; } .tiers thead th:first-child { width: 44%; }
-.tiers :is(th, td) { padding-block: .28rem; } .tier { display: grid; grid-template-columns: 4.2rem minmax(2rem, 1fr); align-items: center; gap: .4rem; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.tiers :is(th, td) { padding-block: .28rem; } .tier .strip { background: var(--edge); } .tier { display: grid; grid-template-columns: 4.2rem minmax(2rem, 1fr); align-items: center; gap: .4rem; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .common { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: fit-content(14rem) minmax(0, 1fr); gap: 0 .8rem; }
 .common li { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; padding: .28rem 0; border-top: 1px solid var(--line); font-size: .9rem; }
 .common li:first-child { border-top: 0; }

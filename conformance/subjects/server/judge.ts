@@ -80,8 +80,7 @@ export async function judge(
       seed,
       signal: AbortSignal.any([signal, failed.signal]),
       events,
-    })
-    failed.signal.throwIfAborted()
+    }).finally(() => failed.signal.throwIfAborted())
     const durationMs = elapsedMs()
     // The keys of a started server end with it.
     if (server === undefined) await clean(keyMaker?.revokeAll())

@@ -4,7 +4,7 @@ import { type Group, type Heading, renderGroupedTable } from '../../../../harnes
 import { type Markup, markup } from '../../../../harness/html/markup.ts'
 import { bySection, plural } from '../../../report/labels.ts'
 import { boardAddress, entryAddress, requirementAddress, subjectAddress } from '../addresses.ts'
-import { DISTINCT_MARKS, MARKS, countMarks } from '../marks.ts'
+import { DISTINCT_MARKS, MARKS, isFailed, countMarks } from '../marks.ts'
 import { type Board, type Judged, outcomeOf } from '../boards.ts'
 import { BOARD_TITLES, PROFILES, boardTitle, staleNote } from './parts.ts'
 
@@ -70,14 +70,14 @@ function renderSummary(judged: Judged, { label, rows, isRow }: Column): Markup {
   )}</td>`
 }
 
-/** The numbers of the rows with each mark but a pass, which all others have. */
+/** The numbers of the rows that do not hold: with those of every mark, the page would be heavy. */
 function renderNumbers(judged: Judged, { label, rows }: Column): Markup {
   const byMark = Map.groupBy(rows, ({ id }) => MARKS[outcomeOf(judged, id)])
-  return markup`<td data-label="${label}">${DISTINCT_MARKS.flatMap((mark) => {
-    const own = byMark.get(mark) ?? []
-    if (own.length === 0 || mark.kind === 'pass') return []
-    const numbers = rangesOf(own.map(({ id }) => Number(id.split('-')[1]))).join(', ')
-    return [markup`<div class="${mark.kind}">${mark.sign}<i>${mark.label}</i> ${numbers}</div>`]
+  const failed = DISTINCT_MARKS.filter((mark) => isFailed(mark) && byMark.has(mark))
+  if (failed.length === 0) return markup`<td></td>`
+  return markup`<td data-label="${label}">${failed.map((mark) => {
+    const numbers = rangesOf((byMark.get(mark) ?? []).map(({ id }) => Number(id.split('-')[1]))).join(', ')
+    return markup`<div class="${mark.kind}">${mark.sign}<i>${mark.label}</i> ${numbers}</div>`
   })}</td>`
 }
 

@@ -58,7 +58,7 @@ function renderTiers(board: Board): Markup {
 
 function bar(counts: TierCounts[keyof TierCounts]): Markup {
   const { hold, judged } = counts
-  return markup`<span class="tier">${holdOf(counts)}<svg class="strip" viewBox="0 0 ${Math.max(1, judged)} 1" preserveAspectRatio="none" aria-hidden="true"><rect class="pass" width="${hold}" height="1"/><rect class="fail" x="${hold}" width="${judged - hold}" height="1"/></svg></span>`
+  return markup`<span class="tier">${holdOf(counts)}<svg class="strip${judged > hold && ' fail'}" viewBox="0 0 ${Math.max(1, judged)} 1" preserveAspectRatio="none" aria-hidden="true"><rect class="pass" width="${hold}" height="1"/></svg></span>`
 }
 
 /** The causes that several implementations of a kind share by their names, the most frequent first. */
