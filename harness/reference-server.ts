@@ -151,7 +151,7 @@ async function untilStarted(
   return baseUrl
 }
 
-/** Reads the log of the process; returns a function that shows its last lines, those in JSON only if there are no others. */
+/** Reads the log of the process; returns a function that shows its last lines, without those in JSON if others remain. */
 function logOf({ stderr }: ChildProcess): () => string {
   let log = ''
   stderr?.setEncoding('utf8').on('data', (piece: string) => (log = (log + piece).slice(-LOG_TAIL_CHARS)))

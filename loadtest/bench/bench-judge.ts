@@ -2,13 +2,13 @@
 // at most doubles with it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createWriteStream, readFileSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { settingsFor, startKeyedServer } from '../../harness/reference-server.ts'
+import { folder } from './bench-processes.ts'
 import { type Row, round } from './bench-rows.ts'
 
 const CLI = join(import.meta.dirname, '..', '..', 'conformance', 'cli.js')
@@ -35,22 +35,17 @@ interface Cost {
 
 /** Rows for runs with more and more requests, answers that are longer and longer, and longer and longer recordings. */
 export async function benchJudge(signal: AbortSignal): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
-  try {
-    const capture = join(folder, 'quick.jsonl')
-    const rows = await benchRuns(capture, signal)
-    rows.push(...(await benchAnswers()))
-    const costs: Cost[] = []
-    for (const count of REPETITIONS) {
-      const recording = await repeated(capture, count, folder)
-      costs.push(await costOf(['recorded', recording]))
-      rmSync(recording)
-    }
-    rows.push(...rowsOf('judge recorded, traffic of quick runs', REPETITIONS, costs))
-    return rows
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+  const capture = join(folder, 'quick.jsonl')
+  const rows = await benchRuns(capture, signal)
+  rows.push(...(await benchAnswers(signal)))
+  const costs: Cost[] = []
+  for (const count of REPETITIONS) {
+    const recording = await repeated(capture, count)
+    costs.push(await costOf(['recorded', recording], signal))
+    rmSync(recording)
   }
+  rows.push(...rowsOf('judge recorded, traffic of quick runs', REPETITIONS, costs))
+  return rows
 }
 
 /** Judges a reference server with more and more requests; also captures a quick run. */
@@ -58,14 +53,14 @@ async function benchRuns(capture: string, signal: AbortSignal): Promise<Row[]> {
   await using server = await startKeyedServer(signal, () => {}, { settings: settingsFor() })
   const { secret } = await server.keyMaker.create({ limit: { requests: 1_000_000, windowSeconds: 60 } })
   const target = ['--base-url', server.baseUrl, '--profile', 'wire']
-  await costOf([...target, '--quick', '--capture', capture], secret)
+  await costOf([...target, '--quick', '--capture', capture], signal, secret)
   const costs: Cost[] = []
-  for (const runs of RUNS) costs.push(await costOf([...target, '--runs', String(runs)], secret))
+  for (const runs of RUNS) costs.push(await costOf([...target, '--runs', String(runs)], signal, secret))
   return rowsOf('judge --runs', RUNS, costs)
 }
 
 /** Judges services that answer everything with a text of some length. */
-async function benchAnswers(): Promise<Row[]> {
+async function benchAnswers(signal: AbortSignal): Promise<Row[]> {
   const costs: Cost[] = []
   for (const chars of ANSWER_CHARS) {
     const body = JSON.stringify(completion('word '.repeat(chars / 5)))
@@ -74,7 +69,9 @@ async function benchAnswers(): Promise<Row[]> {
     })
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    costs.push(await costOf(['--base-url', url, '--model', 'm', '--profile', 'wire', '--quick'], 'none'))
+    costs.push(
+      await costOf(['--base-url', url, '--model', 'm', '--profile', 'wire', '--quick'], signal, 'none'),
+    )
     server.closeAllConnections()
     server.close()
   }
@@ -87,7 +84,7 @@ function completion(content: string): object {
 }
 
 /** Writes the exchanges of a capture several times into one file, and returns its path. */
-async function repeated(capture: string, count: number, folder: string): Promise<string> {
+async function repeated(capture: string, count: number): Promise<string> {
   const [head = '', ...exchanges] = readFileSync(capture, 'utf8').trimEnd().split('\n')
   const file = join(folder, `${count}.jsonl`)
   const writing = createWriteStream(file)
@@ -99,9 +96,10 @@ async function repeated(capture: string, count: number, folder: string): Promise
 }
 
 /** The processor time and the peak of memory of the judge with these arguments. */
-async function costOf(args: readonly string[], key = ''): Promise<Cost> {
+async function costOf(args: readonly string[], signal: AbortSignal, key = ''): Promise<Cost> {
   const child = spawn(process.execPath, ['--import', USAGE, CLI, ...args], {
     env: { ...process.env, CONFORMANCE_API_KEY: key },
+    signal,
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
   const [used] = await Promise.all([text(child.stdio[3] as NodeJS.ReadableStream), once(child, 'close')])
