@@ -1,4 +1,5 @@
 // The lines of a bundle: each is one thing that the run heard, in the order in which they ended.
+// Whole, because the form of a line, its writer and its reader change together.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
