@@ -66,6 +66,7 @@ export async function startClock(port: number, scenario: string | undefined) {
     const { method, url = '' } = incoming
     const path = url.replace(/\?.*$/, '')
     if (path === '/truth' && method === 'GET') return sendJson(outgoing, 200, truthsOf(served))
+    if (path === '/truth/streams' && method === 'GET') return sendJson(outgoing, 200, served)
     if (path === '/truth' && method === 'DELETE') {
       served = []
       requests.clear()
@@ -121,8 +122,9 @@ async function play({ status, steps, ending, isSerial }: ScriptedAnswer, playing
       dueMs += halfMs
       await until(dueMs, signal)
     }
-    outgoing.write(bytes.slice(half))
+    // Before the write: a reader on another core may have the bytes before this process goes on.
     const atMs = performance.now() - arrivedAt
+    outgoing.write(bytes.slice(half))
     for (const { kind, also, tokens } of group) playing.steps.push({ kind, also, tokens, atMs })
   }
   if (ending === 'close') outgoing.end()

@@ -1,6 +1,6 @@
 // The actions of the calibrated service by its own monotonic clock, in the figures of a measurement. It is computed from
 // the steps that were written, not from bytes, so that it shares no reading of a stream with a generator.
-import { summarizeTimes } from '../latency/latency-figures.ts'
+import { type StreamTimes, summarizeTimes } from '../latency/latency-figures.ts'
 import type { StepKind } from './script-steps.ts'
 
 export interface ServedStep {
@@ -10,7 +10,7 @@ export interface ServedStep {
   readonly tokens: number
 }
 
-/** One request: when each step was complete on its connection, in milliseconds after the request had arrived. */
+/** One request: when the last byte of each step was written, in milliseconds after the request had arrived. */
 export interface ServedStream {
   readonly script: string
   /** The time of the request, in milliseconds of the service's clock. */
@@ -31,15 +31,33 @@ export function truthsOf(streams: readonly ServedStream[]): readonly Truth[] {
   )
 }
 
-function truthOf(script: string, streams: readonly ServedStream[]) {
+/** The truth about the streams of one script. */
+export function truthOf(script: string, streams: readonly ServedStream[]) {
   const completed = streams.filter(isWhole)
-  const times = completed.map(({ steps }) => {
-    const output = steps.filter(({ kind }) => OUTPUT.has(kind))
+  const arrivals = streams.map(({ arrivedMs }) => arrivedMs)
+  const output = completed.flatMap(outputOf)
+  return {
+    script,
+    offered: streams.length,
+    completed: completed.length,
+    failed: streams.length - completed.length,
+    latency: summarizeTimes(servedTimes(streams)),
+    tokens: output.reduce((sum, { tokens }) => sum + tokens, 0),
+    events: output.length,
+    /** The time from the first request to the last. A generator that queues requests stretches it. */
+    arrivalSeconds: (Math.max(...arrivals) - Math.min(...arrivals)) / 1000,
+  }
+}
+
+/** The times of each completed stream. */
+export function servedTimes(streams: readonly ServedStream[]): readonly StreamTimes[] {
+  return streams.filter(isWhole).map((stream) => {
+    const output = outputOf(stream)
     const [ttftMs, e2eMs] = [output[0]?.atMs, output.at(-1)?.atMs]
-    const tokens = has(steps, 'usage') ? output.reduce((sum, one) => sum + one.tokens, 0) : undefined
+    const tokens = has(stream.steps, 'usage') ? output.reduce((sum, one) => sum + one.tokens, 0) : undefined
     return {
       ttftMs,
-      ttfvMs: steps.find(({ kind }) => kind === 'content')?.atMs,
+      ttfvMs: output.find(({ kind }) => kind === 'content')?.atMs,
       itlMs: output.slice(1).map(({ atMs }, at) => atMs - (output[at]?.atMs ?? 0)),
       tpotMs:
         ttftMs !== undefined && e2eMs !== undefined && tokens !== undefined && tokens > 1
@@ -48,19 +66,10 @@ function truthOf(script: string, streams: readonly ServedStream[]) {
       e2eMs,
     }
   })
-  const arrivals = streams.map(({ arrivedMs }) => arrivedMs)
-  const output = completed.flatMap(({ steps }) => steps.filter(({ kind }) => OUTPUT.has(kind)))
-  return {
-    script,
-    offered: streams.length,
-    completed: completed.length,
-    failed: streams.length - completed.length,
-    latency: summarizeTimes(times),
-    tokens: output.reduce((sum, { tokens }) => sum + tokens, 0),
-    events: output.length,
-    /** The time from the first request to the last. A generator that queues requests stretches it. */
-    arrivalSeconds: (Math.max(...arrivals) - Math.min(...arrivals)) / 1000,
-  }
+}
+
+function outputOf({ steps }: ServedStream): readonly ServedStep[] {
+  return steps.filter(({ kind }) => OUTPUT.has(kind))
 }
 
 /** A 200 with a finish reason and `[DONE]`, and without an error. */

@@ -4,6 +4,7 @@ import { DONE, createEventStreamParser } from '../../spec/protocol/sse.ts'
 import { at, parseJson } from '../../harness/json-value.ts'
 import {
   type Latency,
+  type StreamTimes,
   type Summary,
   isCompleted,
   latencyOf,
@@ -16,9 +17,14 @@ import type { StreamRecord } from '../generator/stream-record.ts'
 export interface WrongGenerator {
   /** The script that exposes it. */
   readonly script: string
+  /** The beginning of a difference that it must show there. */
+  readonly shows: string
   readonly createReader?: (status: number) => AnswerReader
   /** Which streams it takes for completed. */
   readonly completed?: (stream: StreamRecord) => boolean
+  /** The times that it takes from a stream. */
+  readonly times?: (stream: StreamRecord) => StreamTimes
+  /** Its statistics. */
   readonly latency?: (streams: readonly StreamRecord[]) => Latency
   /** It sends the next request when the one before has ended, and counts from that time. */
   readonly isSerial?: true
@@ -56,37 +62,50 @@ const hasContent = (delta: unknown): boolean => (at(delta, 'content') ?? '') !==
 export const WRONG_GENERATORS: Readonly<Record<string, WrongGenerator>> = {
   'takes the role chunk for the first token': {
     script: 'role-early',
+    shows: 'ttftMs',
     createReader: countEvents((delta) => at(delta, 'content') !== undefined),
   },
-  'takes an empty chunk for the first token': { script: 'empty-early', createReader: countEvents(isAny) },
-  'takes the first bytes for the first token': { script: 'comment-early', createReader: countPieces },
-  'takes reads of the socket for events': { script: 'coalesced', createReader: countPieces },
-  'ignores reasoning': { script: 'reasoning', createReader: countEvents(hasContent) },
+  'takes an empty chunk for the first token': {
+    script: 'empty-early',
+    shows: 'ttftMs',
+    createReader: countEvents(isAny),
+  },
+  'takes the first bytes for the first token': {
+    script: 'comment-early',
+    shows: 'ttftMs',
+    createReader: countPieces,
+  },
+  'takes reads of the socket for events': { script: 'coalesced', shows: 'itlMs', createReader: countPieces },
+  'ignores reasoning': { script: 'reasoning', shows: 'ttftMs', createReader: countEvents(hasContent) },
   'takes [DONE] for the last token': {
     script: 'done-late',
+    shows: 'e2eMs',
     createReader: countEvents((delta, data) => hasContent(delta) || data === DONE),
   },
   'takes the usage for the last token': {
     script: 'usage-late',
+    shows: 'e2eMs',
     createReader: countEvents((delta, data) => hasContent(delta) || /"usage":\{/.test(data)),
   },
   'counts a stream with an error as completed, with a first token at 0': {
     script: 'error-first',
+    shows: 'completed',
     completed: () => true,
-    latency: (streams) => latencyOf(streams.map((one) => (isCompleted(one) ? one : asCompleted(one, [0])))),
+    times: (stream) => timesOf(isCompleted(stream) ? stream : { ...stream, outputMs: [0] }),
   },
   'counts a stream that ends early as completed': {
     script: 'cut',
+    shows: 'completed',
     completed: () => true,
-    latency: (streams) => latencyOf(streams.map((one) => asCompleted(one, one.outputMs))),
   },
   'counts events as tokens': {
     script: 'tokens-per-event',
-    latency: (streams) =>
-      latencyOf(streams.map((one) => Object.assign({}, one, { completionTokens: one.outputMs.length }))),
+    shows: 'tpotMs',
+    times: (stream) => timesOf({ ...stream, completionTokens: stream.outputMs.length }),
   },
   'averages the percentiles of two processes': {
     script: 'heavy-tail',
+    shows: 'ttftMs',
     latency: (streams) => {
       const [even, odd] = [0, 1].map((part) =>
         latencyOf(streams.filter((one) => one.conversation % 2 === part)),
@@ -99,21 +118,17 @@ export const WRONG_GENERATORS: Readonly<Record<string, WrongGenerator>> = {
   },
   'averages the gaps of each stream': {
     script: 'stall',
-    latency: (streams) => {
-      const means = streams.filter(isCompleted).map((one) => summarize(timesOf(one).itlMs)?.mean ?? 0)
-      return { ...latencyOf(streams), itlMs: summarize(means) }
+    shows: 'itlMs',
+    times: (stream) => {
+      const times = timesOf(stream)
+      return { ...times, itlMs: [summarize(times.itlMs)?.mean ?? 0] }
     },
   },
-  'leaves out the time in its own queue': { script: 'even', isSerial: true },
+  'leaves out the time in its own queue': { script: 'even', shows: 'sent within', isSerial: true },
 }
 
 function averageOf(one: Summary | null, other: Summary | null): Summary | null {
   if (one === null || other === null) return null
   const names = Object.keys(one) as (keyof Summary)[]
   return Object.fromEntries(names.map((name) => [name, (one[name] + other[name]) / 2])) as unknown as Summary
-}
-
-function asCompleted(stream: StreamRecord, outputMs: readonly number[]): StreamRecord {
-  const withoutFailure = Object.entries(stream).filter(([name]) => name !== 'failure')
-  return { ...(Object.fromEntries(withoutFailure) as unknown as StreamRecord), outputMs }
 }
