@@ -124,7 +124,7 @@ export const WRONG_GENERATORS: Readonly<Record<string, WrongGenerator>> = {
       return { ...times, itlMs: [summarize(times.itlMs)?.mean ?? 0] }
     },
   },
-  'leaves out the time in its own queue': { script: 'even', shows: 'sent within', isSerial: true },
+  'leaves out the time in its own queue': { script: 'even', shows: 'sending', isSerial: true },
 }
 
 function averageOf(one: Summary | null, other: Summary | null): Summary | null {
