@@ -17,6 +17,7 @@ const ISOLATED = ['server/chat/turn-length.test.ts', 'server/engines/idle-memory
 const LONGEST = [
   'conformance/record/site/browser.test.ts',
   'conformance/lab/mutants/unread-answers.test.ts',
+  'loadtest/clock/clock.test.ts',
   'conformance/subjects/recording/live-and-recorded.test.ts',
   'conformance/subjects/gateway/judge-through.test.ts',
   'deploy/judge-under-fire.test.ts',

@@ -128,8 +128,8 @@ function compareSamples(figure: Figure, got: readonly number[], due: readonly nu
 }
 
 /**
- * The times of each event of the completed streams, both from the planned time. The clocks of two processes are apart by a
- * number that nobody knows; the request that arrived soonest stands for it.
+ * The times of each event of the completed streams, both from the planned time. The clocks of two processes differ by an
+ * unknown constant; the request that arrived soonest stands for it.
  */
 function pairsOf(streams: readonly StreamRecord[], served: readonly ServedStream[]): readonly Pair[] {
   const sent = streams.toSorted((one, other) => one.plannedAt - other.plannedAt)

@@ -1,5 +1,5 @@
-// The calibrated service exposes generators that measure wrong, and agrees with the one that measures right. What a busy
-// moment disturbed is tried again.
+// The calibrated service exposes generators that measure wrong, and agrees with the one that measures right.
+// Measurements that a busy moment disturbed are tried again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isCompleted, summarizeTimes, timesOf } from '../latency/latency-figures.ts'
@@ -96,9 +96,9 @@ async function wrongly(plan: LatencyPlan, wrong: Partial<WrongGenerator>): Promi
 
 const nameOf = (difference: string): string => difference.slice(0, difference.indexOf(':'))
 
-describe('the generator', { tags: ['slow', 'alone'] }, () => {
+describe('the generator', { tags: ['slow'] }, () => {
   it.each(Object.keys(SCRIPTS))('measures %s as it was', async (name) => {
-    // What is measured wrong is wrong in each attempt.
+    // A wrong measurement is wrong in each attempt.
     let found = await calibrate(name, rightly)
     for (let attempt = 1; found.length > 0 && attempt < ATTEMPTS; attempt++) {
       await sleep(attempt * PAUSE_MS)
@@ -109,7 +109,7 @@ describe('the generator', { tags: ['slow', 'alone'] }, () => {
   })
 })
 
-describe('a generator that', { tags: ['slow', 'alone'] }, () => {
+describe('a generator that', { tags: ['slow'] }, () => {
   it.each(Object.keys(WRONG_GENERATORS))('%s is exposed', async (name) => {
     const wrong = WRONG_GENERATORS[name]
     if (wrong === undefined) throw new Error('unknown')
