@@ -33,7 +33,7 @@ let own: { report: Report; file: string }
 let bytes: Buffer
 let bundle: Bundle
 beforeAll(async () => {
-  own = await recorded({ only: 'AUTH-3,models.*,ERR-1,LIMIT-3,SDK-*' })
+  own = await recorded({ only: 'AUTH-3,KEY-3,KEY-4,models.*,ERR-1,LIMIT-3,SDK-*' })
   bytes = readFileSync(own.file)
   bundle = readBundle(bytes)
 }, 120_000)
@@ -41,6 +41,14 @@ beforeAll(async () => {
 test('each check has its recorded outcome again', async () => {
   const { exitCode } = own.report
   expect(await verified(own.file)).toEqual({ isConfirmed: true, changed: [], exitCode })
+})
+
+test('each check gets the key that was made for it, whichever was made first', async () => {
+  const file = join(temporaryFolder(), 'reversed.zip')
+  const keys = bundle.lines.filter(({ kind }) => kind === 'key')
+  const lines = linesOf([...bundle.lines.filter(({ kind }) => kind !== 'key'), ...keys.toReversed()])
+  writeFileSync(file, writeBundle({ ...bundle.manifest, report: bundle.report, lines }))
+  expect(await verified(file)).toMatchObject({ isConfirmed: true, changed: [] })
 })
 
 test('no key is in the file', () => {

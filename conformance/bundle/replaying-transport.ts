@@ -116,8 +116,8 @@ export function replayingTransport(lines: readonly Line[], startMs: number, give
     return answered(response)
   }
 
-  async function replayKey(asked: string): Promise<KeyLine> {
-    const line = keys.get(asked)?.shift()
+  async function replayKey(asked: string, before?: string): Promise<KeyLine> {
+    const line = (keys.get(asked) ?? keys.get(before ?? ''))?.shift()
     if (line === undefined) throw notRecorded(undefined, `the key command was not asked: ${asked}`)
     await new Promise<void>((resolve) => void clock.at(line.atMs + line.totalMs, resolve))
     if (line.error !== undefined) throw new KeyCommandError(line.error)
@@ -126,7 +126,9 @@ export function replayingTransport(lines: readonly Line[], startMs: number, give
 
   const keyMaker: KeyMaker = {
     async create(options) {
-      const { made } = await replayKey(askedToCreate(options))
+      // Bundles of earlier versions do not have what a key is for.
+      const { by: _, ...before } = options ?? {}
+      const { made } = await replayKey(askedToCreate(options), askedToCreate(before))
       if (made === undefined) throw new KeyCommandError('the bundle has no key')
       return made
     },

@@ -40,7 +40,7 @@ export function discoverKeys(
       const both = variable === command ? command : `${variable} or ${command}`
       throw new Inconclusive(`${what} is needed: set ${both}`, both)
     }
-    return orInconclusive(keyMaker.create(key))
+    return orInconclusive(keyMaker.create({ by: what, ...key }))
   }
 
   const revoke = async (id: string): Promise<void> =>

@@ -66,7 +66,7 @@ export function createContext(
     unread: undefined,
   }
   const { sender, quick = false } = run
-  const target = watched(run.target, trace.refused)
+  const target = watched(run.target, definition.id, trace.refused)
   const sendOptions: SendOptions = {
     signal,
     by: definition.id,
@@ -171,8 +171,8 @@ function isAboutAuthorization(
   )
 }
 
-/** The target, noting which refused capabilities this case asked about. */
-function watched(target: Target, refused: Set<string>): Target {
+/** The target for the case with this id, noting which refused capabilities it asked about. */
+function watched(target: Target, by: string, refused: Set<string>): Target {
   const note = async (capability: string, asked: Promise<boolean>): Promise<boolean> => {
     const offered = await asked
     if (!offered) refused.add(capability)
@@ -180,6 +180,7 @@ function watched(target: Target, refused: Set<string>): Target {
   }
   return {
     ...target,
+    createKey: (options) => target.createKey({ by, ...options }),
     echoes: () => note('echo', target.echoes()),
     deterministic: () => note('deterministic', target.deterministic()),
     supports: (field, members) => note(field, target.supports(field, members)),
