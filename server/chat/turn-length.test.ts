@@ -5,7 +5,7 @@ import { longestTurnMs } from '../http/longest-turn.fixture.ts'
 import { createTestService } from '../app.fixture.ts'
 import { bounds } from '../config/settings.ts'
 
-/** Processor time, the client's in this process included; on a quiet machine it is at most 20 ms. */
+/** Processor time, the client's in this process included; on a quiet machine it is at most 35 ms. */
 const MOST_TURN_MS = 60
 
 let service: Awaited<ReturnType<typeof createTestService>>

@@ -17,6 +17,23 @@ export function byteLength(text: string): number {
   return text.length
 }
 
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+/** Those with an escape of two characters: \b, \t, \n, \f, \r. */
+const SHORTLY_ESCAPED: ReadonlySet<number> = new Set([8, 9, 10, 12, 13])
+
+/** The bytes of a text in JSON (RFC 8259), without its quotes. A long text is not written for that. */
+export function jsonBytes(text: string): number {
+  let bytes = Buffer.byteLength(text)
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x20) bytes += SHORTLY_ESCAPED.has(unit) ? 1 : 5
+    else if (unit === QUOTE || unit === BACKSLASH) bytes += 1
+  }
+  // A lone surrogate, three bytes in UTF-8, is escaped with six.
+  return text.isWellFormed() ? bytes : bytes + 3 * (text.match(/\p{Surrogate}/gu)?.length ?? 0)
+}
+
 /** The 400 of an answer over the bound: the client must request less, because the same request would fail again. */
 export function answerTooLarge(
   maxBytes: number,

@@ -31,8 +31,12 @@ export const ECHO_MODEL = 'svc-0.1-echo'
 /** The number of tokens in one delta: a long answer is not a flood of tiny records, and a stream has many. */
 const DELTA_TOKENS = 4
 
-/** The tokens of one delta of an answer that is not streamed; fewer with log probabilities, which cost more to make. */
+/**
+ * The tokens of one delta of an answer that is not streamed: fewer with stop strings, which are searched for, and with log
+ * probabilities, which cost most to make.
+ */
 const PLAIN_DELTA_TOKENS = 1024
+const SEARCHED_DELTA_TOKENS = 256
 const LOGPROB_DELTA_TOKENS = 64
 
 /** Deltas that are given at a time: between them an abort is noticed, and a slow reader waited for. */
@@ -135,6 +139,8 @@ function usageOf(prompt: number, answer: number): Usage {
 /** Ends a text at a stop string, the token limit or its own end, and cuts it into chunks of some tokens. */
 class TextMaker implements Maker {
   tokens = 0
+  readonly #request: ChatCompletionRequest
+  readonly #maxBytes: number
   readonly #choices: number
   readonly #size: number
   /** Candidates to report for each token; undefined if the request wants no log probabilities. */
@@ -154,25 +160,21 @@ class TextMaker implements Maker {
   constructor(request: ChatCompletionRequest, text: string, maxBytes: number) {
     const all = withoutCodePoints(text, removedBy(request))
     const stops = stopsOf(request)
+    this.#request = request
+    this.#maxBytes = maxBytes
     this.#choices = request.n ?? 1
     this.#size = chunkSize(request)
     this.#top = request.logprobs === true ? (request.top_logprobs ?? 0) : undefined
     this.#within = firstCodePoints(all, tokenLimit(request))
     this.#reason = this.#within.length === all.length ? 'stop' : 'length'
-    // A stop string counts only within the token limit, because a model that generates token by token stops there. The
-    // length of the answer is not known yet.
+    // A stop string counts only within the token limit, because a model that generates token by token stops there.
     if (stops.length > 0) this.#filter = createStopFilter(stops)
-    else {
-      refuseLarge(request, this.#within, maxBytes, DELTA_TOKENS)
-      this.#sure = this.#within
-      this.#end = this.#reason
-    }
   }
 
   add(deltas: Delta[]): FinishReason | undefined {
     if (this.#sent === this.#sure.length) {
       if (this.#end !== undefined) return this.#end
-      this.#filterNext()
+      this.#findSure()
     }
     const start = this.#sent
     this.#sent = endAfter(this.#sure, start, this.#size)
@@ -180,16 +182,23 @@ class TextMaker implements Maker {
     return undefined
   }
 
-  #filterNext(): void {
+  #findSure(): void {
+    if (this.#filter === undefined) {
+      refuseLarge(this.#request, this.#within, this.#maxBytes, DELTA_TOKENS)
+      this.#sure = this.#within
+      this.#end = this.#reason
+      return
+    }
+    // The length of the answer is not known before its end.
     const start = this.#read
     this.#read = endAfter(this.#within, start, this.#size)
     this.#sent = 0
     if (this.#read > start) {
-      const next = this.#filter?.push(this.#within.slice(start, this.#read))
-      this.#sure = next?.text ?? ''
-      if (next?.stopped === true) this.#end = 'stop'
+      const { text, stopped } = this.#filter.push(this.#within.slice(start, this.#read))
+      this.#sure = text
+      if (stopped) this.#end = 'stop'
     } else {
-      this.#sure = this.#filter?.flush() ?? ''
+      this.#sure = this.#filter.flush()
       this.#end = this.#reason
     }
   }
@@ -249,9 +258,10 @@ function* callSteps(
 }
 
 /** The tokens of one delta: many if the answer is not streamed. */
-function chunkSize({ stream, logprobs }: ChatCompletionRequest): number {
-  if (stream === true) return DELTA_TOKENS
-  return logprobs === true ? LOGPROB_DELTA_TOKENS : PLAIN_DELTA_TOKENS
+function chunkSize(request: ChatCompletionRequest): number {
+  if (request.stream === true) return DELTA_TOKENS
+  if (request.logprobs === true) return LOGPROB_DELTA_TOKENS
+  return stopsOf(request).length > 0 ? SEARCHED_DELTA_TOKENS : PLAIN_DELTA_TOKENS
 }
 
 /** The log probability of a token that is certain. */

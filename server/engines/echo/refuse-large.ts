@@ -1,6 +1,6 @@
 // The size of an answer of the echo model, which is known before it is made.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import { ALTERNATIVE_BYTES, answerTooLarge, LOGPROB_BYTES, RECORD_BYTES } from '../answer-size.ts'
+import { ALTERNATIVE_BYTES, answerTooLarge, jsonBytes, LOGPROB_BYTES, RECORD_BYTES } from '../answer-size.ts'
 import { countCodePoints } from '../text/code-points.ts'
 
 /** The bytes of an escaped character, for example \u0001. */
@@ -25,7 +25,7 @@ export function refuseLarge(
   // One that is over it even without escapes is not encoded for that.
   const isOver =
     units * (1 + perToken / 2) > maxBytes ||
-    choices * (Buffer.byteLength(JSON.stringify(text)) - 2 + (perToken && countCodePoints(text) * perToken)) >
+    choices * (jsonBytes(text) + (perToken && countCodePoints(text) * perToken)) >
       maxBytes
   if (isOver) throw answerTooLarge(maxBytes, request)
 }
