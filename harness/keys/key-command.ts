@@ -17,7 +17,7 @@ export interface NewKeyOptions {
   /** The model ids that the key may use; all models if absent. */
   readonly models?: readonly string[]
   readonly limit?: RequestLimit
-  /** What the key is for, such as the id of a check: a recording distinguishes keys by it. The command does not get it. */
+  /** The purpose of the key, for example the id of a check: a recording distinguishes keys by it. The command does not get it. */
   readonly by?: string
 }
 

@@ -8,8 +8,8 @@ import {
   type Latency,
   type StreamTimes,
   isCompleted,
+  summarize,
   summarizeTimes,
-  timesOf,
 } from '../latency/latency-figures.ts'
 import type { LatencyPlan } from '../generator/stream-plan.ts'
 import type { StreamRecord } from '../generator/stream-record.ts'
@@ -19,6 +19,12 @@ import { type ServedStream, servedTimes, truthOf } from './served-truth.ts'
 
 /** The most milliseconds between an event and its time in the report, where the machine disturbed it least. */
 const MOST_MS = 2
+
+/**
+ * The spread of the delays of all events may be higher than that by this many times the spread of the delays of the service in
+ * the same run: a request and its answer each wait for a process to wake up.
+ */
+const MOST_SPREADS = 2
 
 /** The share of its time by which a plan may take longer. */
 const MOST_LATE_SHARE = 0.02
@@ -86,45 +92,53 @@ interface Pair {
   readonly due: number
 }
 
-/** The figures in which a report differs from what was served: `ttftMs: 350.0, truth 100.0`. */
-export function differences(
-  reported: Reported,
-  served: readonly ServedStream[],
-  seconds: number,
-): readonly string[] {
+/**
+ * The figures in which a report differs from what was served, for example `ttftMs: 350.0, truth 100.0`. `wrong` are those that no load
+ * explains: a busy machine delays events and brings none forward. `late` are those that it may explain, if they differ from
+ * run to run.
+ */
+export function differences(reported: Reported, served: readonly ServedStream[], seconds: number) {
   const truth = truthOf('', served)
   const counts = (['offered', 'completed', 'failed'] as const).flatMap((name) =>
     reported[name] === truth[name] ? [] : [`${name}: ${reported[name]}, truth ${truth[name]}`],
   )
   const times = servedTimes(served)
-  const figures = FIGURES.flatMap((figure) =>
-    compareSamples(figure, samplesOf(reported.times, figure), samplesOf(times, figure)),
+  const samples = FIGURES.map(
+    (name) => [name, samplesOf(reported.times, name), samplesOf(times, name)] as const,
   )
-  // Of each event, the stream that was delayed least: a generator that measures wrong is wrong in all of them.
-  const events = Map.groupBy(pairsOf(reported.streams, served), ({ name }) => name)
-  const far = Array.from(events.values(), nearest).filter((pair) => distance(pair) > MOST_MS)
+  const lacking = samples.flatMap(([name, got, due]) =>
+    got.length === due.length ? [] : [`${name}: ${got.length} samples, truth ${due.length}`],
+  )
+  const ranked = samples.flatMap(([name, got, due]) =>
+    got.length === due.length ? got.map((value, rank) => ({ name, got: value, due: due[rank] ?? 0 })) : [],
+  )
+  const early = ranked.filter(({ name, got, due }) => TIMES.has(name) && got < due - ROUNDING_MS)
   const own = summarizeTimes(reported.times)
-  const summaries = FIGURES.filter((figure) => !isDeepStrictEqual(reported.latency[figure], own[figure])).map(
-    (figure) => `${figure}: not the statistics of its samples`,
+  const summaries = FIGURES.filter((name) => !isDeepStrictEqual(reported.latency[name], own[name])).map(
+    (name) => `${name}: not the statistics of its samples`,
   )
+  const events = pairsOf(reported.streams, served)
+  const compared = [...events, ...ranked.filter(({ name }) => name === 'tpotMs')]
+  const nearest = Array.from(Map.groupBy(compared, ({ name }) => name).values(), (pairs) =>
+    pairs.reduce((best, pair) => (distance(pair) < distance(best) ? pair : best)),
+  )
+  const delayMs = spread(events.map(({ got, due }) => got - due))
+  const mostMs =
+    MOST_MS + MOST_SPREADS * spread(served.flatMap(({ steps }) => steps.map(({ lateMs }) => lateMs)))
   const isLate = truth.arrivalSeconds > seconds * (1 + MOST_LATE_SHARE)
-  const late = isLate ? [`sending: ${truth.arrivalSeconds.toFixed(1)} s, planned ${seconds} s`] : []
-  return [...counts, ...figures, ...far.map(toText), ...summaries, ...late]
+  return {
+    wrong: [...counts, ...lacking, ...early.slice(0, 1).map(toText), ...summaries],
+    late: [
+      ...nearest.filter((pair) => distance(pair) > MOST_MS).map(toText),
+      ...(delayMs > mostMs ? [`delay: ${delayMs.toFixed(1)}, at most ${mostMs.toFixed(1)}`] : []),
+      ...(isLate ? [`sending: ${truth.arrivalSeconds.toFixed(1)} s, planned ${seconds} s`] : []),
+    ],
+  }
 }
 
 /** All samples of a figure, the lowest first. */
 function samplesOf(times: readonly StreamTimes[], figure: Figure): readonly number[] {
   return times.flatMap((one) => one[figure] ?? []).toSorted((one, other) => one - other)
-}
-
-/** A busy machine delays events and brings none forward, so no time is lower than the truth of its rank. */
-function compareSamples(figure: Figure, got: readonly number[], due: readonly number[]): readonly string[] {
-  if (got.length !== due.length) return [`${figure}: ${got.length} samples, truth ${due.length}`]
-  const pairs = got.map((value, rank) => ({ name: figure, got: value, due: due[rank] ?? 0 }))
-  const lower = pairs.find((pair) => TIMES.has(figure) && pair.got < pair.due - ROUNDING_MS)
-  // Delays cancel in the time per token.
-  const far = figure === 'tpotMs' && pairs.length > 0 && distance(nearest(pairs)) > MOST_MS
-  return [...(lower === undefined ? [] : [lower]), ...(far ? [nearest(pairs)] : [])].map(toText)
 }
 
 /**
@@ -140,29 +154,26 @@ function pairsOf(streams: readonly StreamRecord[], served: readonly ServedStream
   })
   const soonest = Math.min(...paired.map(({ ahead }) => ahead))
   return paired.flatMap(({ stream, service, ahead }) => {
-    const [due] = servedTimes([service])
-    if (due === undefined || !isCompleted(stream)) return []
-    const got = timesOf(stream)
-    return Object.entries(eventsOf(got)).flatMap(([name, gotMs]) => {
-      const dueMs = eventsOf(due)[name]
-      return dueMs === undefined ? [] : [{ name, got: gotMs, due: dueMs + ahead - soonest }]
+    const [truth] = servedTimes([service])
+    if (truth === undefined || !isCompleted(stream)) return []
+    const due = eventsOf(truth)
+    return eventsOf(stream).flatMap((got, at) => {
+      const dueMs = due[at]
+      if (got === undefined || dueMs === undefined) return []
+      return [{ name: at === 0 ? 'ttfvMs' : `output ${at}`, got, due: dueMs + ahead - soonest }]
     })
   })
 }
 
-/** The times of a stream by name; `output 2` is the end of the first gap. */
-function eventsOf({ ttftMs, ttfvMs, itlMs, e2eMs }: StreamTimes): Readonly<Record<string, number>> {
-  let at = ttftMs ?? 0
-  const outputs = itlMs.map((gap, index) => [`output ${index + 2}`, (at += gap)] as const)
-  const named = Object.entries({ ttftMs, ttfvMs, e2eMs }).flatMap(([name, ms]) =>
-    ms === undefined ? [] : [[name, ms] as const],
-  )
-  return Object.fromEntries([...named, ...outputs])
+function eventsOf({ ttfvMs, outputMs }: Pick<StreamRecord, 'ttfvMs' | 'outputMs'>) {
+  return [ttfvMs, ...outputMs]
 }
 
 const distance = ({ got, due }: Pair): number => Math.abs(got - due)
 const toText = ({ name, got, due }: Pair): string => `${name}: ${got.toFixed(1)}, truth ${due.toFixed(1)}`
 
-function nearest(pairs: readonly Pair[]): Pair {
-  return pairs.reduce((best, pair) => (distance(pair) < distance(best) ? pair : best))
+/** The distance of the median of these values from the least; 0 without any. */
+function spread(values: readonly number[]): number {
+  const p50 = summarize(values)?.p50
+  return p50 === undefined ? 0 : p50 - Math.min(...values)
 }

@@ -123,9 +123,10 @@ async function play({ status, steps, ending, isSerial }: ScriptedAnswer, playing
       await until(dueMs, signal)
     }
     // Before the write: a reader on another core may have the bytes before this process goes on.
-    const atMs = performance.now() - arrivedAt
+    const now = performance.now()
+    const [atMs, lateMs] = [now - arrivedAt, now - dueMs]
     outgoing.write(bytes.slice(half))
-    for (const { kind, also, tokens } of group) playing.steps.push({ kind, also, tokens, atMs })
+    for (const { kind, also, tokens } of group) playing.steps.push({ kind, also, tokens, atMs, lateMs })
   }
   if (ending === 'close') outgoing.end()
   else if (ending === 'reset') outgoing.socket?.resetAndDestroy()

@@ -58,10 +58,7 @@ function intervalMs(name: string): number {
 }
 
 /** Runs the measurement, and compares it with the truth about the same streams. */
-async function calibrate(
-  name: string,
-  measure: (plan: LatencyPlan) => Promise<Reported>,
-): Promise<readonly string[]> {
+async function calibrate(name: string, measure: (plan: LatencyPlan) => Promise<Reported>) {
   await clock.forget()
   const plan = planOf(clock.baseUrl, name, 1000 / intervalMs(name), SECONDS)
   const reported = await measure(plan)
@@ -98,14 +95,16 @@ const nameOf = (difference: string): string => difference.slice(0, difference.in
 
 describe('the generator', { tags: ['slow'] }, () => {
   it.each(Object.keys(SCRIPTS))('measures %s as it was', async (name) => {
-    // A wrong measurement is wrong in each attempt.
-    let found = await calibrate(name, rightly)
-    for (let attempt = 1; found.length > 0 && attempt < ATTEMPTS; attempt++) {
+    let { wrong, late } = await calibrate(name, rightly)
+    for (let attempt = 1; wrong.length + late.length > 0 && attempt < ATTEMPTS; attempt++) {
       await sleep(attempt * PAUSE_MS)
-      const again = new Set((await calibrate(name, rightly)).map(nameOf))
-      found = found.filter((difference) => again.has(nameOf(difference)))
+      const again = await calibrate(name, rightly)
+      const names = new Set(again.late.map(nameOf))
+      // A generator that is late by itself is so in each attempt.
+      late = late.filter((difference) => names.has(nameOf(difference)))
+      wrong = again.wrong
     }
-    expect(found).toEqual([])
+    expect([...wrong, ...late]).toEqual([])
   })
 })
 
@@ -114,7 +113,7 @@ describe('a generator that', { tags: ['slow'] }, () => {
     const wrong = WRONG_GENERATORS[name]
     if (wrong === undefined) throw new Error('unknown')
     const found = await calibrate(wrong.script, (plan) => wrongly(plan, wrong))
-    expect(found).toContainEqual(expect.stringMatching(`^${wrong.shows}`))
+    expect([...found.wrong, ...found.late]).toContainEqual(expect.stringMatching(`^${wrong.shows}`))
   })
 })
 

@@ -1,12 +1,14 @@
 // The actions of the calibrated service by its own monotonic clock, in the figures of a measurement. It is computed from
 // the steps that were written, not from bytes, so that it shares no reading of a stream with a generator.
-import { type StreamTimes, summarizeTimes } from '../latency/latency-figures.ts'
+import { summarizeTimes } from '../latency/latency-figures.ts'
 import type { StepKind } from './script-steps.ts'
 
 export interface ServedStep {
   readonly kind: StepKind
   readonly also: StepKind | undefined
   readonly atMs: number
+  /** The time after that of the script, in milliseconds: the delay that this machine caused the service. */
+  readonly lateMs: number
   readonly tokens: number
 }
 
@@ -49,8 +51,8 @@ export function truthOf(script: string, streams: readonly ServedStream[]) {
   }
 }
 
-/** The times of each completed stream. */
-export function servedTimes(streams: readonly ServedStream[]): readonly StreamTimes[] {
+/** The times of each completed stream, with those of all its output. */
+export function servedTimes(streams: readonly ServedStream[]) {
   return streams.filter(isWhole).map((stream) => {
     const output = outputOf(stream)
     const [ttftMs, e2eMs] = [output[0]?.atMs, output.at(-1)?.atMs]
@@ -64,6 +66,7 @@ export function servedTimes(streams: readonly ServedStream[]): readonly StreamTi
           ? (e2eMs - ttftMs) / (tokens - 1)
           : undefined,
       e2eMs,
+      outputMs: output.map(({ atMs }) => atMs),
     }
   })
 }

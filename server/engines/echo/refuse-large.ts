@@ -25,7 +25,6 @@ export function refuseLarge(
   // One that is over it even without escapes is not encoded for that.
   const isOver =
     units * (1 + perToken / 2) > maxBytes ||
-    choices * (jsonBytes(text) + (perToken && countCodePoints(text) * perToken)) >
-      maxBytes
+    choices * (jsonBytes(text) + (perToken && countCodePoints(text) * perToken)) > maxBytes
   if (isOver) throw answerTooLarge(maxBytes, request)
 }
