@@ -1,14 +1,14 @@
 // Every observer of a live run ends the same in the recording of that run.
 import { describe, expect, test } from 'vitest'
-import { faults } from '../../../fixtures/faulty/fault-table.ts'
-import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
-import { judgeFault } from '../server/cases/scripted/judge-fault.fixture.ts'
-import { select } from '../server/selection.ts'
-import { fullCatalogue } from '../server/catalogue.ts'
-import { runConformance } from '../../run-conformance.ts'
-import { createCaptureFile } from '../../exchanges/capture-file.ts'
-import { judgeFile } from './recording.fixture.ts'
-import { brokenNow, recordedNow } from '../../exchanges/recorded-exchange.ts'
+import { faults } from '../../fixtures/faulty/fault-table.ts'
+import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
+import { judgeFault } from './server/cases/scripted/judge-fault.fixture.ts'
+import { select } from './server/selection.ts'
+import { fullCatalogue } from './server/catalogue.ts'
+import { runConformance } from '../run-conformance.ts'
+import { createCaptureFile } from '../exchanges/capture-file.ts'
+import { judgeFile } from './recording/recording.fixture.ts'
+import { brokenNow, recordedNow } from '../exchanges/recorded-exchange.ts'
 
 const { cases, observers } = select(fullCatalogue(), { profile: 'service', only: undefined, quick: true })
 

@@ -1,6 +1,6 @@
 // Which requests are attempts of one call, and whether they keep the retry rules.
 import { expect, test } from 'vitest'
-import { CARRIED, KEY, type Sent, clientRows } from '../../recording/recording.fixture.ts'
+import { CARRIED, KEY, type Sent, clientRows } from './recording/recording.fixture.ts'
 
 const at = (atMs: number, status: number, more: Partial<Sent> = {}): Sent => ({ atMs, status, ...more })
 const after = (seconds: string) => ({ answerHeaders: [['Retry-After', seconds]] }) as const
