@@ -219,7 +219,12 @@ test('makes missing keys, each once', async () => {
   expect(revoked).toEqual(['key_2'])
   expect(await target.restricted()).toEqual({ key: 'secret-3', model: 'm-2' })
   const { limit } = await target.limited()
-  expect(made).toEqual([{}, {}, { models: ['m-1'] }, { limit }])
+  expect(made).toEqual([
+    { by: 'a second key' },
+    { by: 'a revoked key' },
+    { by: 'a key with restricted models', models: ['m-1'] },
+    { by: 'a key whose limit may be exhausted', limit },
+  ])
 })
 
 test('reports a key command that ignores --models, and uses none of its keys as restricted', async () => {
