@@ -116,8 +116,8 @@ export function replayingTransport(lines: readonly Line[], startMs: number, give
     return answered(response)
   }
 
-  async function replayKey(asked: string, before?: string): Promise<KeyLine> {
-    const line = (keys.get(asked) ?? keys.get(before ?? ''))?.shift()
+  async function replayKey(asked: string, older = asked): Promise<KeyLine> {
+    const line = (keys.get(asked) ?? keys.get(older))?.shift()
     if (line === undefined) throw notRecorded(undefined, `the key command was not asked: ${asked}`)
     await new Promise<void>((resolve) => void clock.at(line.atMs + line.totalMs, resolve))
     if (line.error !== undefined) throw new KeyCommandError(line.error)
@@ -126,9 +126,9 @@ export function replayingTransport(lines: readonly Line[], startMs: number, give
 
   const keyMaker: KeyMaker = {
     async create(options) {
-      // Bundles of earlier versions do not have what a key is for.
-      const { by: _, ...before } = options ?? {}
-      const { made } = await replayKey(askedToCreate(options), askedToCreate(before))
+      // Bundles of earlier versions do not have the purpose of a key.
+      const { by: _, ...others } = options ?? {}
+      const { made } = await replayKey(askedToCreate(options), askedToCreate(others))
       if (made === undefined) throw new KeyCommandError('the bundle has no key')
       return made
     },

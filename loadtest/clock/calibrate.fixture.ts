@@ -93,9 +93,9 @@ interface Pair {
 }
 
 /**
- * The figures in which a report differs from what was served, for example `ttftMs: 350.0, truth 100.0`. `wrong` are those that no load
- * explains: a busy machine delays events and brings none forward. `late` are those that it may explain, if they differ from
- * run to run.
+ * The figures in which a report differs from what was served, for example `ttftMs: 350.0, truth 100.0`. `wrong` are those
+ * that no load explains: a busy machine delays events and brings none forward. `late` are those that it may explain, if they
+ * differ from run to run.
  */
 export function differences(reported: Reported, served: readonly ServedStream[], seconds: number) {
   const truth = truthOf('', served)

@@ -79,19 +79,24 @@ interface Maker {
   add(deltas: Delta[]): FinishReason | undefined
 }
 
+/** Throws the 400 of an answer that is too large. */
+function makerOf(request: ChatCompletionRequest, answer: EchoAnswer, maxBytes: number): Maker {
+  return 'calls' in answer
+    ? callMaker(request, answer.calls, maxBytes)
+    : new TextMaker(request, answer.text, maxBytes)
+}
+
 /** The deltas of all choices. The first ones are there at once; a long answer is made between the turns of others. */
 function echo(request: ChatCompletionRequest, answer: EchoAnswer, context: GenerateContext): DeltaSource {
   const choices = request.n ?? 1
-  const maker =
-    'calls' in answer
-      ? callMaker(request, answer.calls, context.maxAnswerBytes)
-      : new TextMaker(request, answer.text, context.maxAnswerBytes)
-  // A long text has cost enough for one turn.
+  let made: Maker | undefined
+  // A long text has cost enough for one turn: it is measured and cut in the next one.
   let begun = 'text' in answer && answer.text.length > LONG_TEXT
   let ended = false
   let prompt: number | undefined
 
   function part(): IteratorResult<Deltas> {
+    const maker = (made ??= makerOf(request, answer, context.maxAnswerBytes))
     prompt ??= request.messages.reduce((sum, message) => sum + countCodePoints(textOf(message)), 0)
     const deltas: Delta[] = []
     while (!ended && deltas.length < DELTAS_AT_A_TIME) {
@@ -139,8 +144,6 @@ function usageOf(prompt: number, answer: number): Usage {
 /** Ends a text at a stop string, the token limit or its own end, and cuts it into chunks of some tokens. */
 class TextMaker implements Maker {
   tokens = 0
-  readonly #request: ChatCompletionRequest
-  readonly #maxBytes: number
   readonly #choices: number
   readonly #size: number
   /** Candidates to report for each token; undefined if the request wants no log probabilities. */
@@ -160,21 +163,25 @@ class TextMaker implements Maker {
   constructor(request: ChatCompletionRequest, text: string, maxBytes: number) {
     const all = withoutCodePoints(text, removedBy(request))
     const stops = stopsOf(request)
-    this.#request = request
-    this.#maxBytes = maxBytes
     this.#choices = request.n ?? 1
     this.#size = chunkSize(request)
     this.#top = request.logprobs === true ? (request.top_logprobs ?? 0) : undefined
     this.#within = firstCodePoints(all, tokenLimit(request))
     this.#reason = this.#within.length === all.length ? 'stop' : 'length'
-    // A stop string counts only within the token limit, because a model that generates token by token stops there.
+    // A stop string counts only within the token limit, because a model that generates token by token stops there. The
+    // length of the answer is not known yet.
     if (stops.length > 0) this.#filter = createStopFilter(stops)
+    else {
+      refuseLarge(request, this.#within, maxBytes, DELTA_TOKENS)
+      this.#sure = this.#within
+      this.#end = this.#reason
+    }
   }
 
   add(deltas: Delta[]): FinishReason | undefined {
     if (this.#sent === this.#sure.length) {
       if (this.#end !== undefined) return this.#end
-      this.#findSure()
+      this.#filterNext()
     }
     const start = this.#sent
     this.#sent = endAfter(this.#sure, start, this.#size)
@@ -182,23 +189,16 @@ class TextMaker implements Maker {
     return undefined
   }
 
-  #findSure(): void {
-    if (this.#filter === undefined) {
-      refuseLarge(this.#request, this.#within, this.#maxBytes, DELTA_TOKENS)
-      this.#sure = this.#within
-      this.#end = this.#reason
-      return
-    }
-    // The length of the answer is not known before its end.
+  #filterNext(): void {
     const start = this.#read
     this.#read = endAfter(this.#within, start, this.#size)
     this.#sent = 0
     if (this.#read > start) {
-      const { text, stopped } = this.#filter.push(this.#within.slice(start, this.#read))
-      this.#sure = text
-      if (stopped) this.#end = 'stop'
+      const next = this.#filter?.push(this.#within.slice(start, this.#read))
+      this.#sure = next?.text ?? ''
+      if (next?.stopped === true) this.#end = 'stop'
     } else {
-      this.#sure = this.#filter.flush()
+      this.#sure = this.#filter?.flush() ?? ''
       this.#end = this.#reason
     }
   }
