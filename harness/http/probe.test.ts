@@ -2,6 +2,7 @@ import net from 'node:net'
 import { expect, test } from 'vitest'
 import { fc, forAllAsyncWith } from '../../spec/property.fixture.ts'
 import { MAX_BODY_BYTES } from './read-body.ts'
+import { MAX_INTERIM_ANSWERS } from './send-once.ts'
 import { listening, sendJson, startTestServer } from '../http-server.fixture.ts'
 import { type Probe, type ProbeOptions, createProbe } from './probe.ts'
 import { header, json, text } from './exchange.ts'
@@ -252,6 +253,23 @@ test('an answer that never ends is cut by the time', async () => {
   await using server = await startTestServer((_, response) => response.write('abc'))
   const exchange = await probeOf(server.baseUrl, { timeoutMs: 1500 }).send({ path: '/' }, signal)
   expect([exchange.response.end, text(exchange)]).toEqual(['timeout', 'abc'])
+})
+
+test('interim answers are read over, up to a bound', async () => {
+  const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
+  await using server = await startRawServer((socket) =>
+    socket.on('data', (bytes) => {
+      const hints = Number(/\d+/.exec(bytes.toString())?.[0])
+      socket.write(hint.repeat(hints) + OK)
+    }),
+  )
+  const probe = probeOf(server.baseUrl)
+  for (const hints of [0, 1, MAX_INTERIM_ANSWERS])
+    expect(text(await probe.send({ path: `/${hints}` }, signal))).toBe('ok')
+  await expect(probe.send({ path: `/${MAX_INTERIM_ANSWERS + 1}` }, signal)).rejects.toMatchObject({
+    message: 'more than 1000 answers with a status of 1xx came, and no other',
+    isLate: false,
+  })
 })
 
 test('an answer without an end is cut by its size', async () => {

@@ -11,6 +11,9 @@ import { TransportError } from './transport-error.ts'
 /** A request body goes out in pieces of this size: a server may refuse it before it has read all of it. */
 const BODY_PIECE_BYTES = 64 * 1024
 
+/** The most interim answers (1xx, RFC 9110, 15.2) that are read before the final one. */
+export const MAX_INTERIM_ANSWERS = 1_000
+
 /** Receives an answer while it arrives. */
 export interface AnswerListener {
   /** Called when the request is complete. It leaves when this resolves, on a connection that is taken or opened then. */
@@ -134,10 +137,18 @@ function answerTo(outgoing: http.ClientRequest, body: Uint8Array | undefined): P
   return new Promise((resolve, reject) => {
     let answered = false
     let bytesBefore = 0
+    let interim = 0
     outgoing.on('socket', (socket) => (bytesBefore = socket.bytesRead))
     outgoing.on('response', (incoming) => {
       answered = true
       resolve(incoming)
+    })
+    outgoing.on('information', () => {
+      interim += 1
+      if (interim <= MAX_INTERIM_ANSWERS) return
+      // The final answer may follow within the same piece: the error comes now, not when the connection is closed.
+      reject(new Error(`more than ${MAX_INTERIM_ANSWERS} answers with a status of 1xx came, and no other`))
+      outgoing.destroy()
     })
     // The other protocol is not spoken: the answer is its head alone.
     outgoing.on('upgrade', (incoming, socket) => {
