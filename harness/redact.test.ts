@@ -136,6 +136,16 @@ test('a header is hidden for its name or for a credential in its value, and show
   expect(redactor.text('no key Zk3v9QeWq1xR7tYb5nUo2mLc')).toBe('no key [redacted]')
 })
 
+test('a text that was shown before is hidden once it is a secret, and shown once it is kept', () => {
+  const redactor = createRedactor()
+  const text = 'the word at-k3y-9x1z'
+  expect(redactor.text(text)).toBe(text)
+  redactor.add('at-k3y-9x1z')
+  expect(redactor.text(text)).toBe('the word [redacted]')
+  redactor.keep('at-k3y-9x1z')
+  expect(redactor.text(text)).toBe(text)
+})
+
 test('a kept text, such as the address of the target, is shown whatever the secrets are', () => {
   const redactor = createRedactor(['http://127.0.0.1:8080'])
   redactor.keep('http://127.0.0.1:8080')

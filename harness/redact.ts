@@ -52,6 +52,10 @@ const isTelling = (piece: string): boolean =>
 /** The rest of the word around a piece is hidden too: it is the changed part of the secret. */
 const WORD = /[\w~+-]/
 
+/** The texts that a redactor remembers. */
+const MOST_REMEMBERED = 4_096
+const LONGEST_REMEMBERED_CHARS = 128
+
 export type Redactor = ReturnType<typeof createRedactor>
 
 /** Creates a redactor for these secrets (in printable ASCII, as all header values are). */
@@ -60,6 +64,8 @@ export function createRedactor(secrets: Iterable<string> = []) {
   const secretHeaders = new Set<string>()
   const kept: string[] = []
   const finder = createSecretFinder()
+  /** Short texts and what they became: the headers of a run repeat. */
+  const redacted = new Map<string, string>()
   const redaction: Redaction = {
     find: (plain) => [
       ...findKeys(plain),
@@ -75,6 +81,7 @@ export function createRedactor(secrets: Iterable<string> = []) {
   /** Hides this value from now on. Empty values are ignored. */
   function add(secret: string): void {
     if (secret === '') return
+    redacted.clear()
     const { length } = withoutEscapes(secret)
     if (isOrdinary(secret) || length < LEAST_PIECE_CHARS)
       return void ordinary.set(secret, inPlaceOfCredential(secret))
@@ -84,7 +91,15 @@ export function createRedactor(secrets: Iterable<string> = []) {
     finder.add({ text: secret, owner: 1, pieceChars, isTelling })
   }
 
-  const text = (value: string): string => redact(value, redaction)
+  function text(value: string): string {
+    if (value.length > LONGEST_REMEMBERED_CHARS) return redact(value, redaction)
+    const known = redacted.get(value)
+    if (known !== undefined) return known
+    const shown = redact(value, redaction)
+    if (redacted.size >= MOST_REMEMBERED) redacted.clear()
+    redacted.set(value, shown)
+    return shown
+  }
 
   /** Hides the value of this header from now on, if its name or its form says that it is a credential. */
   function addHeader(name: string, value: string): void {
@@ -105,7 +120,10 @@ export function createRedactor(secrets: Iterable<string> = []) {
     add,
     addHeader,
     /** Shows this text wherever it stands. */
-    keep: (shown: string) => void kept.push(shown),
+    keep(shown: string): void {
+      kept.push(shown)
+      redacted.clear()
+    },
     text,
     bytes: (bytes: Uint8Array): Uint8Array =>
       Buffer.from(text(Buffer.from(bytes).toString('latin1')), 'latin1'),

@@ -12,7 +12,7 @@ import { type ConformanceOptions, type Report, runConformance } from '../run-con
 const paceOf = ({ target }: Report): unknown => target.facts.find(({ name }) => name === 'pace')?.value
 
 test('a slow model is judged like a fast one', { tags: ['llama', 'slow'], timeout: 300_000 }, async () => {
-  await using server = await startServerWithKey()
+  await using server = await startServerWithKey({ LLAMA_TINY: 'on' })
   const tools = { key: '', now: () => performance.now(), sleep }
   // A text that the tiny model samples can be longer than a quick run has time for: its likeliest one is short.
   const likeliest = editRequest((body) => ({ ...body, temperature: 0 }))

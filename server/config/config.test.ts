@@ -85,6 +85,14 @@ test.each([
   expect(() => readConfig(args, env)).toThrow(named)
 })
 
+test.each([
+  [{}, 10],
+  [{ DATABASE_URL: 'postgresql://host/name' }, 100],
+  [{ DATABASE_URL: 'postgresql://host/name', KEY_LEASE_MS: '0' }, 0],
+])('with %j a key is cached for %i ms', (env, leaseMs) => {
+  expect(readConfig([], env).keyLeaseMs).toBe(leaseMs)
+})
+
 test('an address of Redis that cannot be used is not printed: it may hold a password', () => {
   const secret = 'hunter2-in-the-url'
   for (const url of [`http://:${secret}@host`, `redis//:${secret}@host`, `${secret}`])

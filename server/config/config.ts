@@ -38,6 +38,7 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
   return {
     ...service,
     ...rest,
+    keyLeaseMs: service.keyLeaseMs ?? settings.KEY_LEASE_MS[database.url === undefined ? 'file' : 'database'],
     trustedProxies: service.trustedProxies ?? (() => false),
     faults: service.faults === 'on',
     lenient: service.lenient === 'on',

@@ -23,6 +23,9 @@ import {
   whole,
 } from './setting.ts'
 
+/** The lease of a key by where keys are stored, in milliseconds: reading a file again costs less than asking a database. */
+export const KEY_LEASE_MS = { file: 10, database: 100 } as const
+
 export const service = section('', {
   port: whole(8080, [0, 65_535, '']).with({ flag: 'port' }).means('Port to listen on; 0 for any free port'),
   host: text('127.0.0.1').with({ flag: 'host' }).means('Address to listen on'),
@@ -36,8 +39,11 @@ export const service = section('', {
   dashboardHosts: optional(readHosts, 'none').means(
     'Host names under which the dashboard is served, separated by commas, for example ops.example.com; HOST, localhost and IP addresses are always accepted',
   ),
-  keyLeaseMs: whole(100, [0, 10_000, 'ms']).means(
-    'How long a key is cached before it is read again, and so the longest time until a revocation is effective; the same value on all instances',
+  keyLeaseMs: optional(
+    wholeWithin(0, 10_000),
+    `${KEY_LEASE_MS.file} with a file, ${KEY_LEASE_MS.database} with DATABASE_URL`,
+  ).means(
+    'How long a key is cached before it is read again, and so the longest time until a revocation is effective, 0 to 10000 ms; the same value on all instances',
   ),
   trustedProxies: optional(readProxies, 'none').means(
     'Proxies whose X-Forwarded-For is trusted: addresses and networks, for example 10.0.0.0/8,::1',

@@ -27,7 +27,7 @@ const { signal } = new AbortController()
 let server: Awaited<ReturnType<typeof startServerWithKey>>
 let faulty: Awaited<ReturnType<typeof startFaultyServers>>
 beforeAll(async () => {
-  server = await startServerWithKey({ LLAMA_TINY: 'off' })
+  server = await startServerWithKey()
   faulty = await startFaultyServers(SERVER_FAULTS, server.baseUrl, server.key, signal)
 })
 afterAll(async () => {

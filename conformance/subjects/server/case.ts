@@ -10,6 +10,8 @@ import type { Verifier } from '../../../harness/verify/verify.ts'
 export interface Case extends Check {
   /** True if nothing else may be sent while the case runs, with any key: for example when it exhausts a limit. */
   readonly exclusive?: boolean
+  /** True if it mostly waits, for seconds: it starts before the others, which run meanwhile. */
+  readonly waits?: boolean
   /** True if it judges the keys of the run themselves: any other case has to send a request. */
   readonly sendsNothing?: boolean
   /** True if a quick run leaves it out: it sends many requests, or shares those of other cases. */
@@ -73,7 +75,7 @@ export interface CaseContext {
   inconclusive(reason: string): never
 }
 
-export type CaseOptions = Pick<Case, 'since' | 'level' | 'exclusive' | 'sendsNothing' | 'thorough'>
+export type CaseOptions = Pick<Case, 'since' | 'level' | 'exclusive' | 'waits' | 'sendsNothing' | 'thorough'>
 
 /** Defines a case: `check('chat.plain', 'CHAT-1', 'a plain answer').run(async (t) => …)`. */
 export function check(id: string, requirement: RequirementId, title: string) {

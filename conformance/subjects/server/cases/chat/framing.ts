@@ -44,8 +44,9 @@ export const framingCases: readonly Case[] = [
       const headers = { 'content-type': 'application/json; charset=UTF-8' }
       t.expect(await framed(t, { headers }), succeeded, completeAnswer)
     }),
-  check('chat.framing-idle', 'CHAT-10', 'a connection that was idle for some seconds').run(
-    async (t: CaseContext) => {
+  check('chat.framing-idle', 'CHAT-10', 'a connection that was idle for some seconds')
+    .with({ waits: true })
+    .run(async (t: CaseContext) => {
       const connection = 'idle'
       let exchange: Exchange | undefined
       for (const idleMs of IDLE_MS) {
@@ -64,8 +65,7 @@ export const framingCases: readonly Case[] = [
         },
         exchange,
       )
-    },
-  ),
+    }),
 ]
 
 /** Sends a short valid request. Inconclusive if the service does not answer it in the usual framing either. */
