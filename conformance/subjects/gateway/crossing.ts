@@ -76,8 +76,11 @@ export function check(
   return { id, requirement, title, verify, ...(since === undefined ? {} : { since }) }
 }
 
-/** The phases of a run. Good answers come first: a gateway may avoid an upstream for a while after failures. */
-export const PHASES = ['answers', 'bodies', 'failures', 'down'] as const
+/**
+ * The phases of a run. Good answers come first: a gateway may avoid an upstream for a while after failures. Requests that are
+ * sent together have a phase of their own: a gateway that fails under their load fails nothing else.
+ */
+export const PHASES = ['answers', 'together', 'bodies', 'failures', 'down'] as const
 
 export interface GatewayScenario {
   /** Lower-case letters, digits and dashes. */

@@ -39,7 +39,7 @@ const TOGETHER = 12
 
 function together(name: string, title: string, request: RequestBody): GatewayScenario {
   return scenario(`gate.together-${name}`, 'GATE-11', title)
-    .with({ phase: 'answers', request, together: TOGETHER })
+    .with({ phase: 'together', request, together: TOGETHER })
     .verify((crossing) => {
       const { client } = succeeded(crossing)
       const content =
