@@ -60,6 +60,7 @@ export function recordingTransport(
   }
 
   return {
+    ...live,
     clock: { ...clock, sleep },
     connect(options) {
       const transport = live.connect(options)

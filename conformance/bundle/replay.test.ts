@@ -11,6 +11,7 @@ import { startFaultyServers } from '../lab/mutants/faulty-servers.ts'
 import { type ConformanceOptions, type Report, runConformance, verifyRun } from '../run-conformance.ts'
 import { type Bundle, BundleError, readBundle, writeBundle } from './bundle-file.ts'
 import type { ExchangeLine, Line } from './lines.ts'
+import { replayingTransport } from './replaying-transport.ts'
 
 /** Records a run, and returns its report and its file. */
 async function recorded(options: ConformanceOptions): Promise<{ report: Report; file: string }> {
@@ -49,6 +50,18 @@ test('each check gets the key that was made for it, whichever was made first', a
   const lines = linesOf([...bundle.lines.filter(({ kind }) => kind !== 'key'), ...keys.toReversed()])
   writeFileSync(file, writeBundle({ ...bundle.manifest, report: bundle.report, lines }))
   expect(await verified(file)).toMatchObject({ isConfirmed: true, changed: [] })
+})
+
+test('the checks begin in their recorded order, whatever that of this version is', () => {
+  const exchanges = bundle.lines.filter((line) => line.kind === 'exchange')
+  const inOrder = exchanges.toSorted((one, other) => one.atMs - other.atMs)
+  const begun = [...new Set(inOrder.flatMap(({ check }) => check ?? []))].map((id) => ({ id }))
+  expect(begun.length).toBeGreaterThan(10)
+  const { transport } = replayingTransport(bundle.lines, 0, [])
+  expect(transport.ordered([{ id: 'not.recorded' }, ...begun.toReversed()])).toEqual([
+    ...begun,
+    { id: 'not.recorded' },
+  ])
 })
 
 test('no key is in the file', () => {

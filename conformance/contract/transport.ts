@@ -10,10 +10,13 @@ export interface RunTransport {
   connect(options: SocketOptions): Transport
   /** The key command, as the run hears it; undefined if there is none. */
   keys(command: KeyMaker | undefined): KeyMaker | undefined
+  /** The checks in the order in which they begin: that of the run, or of the recorded one. */
+  ordered<Of extends { readonly id: string }>(checks: readonly Of[]): readonly Of[]
 }
 
 export const live: RunTransport = {
   clock: systemClock,
   connect: socketTransport,
   keys: (command) => command,
+  ordered: (checks) => checks,
 }

@@ -1,7 +1,7 @@
 // Reaches a target, discovers what a run needs from the start, and runs the selected checks against it.
 import { createHash } from 'node:crypto'
 import { caseTimeoutMs, caseWaitMs } from './run/case-clock.ts'
-import { everyRowFirst, importantFirst, type Selection } from './selection.ts'
+import { everyRowFirst, importantFirst, type Selection, waitingFirst } from './selection.ts'
 import { durationOf, estimate } from './cost-estimate.ts'
 import { connectionOf } from '../../../harness/http/connection.ts'
 import { type KeyMaker, KeyCommandError } from '../../../harness/keys/key-command.ts'
@@ -60,7 +60,7 @@ export interface ChecksToRun {
  */
 export async function runChecks(run: ChecksToRun) {
   const { options, selection, baseUrl, seed, signal, events, around = (send) => send() } = run
-  const { clock, connect } = run.transport ?? live
+  const { clock, connect, ordered } = run.transport ?? live
   const { key, learned } = await mainKey(run)
   const { authHeader } = options
   const facts: TargetFacts = { baseUrl, profile: options.profile, model: options.model ?? '' }
@@ -103,11 +103,11 @@ export async function runChecks(run: ChecksToRun) {
       pause,
     })
     const { maxMinutes } = options
-    const ordered =
+    const judged =
       maxMinutes === Infinity
         ? everyRowFirst(selection.cases)
         : importantFirst(selection.cases, options.profile)
-    const cases = [...ordered, ...selection.traffic]
+    const cases = ordered([...waitingFirst(judged), ...selection.traffic])
     let done = 0
     const cold = createSender({
       probe,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fc, forAll } from '../../../spec/property.fixture.ts'
 import type { Case } from './case.ts'
 import type { Observer } from '../../contract/observer.ts'
-import { type Catalogue, collect, everyRowFirst, importantFirst, select } from './selection.ts'
+import { type Catalogue, collect, everyRowFirst, importantFirst, select, waitingFirst } from './selection.ts'
 import { COSTS } from './costs.ts'
 import { globMatcher } from '../../contract/selection.ts'
 import { fullCatalogue } from './catalogue.ts'
@@ -66,6 +66,15 @@ test('a tier selects the checks of its rows', () => {
   expect(tierOfRows('strict')).toEqual(['auth.b'])
   const one = select(small, { profile: 'service', tier: 'strict', only: 'auth.*' })
   expect(ids(one.cases)).toEqual(['auth.b'])
+})
+
+test('the checks that wait begin first; each other one keeps its place', () => {
+  const { cases } = fullCatalogue()
+  const [waiting, others] = [true, false].map((waits) =>
+    ids(cases.filter((one) => (one.waits ?? false) === waits)),
+  )
+  expect(waiting).toEqual(['keys.revoked-later', 'chat.framing-idle'])
+  expect(ids(waitingFirst(cases))).toEqual([...(waiting ?? []), ...(others ?? [])])
 })
 
 test('both tiers together are the whole catalogue, in each profile', () => {

@@ -80,6 +80,10 @@ export function everyRowFirst<Check extends Pick<Case, 'requirement'>>(checks: r
   )
 }
 
+/** The checks that wait for seconds, then the others, which run meanwhile. */
+export const waitingFirst = (checks: readonly Case[]): readonly Case[] =>
+  checks.toSorted((a, b) => Number(b.waits ?? false) - Number(a.waits ?? false))
+
 const LEVELS: readonly Level[] = ['MUST', 'SHOULD', 'MAY']
 
 /** A check of a row whose checks send more requests than this, on average, is dear. */

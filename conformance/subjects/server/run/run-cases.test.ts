@@ -274,22 +274,6 @@ test('no more cases run at once than are allowed, and nothing beside an exclusiv
   expect(most).toBe(3)
 })
 
-test('a case that waits starts first, and the results keep their order', async () => {
-  const started: string[] = []
-  const notes =
-    (id: string): Case['run'] =>
-    async (t) => {
-      started.push(id)
-      await passing(t)
-    }
-  const cases = ['test.a', 'test.waits', 'test.b'].map((id) =>
-    makeCase(notes(id), { id, waits: id === 'test.waits' }),
-  )
-  const results = await runCases(cases, options({ concurrency: 1 }))
-  expect(started).toEqual(['test.waits', 'test.a', 'test.b'])
-  expect(results.map(({ id }) => id)).toEqual(cases.map(({ id }) => id))
-})
-
 test('a case knows its seed, which depends on the run and on its id alone', async () => {
   const seeds: number[] = []
   const notes: Case['run'] = async (t: CaseContext) => {

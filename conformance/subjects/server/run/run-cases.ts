@@ -52,9 +52,6 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
   }
   const exclusive = cases.filter((definition) => definition.exclusive === true)
   const others = cases.filter((definition) => definition.exclusive !== true)
-  const [waiting = [], acting = []] = [true, false].map((waits) =>
-    others.filter((definition) => (definition.waits ?? false) === waits),
-  )
 
   function whyNot(): string | undefined {
     return options.signal.aborted ? INTERRUPTED : options.sender.dead()?.message
@@ -81,7 +78,7 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
     await Promise.all(running)
   }
 
-  await workAll([...waiting, ...acting], options.concurrency)
+  await workAll(others, options.concurrency)
   await workAll(exclusive, 1)
   return cases.flatMap(({ id }) => results.get(id) ?? [])
 }
