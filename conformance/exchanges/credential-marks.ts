@@ -17,6 +17,9 @@ const IN_BODY =
   /(?<="(?:api[-_]?key|password|(?:client[-_]?)?secret|(?:access|refresh|auth|session|id)[-_]?token)"\s*:\s*")[^"\\]{8,}(?=")/gi
 const KEY_FORM = /\b(?:svc_sk|sk|pk|gsk|hf|xai|ghp)[-_][\w-]{12,}/g
 
+/** Whether a recording replaces a part of this text because it has the form of a key. */
+export const looksLikeKey = (text: string): boolean => text.search(KEY_FORM) >= 0
+
 /** Length from which a key of this service is one although it stands backwards or in another case. */
 const LEAST_KEY_CHARS = KEY_PREFIX.length + 12
 
