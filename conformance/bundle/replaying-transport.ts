@@ -33,8 +33,14 @@ export function replayingTransport(lines: readonly Line[], startMs: number, give
     line.kind === 'key' && line.made !== undefined ? [line.made.secret] : [],
   )
   const standIns = createStandIns([...given, ...made])
-  const { exchanges, keys, waits, begins } = indexed(lines, standIns)
+  const { exchanges, keys, waits } = indexed(lines, standIns)
   const missing: NotRecorded[] = []
+
+  /** When the first request of a check was sent that no request was answered with yet, in milliseconds. */
+  function beginOf(check: string): number {
+    const [first] = exchanges.get(check)?.open ?? []
+    return first?.line.atMs ?? Infinity
+  }
 
   function notRecorded(check: string | undefined, difference: string): Inconclusive {
     missing.push({ check, difference })
@@ -151,8 +157,7 @@ export function replayingTransport(lines: readonly Line[], startMs: number, give
     connect: () => ({ exchange, close() {} }),
     keys: () => (keys.size === 0 ? undefined : keyMaker),
     // Answers come at their recorded times: a check that began earlier than then would wait for them within its own time.
-    ordered: (checks) =>
-      checks.toSorted((a, b) => (begins.get(a.id) ?? Infinity) - (begins.get(b.id) ?? Infinity) || 0),
+    ordered: (checks) => checks.toSorted((a, b) => beginOf(a.id) - beginOf(b.id) || 0),
   }
   return { transport, missing: (): readonly NotRecorded[] => missing }
 }
@@ -171,7 +176,6 @@ function indexed(lines: readonly Line[], standIns: StandIns) {
   const exchanges = new Map<string | undefined, OfCheck>()
   const keys = new Map<string, KeyLine[]>()
   const waits = new Map<string | undefined, WaitLine[]>()
-  const begins = new Map<string | undefined, number>()
   const recorded: Recorded[] = []
   const ofWaits = lines.filter((line) => line.kind === 'wait')
   for (const line of ofWaits.toSorted((one, other) => one.atMs - other.atMs))
@@ -179,7 +183,6 @@ function indexed(lines: readonly Line[], standIns: StandIns) {
   for (const line of lines) {
     if (line.kind === 'key') keys.set(line.asked, [...(keys.get(line.asked) ?? []), line])
     if (line.kind === 'exchange') {
-      begins.set(line.check, Math.min(line.atMs, begins.get(line.check) ?? Infinity))
       const request = reader.request(line.request)
       const { body } = line.request
       const digest = body !== undefined && 'sha256' in body ? body.sha256 : undefined
@@ -195,7 +198,7 @@ function indexed(lines: readonly Line[], standIns: StandIns) {
     own.open.add(one)
     own.byForm.set(one.form, [...(own.byForm.get(one.form) ?? []), one])
   }
-  return { exchanges, keys, waits, begins }
+  return { exchanges, keys, waits }
 }
 
 /** Headers that say which machine and version sent a request. */

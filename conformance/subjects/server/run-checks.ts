@@ -105,9 +105,9 @@ export async function runChecks(run: ChecksToRun) {
     const { maxMinutes } = options
     const judged =
       maxMinutes === Infinity
-        ? everyRowFirst(selection.cases)
+        ? waitingFirst(everyRowFirst(selection.cases))
         : importantFirst(selection.cases, options.profile)
-    const cases = ordered([...waitingFirst(judged), ...selection.traffic])
+    const cases = ordered([...judged, ...selection.traffic])
     let done = 0
     const cold = createSender({
       probe,
