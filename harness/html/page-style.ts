@@ -126,7 +126,7 @@ summary { cursor: pointer; }
   /* A row of these tables becomes a card, and each cell names its column. */
   .cards, .cards :is(tbody, .section, th, td) { display: block; }
   .cards thead { display: none; }
-  .cards tr:not(.section, .more) { display: flex; flex-wrap: wrap; gap: .2rem .9rem; padding: .6rem .7rem; border-top: 1px solid var(--line); }
+  .cards tr:not(.section) { display: flex; flex-wrap: wrap; gap: .2rem .9rem; padding: .6rem .7rem; border-top: 1px solid var(--line); }
   .cards tbody:first-of-type > tr:first-child { border-top: 0; }
   .cards :is(th[scope=row], td) { position: static; border: 0; padding: 0; min-width: 0; max-width: 100%; }
   .cards th[scope=row] { flex: 1 0 100%; }

@@ -63,11 +63,9 @@ select { font: inherit; font-size: .9rem; color: var(--ink); background: var(--s
 .works-with li { display: grid; grid-template-columns: minmax(0, 18rem) minmax(0, 1fr); gap: 0 1rem; padding: .4rem 0; border-top: 1px solid var(--line); }
 .exchange { margin: .4rem 0; }
 .versions :is(th, time, .tiers) { white-space: nowrap; } .versions .tiers { display: block; margin-top: .25rem; }
-.more > td:first-child { position: sticky; left: 0; z-index: 1; background: var(--surface); }
 
 .front { table-layout: fixed; min-width: 44rem; }
 .front thead th:first-child { width: 16rem; } .front thead th { padding-inline: .55rem .2rem; font-size: .8rem; }
-.front th[scope=row] > span { display: inline-block; vertical-align: top; max-width: calc(100% - 1.4rem); }
 .front th[scope=row] a { font-weight: 600; }
 .front thead .id { display: block; } .front thead .name { font-weight: 400; color: var(--faint); }
 .front thead a { color: inherit; text-decoration: none; } .front thead a:hover { text-decoration: underline; }
@@ -77,12 +75,7 @@ select { font: inherit; font-size: .9rem; color: var(--ink); background: var(--s
 .front td { padding-inline: .55rem .2rem; }
 .front b { display: inline-block; min-width: 1.9rem; white-space: nowrap; color: var(--said); font-weight: 600; margin-right: .15rem; }
 .front b.not-applicable { font-weight: 400; } .front b.inconclusive { text-decoration: underline dashed 1px; text-underline-offset: .25em; }
-.fold { appearance: none; width: 1.1rem; height: 1.1rem; margin: .2rem .3rem 0 0; display: inline-grid; place-items: center; vertical-align: top; cursor: pointer; color: var(--faint); }
-.fold::before { content: '▸' / ''; } .fold:checked::before { content: '▾' / ''; }
-.more { display: none; } tbody:has(.fold:checked) .more { display: table-row; }
-.more > td { border-top: 1px dotted var(--line); white-space: normal; font-size: .85rem; }
-.more div { color: var(--said); } .more div a { color: inherit; }
-.front tbody:hover > tr > * { background: var(--sunk); }
+.front tbody tr:hover > * { background: var(--sunk); }
 
 .grid th[scope=row] { min-width: 20rem; max-width: 44rem; }
 .grid td { text-align: center; min-width: 2.6rem; padding-inline: .4rem; }
@@ -140,8 +133,7 @@ const LAST = `
   h1 { font-size: 1.4rem; }
   .legend { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .35rem .75rem; }
   .legend div { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; }
-  .front { min-width: 0; } .front tbody:has(.fold:checked) .more { display: flex; flex-wrap: wrap; gap: .2rem .9rem; padding: 0 .7rem .6rem; }
-  .front .more > td { border: 0; padding: 0; } .front .more > td:first-child, .front .more > td:empty { display: none; }
+  .front { min-width: 0; }
   .front b { min-width: 0; }
   .common, .works-with li { grid-template-columns: minmax(0, 1fr); } .tier { grid-template-columns: minmax(0, 1fr); gap: .15rem; }
   .matched td { flex: 1 0 100%; }
@@ -155,7 +147,7 @@ const LAST = `
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dd { margin-bottom: .35rem; }
 }
 @media print {
-  .bar nav, .find, .filters, .picks, .fold, .foot a { display: none !important; }
+  .bar nav, .find, .filters, .picks, .foot a { display: none !important; }
   h2, h3, h4, summary { break-after: avoid; }
 }
 `
