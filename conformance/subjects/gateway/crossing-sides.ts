@@ -35,15 +35,16 @@ export function refuseIfNamed(crossing: Crossing): void {
     throw new NotApplicable(`the gateway refuses \`${named}\`: ${show(at(error, 'message'))}`)
 }
 
-/** The names of members that every request has. */
+/** The members that every request has: an error that mentions one refuses it by name only if it is empty. */
 const ALWAYS = new Set(['model', 'messages', 'role', 'content', 'type', 'text', 'name', 'id', 'function'])
 
-/** The names of the other members of a request, at any depth. */
+/** The names of the members of a request that can be refused by name, at any depth. */
 function namesIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn)
   if (typeof value !== 'object' || value === null) return []
-  const names = Object.keys(value).filter((name) => !ALWAYS.has(name))
-  return [...names, ...Object.values(value).flatMap(namesIn)]
+  const members = Object.entries(value)
+  const names = members.flatMap(([name, member]) => (ALWAYS.has(name) && member !== '' ? [] : [name]))
+  return [...names, ...members.flatMap(([, member]) => namesIn(member))]
 }
 
 /** The body of a request at the upstream. */

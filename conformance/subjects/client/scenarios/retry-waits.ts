@@ -6,7 +6,7 @@ import { sameBodies } from '../verify/request-rules.ts'
 import { fallsBack, waitsAreDue } from '../verify/actual-waits.ts'
 
 /** A scenario whose refusals, before the good answer, are followed by waits that are due. */
-function waits(requirement: 'RETRY-3' | 'RETRY-4' | 'RETRY-10', name: string, title: string) {
+function waits(requirement: 'RETRY-3' | 'RETRY-4', name: string, title: string) {
   return {
     after: (...refusals: readonly Step[]): Scenario =>
       scenario(`retry.${name}`, requirement, title)
@@ -95,7 +95,9 @@ const unreadable: readonly Scenario[] = [
   fallingBack('0-5', '`Retry-After: 0.5`', afterValue('0.5'), 2),
   fallingBack('date', 'a date 2 seconds ahead as `Retry-After`', afterDate(2)),
   fallingBack('past-date', 'a date that is over as `Retry-After`', afterDate(-60)),
-  waits('RETRY-10', ABSENT, 'two 429s without `Retry-After`').after(refuse(429), refuse(429)),
+  scenario(`retry.${ABSENT}`, 'RETRY-10', 'two 429s without `Retry-After`')
+    .with({ beside: [USABLE], script: [refuse(429), refuse(429), answer] })
+    .verify((observed, beside) => fallsBack(observed, beside(USABLE))),
 ]
 
 /** A retry has the same body: checked in a scenario with several attempts, if the program retries at all. */

@@ -81,11 +81,11 @@ export function waitsAreDue(observed: Observed): void {
 }
 
 /**
- * Verifies the waits after a value of `Retry-After` that a client need not obey (RETRY-10). A program that retries a 429 with
- * a usable value, or one without a value, retries here as well. Only the usable value, which means a longer wait, shows that
- * a program has time for a wait that it may obey here.
+ * Verifies the waits after a value of `Retry-After` that a client need not obey, or without one (RETRY-10). A program that
+ * retries a 429 with a usable value, or one without a value, retries here as well. Only the usable value, which means a longer
+ * wait, shows that a program has time for a wait that it may obey here.
  */
-export function fallsBack(observed: Observed, usable: Observed, absent: Observed): void {
+export function fallsBack(observed: Observed, usable: Observed, absent: Observed = observed): void {
   const [end] = observed.ends
   const [first, ...more] = observed.attempts
   const value = first && replyHeader(first, 'retry-after')
@@ -97,7 +97,7 @@ export function fallsBack(observed: Observed, usable: Observed, absent: Observed
     throw new Inconclusive(`the program had not ended after ${ms(observed.boundMs)}`)
   const other = retried === usable ? 'a usable value' : 'no value'
   fail(
-    `a retry after \`Retry-After: ${value}\`, as after ${other} (scenario ${retried.scenario.name})`,
+    `a retry of a 429${headerText(value)}, as after ${other} (scenario ${retried.scenario.name})`,
     end.isOverdue ? `no retry within ${ms(observed.boundMs)}` : ending(end),
   )
 }
@@ -153,10 +153,14 @@ function dueText(due: Due): string {
 }
 
 function headerOf({ status, retryAfter }: Wait): string {
-  if (retryAfter === undefined) return status === 429 ? ' without `Retry-After`' : ''
-  const read = mustBeObeyed(retryAfter) ? '' : ', which is not a positive whole number'
-  return ` with \`Retry-After: ${retryAfter}\`${read}`
+  if (retryAfter === undefined && status !== 429) return ''
+  const read =
+    retryAfter === undefined || mustBeObeyed(retryAfter) ? '' : ', which is not a positive whole number'
+  return `${headerText(retryAfter)}${read}`
 }
+
+const headerText = (value: string | undefined): string =>
+  value === undefined ? ' without `Retry-After`' : ` with \`Retry-After: ${value}\``
 
 /** A time, as text. */
 export function ms(value: number): string {

@@ -85,6 +85,7 @@ export const scenarios: readonly GatewayScenario[] = [
     )
       .with({ since: 2, phase: 'failures', request, model: 'touchstone-no-such-model' })
       .verify((crossing, facts) => {
+        requireKeys(facts)
         requireModels(facts)
         refusedWith(crossing, 404, 400)
         staysAtGateway(crossing)

@@ -150,8 +150,15 @@ async function sendEdge(t: CaseContext, request: MutatedRequest, streamed = fals
   return postRaw(t, bodyText(body))
 }
 
-function takenAt({ at, value }: MutatedRequest, streamed: boolean): Verifier {
-  return noted(succeeded, `${at}: ${show(value)} is in range${streamed ? ', streamed' : ''}`)
+/** A success; or a refusal of 1.0 for an integer, which WIRE-10 allows. */
+function takenAt(request: MutatedRequest, streamed: boolean): Verifier {
+  const { at, value, place } = request
+  const taken = noted(succeeded, `${at}: ${show(value)} is in range${streamed ? ', streamed' : ''}`)
+  const refused = refusedAt(request)
+  return (exchange, target) =>
+    place.kind === 'whole' && exchange.response.status === 400
+      ? refused(exchange, target)
+      : taken(exchange, target)
 }
 
 /** The target refuses the length of the prompt, and not the number of its parts. */

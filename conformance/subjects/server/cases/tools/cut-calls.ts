@@ -1,6 +1,6 @@
 // A call that the bound of its request cuts ends with `length`, plain and streamed (WIRE-7).
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
-import { at, isRecord, show } from '../../../../../harness/json-value.ts'
+import { at, show } from '../../../../../harness/json-value.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { TOKEN_BOUNDS } from '../../../../contract/target.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
@@ -8,12 +8,13 @@ import type { Case } from '../../case.ts'
 import { askedOf, boundOf, isWholeAnswer, mayBeCut, usageOf } from '../requests/asked.ts'
 import { isSuccess, messagesOf } from '../requests/chat-calls.ts'
 import { choicesIn, eitherWay } from '../streaming/streamed-answers.ts'
-import { LOOK_UP, TWO_CALLS, argumentsOf, callsOf } from './tool-requests.ts'
+import { type Call, LOOK_UP, TWO_CALLS, argumentsOf, callsOf } from './tool-requests.ts'
 
 /** Tokens of an answer: fewer than a call has, and more than none of its arguments. */
 const FEW_TOKENS = [3, 8] as const
 
-const isCall = (call: { readonly arguments: unknown }): boolean => isRecord(argumentsOf(call))
+/** A call whose arguments are JSON ended by itself, also if they are not an object, which TOOL-4 judges. */
+const isCall = (call: Pick<Call, 'arguments'>): boolean => argumentsOf(call) !== undefined
 
 /** The choices of which a call is not whole, or has not even begun. */
 const cutChoices = (exchange: Exchange) =>
