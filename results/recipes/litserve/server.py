@@ -14,4 +14,4 @@ class Sentence(litserve.LitAPI):
 
 if __name__ == "__main__":
     server = litserve.LitServer(Sentence(spec=litserve.OpenAISpec()), accelerator="cpu")
-    server.run(host="127.0.0.1", port=int(os.environ["PORT"]), generate_client_file=False)
+    server.run(host="127.0.0.1", port=int(os.environ["PORT"]), generate_client_file=False, num_api_servers=8)
