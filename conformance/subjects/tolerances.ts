@@ -130,6 +130,7 @@ export const tolerances: Readonly<Record<string, Tolerance>> = {
   'odd-named-choice': { gateway: EITHER, client: NOT_FORCED },
   'odd-logprobs': { gateway: 'answer-logprobs-without-bytes', client: NO_LOGPROBS },
   'odd-bounds': { gateway: REFUSED, client: 'status-400' },
+  'odd-refuses-whole-numbers-with-a-point': { gateway: REFUSED, client: 'status-400' },
   'odd-json-layout': { gateway: CONTENT, client: PRINTED },
   'odd-slow-model': { gateway: 'stream-of-minutes', client: NO_BOUND },
   'odd-few-at-a-time': { gateway: 'together-streamed', client: NO_BOUND },
