@@ -46,11 +46,14 @@ describe.concurrent('a client', { timeout: 300_000 }, () => {
     const file = newFile()
     return { report: await runClientConformance({ command, only, seed: 1, bundle: file }), file }
   }
-  test.each([undefined, 'retries-400', 'prints-key'])('with the fault %s', async (fault) => {
+  async function confirmed(fault: string | undefined): Promise<void> {
     const { report, file } = await recorded(fault, 'RETRY-2,CALL-2,READ-1')
     expect(report.exitCode).toBe(fault === undefined ? 0 : 1)
     expect(await verified(file)).toEqual({ isConfirmed: true, changed: [], exitCode: report.exitCode })
-  })
+  }
+  test('without a fault', { tags: 'slow' }, () => confirmed(undefined))
+  test('with the fault retries-400', () => confirmed('retries-400'))
+  test('with the fault prints-key', { tags: 'slow' }, () => confirmed('prints-key'))
   test('by all checks', { tags: 'slow' }, async () => {
     const { report, file } = await recorded(undefined)
     expect(await verified(file)).toEqual({ isConfirmed: true, changed: [], exitCode: report.exitCode })
@@ -116,13 +119,15 @@ describe('a gateway', { timeout: 300_000 }, () => {
     )
     return { report, file }
   }
-  test.each([undefined, 'drops-usage'])('with the fault %s', async (id) => {
+  async function confirmed(id: string | undefined): Promise<void> {
     const { report, file } = await recorded(id, 'GATE-5,GATE-7,GATE-8,GATE-13')
     expect(report.exitCode).toBe(id === undefined ? 0 : 1)
     expect(await verified(file)).toEqual({ isConfirmed: true, changed: [], exitCode: report.exitCode })
     const text = JSON.stringify(readBundle(readFileSync(file)))
     for (const key of Object.values(KEYS)) expect(text).not.toContain(key)
-  })
+  }
+  test('without a fault', { tags: 'slow' }, () => confirmed(undefined))
+  test('with the fault drops-usage', () => confirmed('drops-usage'))
   test('an edited answer is found', async () => {
     const { file } = await recorded(undefined, 'GATE-2')
     const { isConfirmed } = await verified(

@@ -193,12 +193,12 @@ describe('a faulty server is judged again as it was', { timeout: 300_000 }, () =
   }
   test('by its quick checks', () =>
     replayed(
-      sample.slice(0, 3).map(({ id }) => id),
+      sample.slice(0, 1).map(({ id }) => id),
       { quick: true },
     ))
   test('by its quick checks, each of a sample', { tags: 'slow' }, () =>
     replayed(
-      sample.slice(3).map(({ id }) => id),
+      sample.slice(1).map(({ id }) => id),
       { quick: true },
     ),
   )

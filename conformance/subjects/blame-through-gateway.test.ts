@@ -80,8 +80,8 @@ describe('behind a transparent proxy every fault is that of the upstream', { tim
       await proxy.end()
     }
   }
-  test.each(sample.slice(0, 3))('$id', blamed)
-  test.each(sample.slice(3))('$id', { tags: 'slow' }, blamed)
+  test.each(sample.slice(0, 1))('$id', blamed)
+  test.each(sample.slice(1))('$id', { tags: 'slow' }, blamed)
 })
 
 describe('before a good service every fault is that of the gateway', { timeout: 120_000 }, () => {

@@ -75,7 +75,7 @@ test.each([
 
 const CONNECTIONS = '--objective connections --connections 32 --close-timeout 10 --burst 50'.split(' ')
 
-test('a service without a weakness closes all connections and sockets', async () => {
+test('a service without a weakness closes all connections and sockets', { tags: 'slow' }, async () => {
   const flags = [...CONNECTIONS, '--requests', '2', '--close-timeout', '60']
   const report = await fuzz(await weakServer('none'), ...flags)
   expect(report.violations).toEqual([])
