@@ -118,7 +118,8 @@ describe('a run ends early, and the judge takes at most 512 MiB, if a service', 
   async function takesLittle(answer: Answer): Promise<void> {
     await using service = await startHostileService(answer)
     const json = join(temporaryFolder(), 'report.json')
-    const flags = `--base-url ${service.baseUrl} --json ${json} --profile wire --timeout 1 --warm-up 1 --concurrency 32`
+    // These answers end by their size. A shorter limit would end the list of models, which a busy service sends late.
+    const flags = `--base-url ${service.baseUrl} --json ${json} --profile wire --timeout 10 --warm-up 10 --concurrency 32`
     const { stdout, stderr } = await runCli(flags.split(' '), {
       NODE_OPTIONS: `--import "data:text/javascript,process.on('exit',()=>${print})"`,
     })
