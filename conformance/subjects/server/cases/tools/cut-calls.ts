@@ -13,7 +13,7 @@ import { type Call, LOOK_UP, TWO_CALLS, argumentsOf, callsOf } from './tool-requ
 /** Tokens of an answer: fewer than a call has, and more than none of its arguments. */
 const FEW_TOKENS = [3, 8] as const
 
-/** A call whose arguments are JSON ended by itself, also if they are not an object, which TOOL-4 judges. */
+/** A call whose arguments are JSON ended by itself, also if they are not an object, which TOOL-1 judges. */
 const isCall = (call: Pick<Call, 'arguments'>): boolean => argumentsOf(call) !== undefined
 
 /** The choices of which a call is not whole, or has not even begun. */
