@@ -18,8 +18,13 @@ function stringify(value: unknown): string {
   }
 }
 
+/** The beginning of every JSON text (RFC 8259, 2 and 3). */
+const JSON_BEGINNING = /^[ \t\n\r]*["[{tfn\d-]/
+
 /** Parses a JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
+  // An error costs more than it takes to parse an answer: a stream or an empty text throws none.
+  if (!JSON_BEGINNING.test(text)) return undefined
   try {
     return JSON.parse(text)
   } catch {

@@ -19,8 +19,10 @@ export function memoize<Value>(compute: () => Promise<Value>): () => Promise<Val
 export function memoizePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new WeakMap<Key, { readonly value: Value }>()
   return (key) => {
-    const known = made.get(key) ?? { value: make(key) }
-    made.set(key, known)
-    return known.value
+    const known = made.get(key)
+    if (known !== undefined) return known.value
+    const value = make(key)
+    made.set(key, { value })
+    return value
   }
 }

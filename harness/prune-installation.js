@@ -1,5 +1,6 @@
-// Removes the parts of packages that this project never uses, after every `npm ci`: the headers of Node, and the builds of llama.cpp for
-// another processor, which npm installs because their packages allow this one too.
+// Removes the parts of packages that this project does not use, after every `npm ci`: the headers of Node; the builds of llama.cpp for
+// another processor, which npm installs because their packages allow this one too; its source, which `npm run llama:build` gets when it
+// needs it; and source maps.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -12,6 +13,9 @@ const platform =
 for (const name of entriesOf(node)) remove(node, name, 'include')
 for (const name of entriesOf(llama))
   if (!`${name}-`.startsWith(`${platform}-${process.arch}-`)) remove(llama, name)
+remove(packages, 'node-llama-cpp', 'llama', 'gitRelease.bundle')
+for (const { name, parentPath } of readdirSync(packages, { recursive: true, withFileTypes: true }))
+  if (/\.[cm]?[jt]s\.map$/.test(name)) remove(parentPath, name)
 
 /** @param {string} folder */
 function entriesOf(folder) {

@@ -7,17 +7,28 @@ import { temporaryFolder } from './temporary-folder.fixture.ts'
 const script = join(import.meta.dirname, 'prune-installation.js')
 const here = `${process.platform === 'darwin' ? 'mac' : process.platform}-${process.arch}`
 
-test('keeps the program of Node, and the builds for this processor', () => {
+test('keeps the program of Node, the builds for this processor, and code', () => {
   const folder = temporaryFolder()
-  const kept = ['node/node_modules/node-x/bin', `@node-llama-cpp/${here}`, `@node-llama-cpp/${here}-cuda`]
+  const kept = [
+    'node/node_modules/node-x/bin',
+    `@node-llama-cpp/${here}`,
+    `@node-llama-cpp/${here}-cuda`,
+    'node-llama-cpp/llama/addon',
+    'a/b/c.map.js',
+  ]
   const removed = [
     'node/node_modules/node-x/include',
     '@node-llama-cpp/linux-armv9',
     `@node-llama-cpp/${here}v9`,
+    'node-llama-cpp/llama/gitRelease.bundle',
+    'a/b/c.js.map',
+    'a/b/c.d.mts.map',
   ]
   for (const path of [...kept, ...removed]) mkdirSync(join(folder, path), { recursive: true })
   expect(spawnSync(process.execPath, [script, folder]).status).toBe(0)
-  const left = globSync(['node/node_modules/*/*', '@node-llama-cpp/*'], { cwd: folder })
+  const left = globSync(['node/node_modules/*/*', '@node-llama-cpp/*', '{node-llama-cpp,a}/*/*'], {
+    cwd: folder,
+  })
   expect(left.toSorted()).toEqual(kept.toSorted())
 })
 

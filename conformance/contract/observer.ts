@@ -57,15 +57,17 @@ export function watch(
     /** `by` is the id of the check that sent the request. */
     see(exchange: Exchange, by?: string): void {
       if (!isApi(exchange.request)) return
+      const facts = target()
+      const isPartial = isCut(exchange)
       for (const { observer, verifiers } of watching) {
         if (book.hasFailed(observer)) continue
         // The missing part of a cut answer could have changed the result.
-        if (isCut(exchange) && observer.includesCut !== true) continue
+        if (isPartial && observer.includesCut !== true) continue
         if (exchange.isBodyUnknown === true && observer.ofHead !== true) continue
         let applies = true
         const end = endOf(() => {
           applies = observer.applies(exchange)
-          if (applies) verify(verifiers, exchange, target())
+          if (applies) verify(verifiers, exchange, facts)
         })
         if (applies) book.add(observer, end, seenIn(by))
       }

@@ -1,5 +1,6 @@
 // Replaces each credential of a recording by a mark of its own, everywhere and in every coding. The scheme, spaces and quotes
 // around it stay, so that rows about keys can still be judged: `Bearer "svc_sk_abc…"` becomes `Bearer "key-1------"`.
+import { LRUCache } from 'lru-cache'
 import { type Found, redact, reversed, withoutEscapes } from '../../spec/protocol/codings.ts'
 import { KEY_PREFIX, findKeys } from '../../spec/protocol/key.ts'
 import { isOrdinary } from '../../harness/redact.ts'
@@ -29,6 +30,9 @@ const PIECE_CHARS = 8
 /** The most characters of credentials that are looked for in every text; the oldest are forgotten. */
 const MOST_KNOWN_CHARS = 64 * 1024
 
+/** The most that is remembered of bodies, in characters. */
+const MOST_REMEMBERED_CHARS = 8 * 1024 * 1024
+
 export type CredentialMarks = ReturnType<typeof createCredentialMarks>
 
 /** Makes the marks of one recording. `mark` returns the mark of this length of a credential, by its number. */
@@ -48,6 +52,7 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     const isKey = text.search(KEY_FORM) === 0
     const secret = { text, owner: count, pieceChars: PIECE_CHARS, isTelling: isKey ? () => true : isMixed }
     known.set(text, secret)
+    bodies.clear()
     chars += text.length
     if (!isOrdinary(text)) finder.add(secret)
     for (const oldest of known.values()) {
@@ -86,6 +91,19 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
 
   const text = (value: string): string => redact(value, { find, mark, shortest: PIECE_CHARS })
 
+  /** Bodies that were seen: many come again, and most cross a gateway as they are. A new credential may be in any. */
+  const bodies = new LRUCache<string, string>({
+    maxSize: MOST_REMEMBERED_CHARS,
+    sizeCalculation: (after, before) => 1 + before.length + (after === before ? 0 : after.length),
+  })
+  function body(before: string): string {
+    const known = bodies.get(before)
+    if (known !== undefined) return known
+    const after = text(before.replace(IN_BODY, markOf))
+    bodies.set(before, after)
+    return after
+  }
+
   function header(name: string, value: string): string {
     if (/^cookie$/i.test(name)) return value.replace(/(?<==)[^;]+/g, markOf)
     // The rest of it are attributes.
@@ -100,10 +118,10 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
   const address = (value: string): string => text(value.replace(IN_ADDRESS, markOf))
   const headers = (list: Headers): Headers => list.map(([name, value]) => [name, header(name, value)])
 
-  function bytes(body: Uint8Array): Uint8Array {
-    const before = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
-    const after = text(before.replace(IN_BODY, markOf))
-    return after === before ? body : Buffer.from(after, 'latin1')
+  function bytes(own: Uint8Array): Uint8Array {
+    const before = Buffer.from(own.buffer, own.byteOffset, own.byteLength).toString('latin1')
+    const after = body(before)
+    return after === before ? own : Buffer.from(after, 'latin1')
   }
 
   for (const secret of secrets) markOf(secret)

@@ -112,6 +112,7 @@ function foldToolCalls(deltas: readonly unknown[]) {
 /** Separates records on adjacent lines without a blank line: they are one event of the standard, and several to a reader. */
 function separate(event: ServerSentEvent): readonly ServerSentEvent[] {
   const lines = event.data.split('\n')
+  if (lines.length === 1) return [event]
   const whole = lines.every((line) => line === DONE_DATA || parseJson(line) !== undefined)
-  return whole && lines.length > 1 ? lines.map((data) => ({ data })) : [event]
+  return whole ? lines.map((data) => ({ data })) : [event]
 }

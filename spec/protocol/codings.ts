@@ -31,12 +31,14 @@ interface Coding {
   readonly bytes: number
   /** Letters that separate words: whatever their alignment, no text is decoded across them. */
   readonly zeros: string
-  /** Is 1 for the code of each letter. */
+  /** Is 1 for the code of each letter, and has every code: a read out of bounds is slow. */
   readonly alphabet: Uint8Array
 }
 
 function alphabet(letters: RegExp): Uint8Array {
-  return Uint8Array.from({ length: 128 }, (_, code) => Number(letters.test(String.fromCharCode(code))))
+  const own = new Uint8Array(2 ** 16)
+  for (let code = 0; code < 128; code++) own[code] = Number(letters.test(String.fromCharCode(code)))
+  return own
 }
 
 const CODINGS: readonly Coding[] = [
@@ -151,7 +153,7 @@ function lettersOf(
   let [first, start] = [0, 0]
   // A regular expression would need a stack as deep as the longest word.
   for (let at = 0; at <= text.length; at++) {
-    if (alphabet[text.charCodeAt(at)] === 1) continue
+    if (at < text.length && alphabet[text.charCodeAt(at)] === 1) continue
     const word = at - first < least ? undefined : text.slice(first, at)
     if (word !== undefined && redaction.words?.test(word) !== false) {
       found.push(word)
