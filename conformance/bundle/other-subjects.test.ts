@@ -52,7 +52,7 @@ describe.concurrent('a client', { timeout: 300_000 }, () => {
     expect(await verified(file)).toEqual({ isConfirmed: true, changed: [], exitCode: report.exitCode })
   }
   test('without a fault', { tags: 'slow' }, () => confirmed(undefined))
-  test('with the fault retries-400', () => confirmed('retries-400'))
+  test('with the fault retries-400', { tags: 'slow' }, () => confirmed('retries-400'))
   test('with the fault prints-key', { tags: 'slow' }, () => confirmed('prints-key'))
   test('by all checks', { tags: 'slow' }, async () => {
     const { report, file } = await recorded(undefined)
@@ -128,7 +128,7 @@ describe('a gateway', { timeout: 300_000 }, () => {
   }
   test('without a fault', { tags: 'slow' }, () => confirmed(undefined))
   test('with the fault drops-usage', () => confirmed('drops-usage'))
-  test('an edited answer is found', async () => {
+  test('an edited answer is found', { tags: 'slow' }, async () => {
     const { file } = await recorded(undefined, 'GATE-2')
     const { isConfirmed } = await verified(
       edited(file, (line) =>

@@ -107,10 +107,12 @@ describe('before a good service every fault is that of the gateway', { timeout: 
     const evidence = report.checks.find(({ attribution }) => attribution === 'gateway')
     expect(evidence?.exchanges.map(({ hop }) => hop)).toContain('client')
   }
-  test('first-choice-only', () => blamed('first-choice-only'))
-  test.each(['one-call-index', 'no-done', 'finishes-with-stop', 'drops-logprobs', 'drops-usage'])(
-    '%s',
-    { tags: 'slow' },
-    blamed,
-  )
+  test.each([
+    'first-choice-only',
+    'one-call-index',
+    'no-done',
+    'finishes-with-stop',
+    'drops-logprobs',
+    'drops-usage',
+  ])('%s', { tags: 'slow' }, blamed)
 })

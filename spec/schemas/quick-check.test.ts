@@ -115,11 +115,12 @@ const place = fc.oneof(
 )
 
 test('of bodies changed in any way, what it accepts zod accepts and returns unchanged', () => {
-  let accepted = 0
+  let [tried, accepted] = [0, 0]
   forAllWith(
     { numRuns: 20_000 },
     fc.array(fc.tuple(place, given), { minLength: 1, maxLength: 2 }),
     (changes) => {
+      tried += 1
       const changed = changes.reduce<unknown>((body, [at, value]) => replaced(body, at, value), whole)
       const text = JSON.stringify(changed)
       const body: unknown = JSON.parse(text)
@@ -130,7 +131,8 @@ test('of bodies changed in any way, what it accepts zod accepts and returns unch
       expect(JSON.stringify(sorted(parsed.data))).toBe(JSON.stringify(sorted(body)))
     },
   )
-  expect(accepted).toBeGreaterThan(500)
+
+  expect(accepted).toBeGreaterThan(tried / 40)
 })
 
 /** The value with members in the order of their names. */

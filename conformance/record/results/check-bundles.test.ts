@@ -65,7 +65,7 @@ describe('an entry with a bundle', { timeout: 120_000 }, () => {
     const problems = await problemsOf(bundle)
     expect(problems.map(({ place }) => place)).toContain('checks.chat.missing-model')
   })
-  test('is refused if it is the bundle of another run', async () => {
+  test('is refused if it is the bundle of another run', { tags: 'slow' }, async () => {
     const other = edited((line) => line)
     const { manifest, report, lines } = readBundle(bytes)
     const later = { ...report, durationMs: report.durationMs + 1 }

@@ -16,11 +16,12 @@ const OPTIONS: Options = { strict: false, logger: false }
 const OLD: Options = { ...OPTIONS, ignoreKeywordsWithRef: true }
 
 const DRAFTS = {
-  'http://json-schema.org/draft-04/schema#': () => new Ajv04.default(OLD),
-  'http://json-schema.org/draft-06/schema#': () => new Ajv(OLD).addMetaSchema(draft6),
-  'http://json-schema.org/draft-07/schema#': () => new Ajv(OLD),
-  'https://json-schema.org/draft/2019-09/schema': () => new Ajv2019(OPTIONS),
-  'https://json-schema.org/draft/2020-12/schema': () => new Ajv2020(OPTIONS),
+  'http://json-schema.org/draft-04/schema#': (more?: Options) => new Ajv04.default({ ...OLD, ...more }),
+  'http://json-schema.org/draft-06/schema#': (more?: Options) =>
+    new Ajv({ ...OLD, ...more }).addMetaSchema(draft6),
+  'http://json-schema.org/draft-07/schema#': (more?: Options) => new Ajv({ ...OLD, ...more }),
+  'https://json-schema.org/draft/2019-09/schema': (more?: Options) => new Ajv2019({ ...OPTIONS, ...more }),
+  'https://json-schema.org/draft/2020-12/schema': (more?: Options) => new Ajv2020({ ...OPTIONS, ...more }),
 } as const
 
 const names = fc.constantFrom('a', 'b', 'x1', '~/%')
@@ -103,17 +104,22 @@ function withoutCircle(schema: Schema): Schema {
 }
 
 describe.each(Object.entries(DRAFTS))('a schema of %s', (dialect, createAjv) => {
+  /** Compiles the meta-schema, which takes longer than any schema. */
+  const meta = createAjv()
+
   /** A validator of the draft. Throws if the schema is not valid. */
   function validatorOf(schema: Schema): (value: unknown) => boolean {
-    const ajv = createAjv()
+    void meta.validateSchema(schema, true)
+    const ajv = createAjv({ validateSchema: false })
     formats.default(ajv)
     const validate = ajv.compile(schema)
     return (value) => validate(value) === true
   }
 
   it('accepts what a validator of its draft accepts; a value that is found for it is one of these', () => {
-    let found = 0
+    let [tried, found] = [0, 0]
     forAllWith({ numRuns: 60 }, schemas(dialect), fc.array(values, { maxLength: 12 }), (schema, given) => {
+      tried += 1
       const accepts = validatorOf(schema)
       const validate = compileSchema(schema)
       for (const value of given) expect([value, validate(value)]).toEqual([value, accepts(value)])
@@ -122,7 +128,8 @@ describe.each(Object.entries(DRAFTS))('a schema of %s', (dialect, createAjv) => 
       expect(accepts(value)).toBe(true)
       found += 1
     })
-    expect(found).toBeGreaterThan(20)
+
+    expect(found).toBeGreaterThan(tried / 3)
   })
 
   function valueOf(schema: Schema): unknown {

@@ -1,6 +1,6 @@
 // A grammar of a schema with keywords that it expresses by others has only texts that the schema accepts.
 import { expect, it } from 'vitest'
-import { fc, forAllWith } from '../../../../spec/property.fixture.ts'
+import { fc } from '../../../../spec/property.fixture.ts'
 import { type Schema, SchemaProblem } from '../../schema-problem.ts'
 import { compileSchema } from '../compile-schema.ts'
 import { begin, type Grammar, NoText } from '../grammar/byte-grammar.ts'
@@ -68,13 +68,15 @@ function grammarOf(given: Schema): Grammar | undefined {
 
 it('has only texts that the schema accepts', () => {
   let found = 0
-  forAllWith({ numRuns: 300 }, schema, fc.nat(), fc.nat(40), (given, seed, wander) => {
+  const property = fc.property(schema, fc.nat(), fc.nat(40), (given, seed, wander) => {
     const grammar = grammarOf(given)
     if (grammar === undefined) return
     found += 1
     const validate = compileSchema(given)
     expect([given, JSON.parse(textOf(grammar, seed, wander))]).toSatisfy(([, value]) => validate(value))
   })
+  // Two of three have a grammar: a part of the values could have fewer by chance.
+  fc.assert(property, { numRuns: 300 })
   expect(found).toBeGreaterThan(150)
 })
 
