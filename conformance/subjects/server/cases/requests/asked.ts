@@ -3,6 +3,7 @@ import { memoizePer } from '../../../../../harness/memoize.ts'
 import { type Exchange, header, json } from '../../../../../harness/http/exchange.ts'
 import { at, isRecord, listAt, parseJson } from '../../../../../harness/json-value.ts'
 import { type StreamReading, readStream } from '../../../../../harness/http/event-stream.ts'
+import { parseChatCompletionRequest } from '../../../../../spec/schemas/parse-request.ts'
 import { chatCompletionRequest } from '../../../../../spec/schemas/request.ts'
 import { readAnswer } from '../../../../exchanges/read-answer.ts'
 import type { Observer } from '../../../../contract/observer.ts'
@@ -19,11 +20,12 @@ export const askedOf = memoizePer(({ request }: Exchange): Readonly<Record<strin
 
 /** Whether a chat request is valid in all of its members: a service may do anything with another one. */
 export const isValidRequest = memoizePer(
-  (exchange: Exchange): boolean => chatCompletionRequest.safeParse(askedOf(exchange)).success,
+  (exchange: Exchange): boolean => 'request' in parseChatCompletionRequest(askedOf(exchange)),
 )
 
 /** Whether a chat request is valid but for members that the specification does not know, as vendors add them. */
 export const isAnswerable = memoizePer((exchange: Exchange): boolean => {
+  if (isValidRequest(exchange)) return true
   const read = chatCompletionRequest.safeParse(askedOf(exchange))
   return read.success || areUnknownMembers(read.error)
 })
