@@ -52,14 +52,16 @@ const addressesOf = ({ target }: Report): readonly unknown[] =>
   target.facts.filter(({ name }) => name === 'address').map(({ value }) => value)
 
 describe.each(['/v1', '/api/v3', '/v1beta/openai', '/v4', '/openai/v1'])('an API under %s', (path) => {
-  test.each(['', '/', '//'])('is judged as it is, with %j at its end', async (slash) => {
+  async function expectSame(slash: string): Promise<void> {
     const { origin, targets } = await deploy(server.baseUrl, { path })
     const report = await judged(origin + path + slash)
     expect(changed(report)).toEqual([])
     expect(report.exitCode).toBe(direct.exitCode)
     expect(addressesOf(report)).toEqual([`${origin}${path}/models`, `${origin}${path}/chat/completions`])
     expect(targets.filter((target) => target.startsWith('/v1/v1'))).toEqual([])
-  })
+  }
+  test('is judged as it is', () => expectSame(''))
+  test.each(['/', '//'])('is judged as it is, with %j at its end', { tags: 'slow' }, expectSame)
 })
 
 test.each(['', '/', '/openai', '/openai/'])('an address without a version, %j, gets `/v1`', async (given) => {
@@ -162,7 +164,7 @@ test('a service behind a gateway is judged at any address', async () => {
   expect(targets.filter((target) => !target.startsWith(`${NAME}/`))).toEqual([])
 })
 
-test.each(['', '/gateway/v4'])('a gateway at %j is judged as it is', async (path) => {
+async function judgesGatewayAt(path: string): Promise<void> {
   const upstream = await startUpstream(0)
   const handle = createGateway(goodHabits)
   const proxy = http.createServer((request, response) => {
@@ -185,4 +187,6 @@ test.each(['', '/gateway/v4'])('a gateway at %j is judged as it is', async (path
   )
   expect(report).toMatchObject({ exitCode: 0, totals: { fail: 0 } })
   expect(addressesOf(report)).toEqual([`${gateway.baseUrl}${path}/chat/completions`])
-})
+}
+test('a gateway at a path of its own is judged as it is', () => judgesGatewayAt('/gateway/v4'))
+test('a gateway at its root is judged as it is', { tags: 'slow' }, () => judgesGatewayAt(''))

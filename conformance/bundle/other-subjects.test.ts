@@ -127,7 +127,7 @@ describe('a gateway', { timeout: 300_000 }, () => {
     for (const key of Object.values(KEYS)) expect(text).not.toContain(key)
   }
   test('without a fault', { tags: 'slow' }, () => confirmed(undefined))
-  test('with the fault drops-usage', () => confirmed('drops-usage'))
+  test('with the fault drops-usage', { tags: 'slow' }, () => confirmed('drops-usage'))
   test('an edited answer is found', { tags: 'slow' }, async () => {
     const { file } = await recorded(undefined, 'GATE-2')
     const { isConfirmed } = await verified(

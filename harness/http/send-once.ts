@@ -14,6 +14,9 @@ const BODY_PIECE_BYTES = 64 * 1024
 /** The most interim answers (1xx, RFC 9110, 15.2) that are read before the final one. */
 export const MAX_INTERIM_ANSWERS = 1_000
 
+/** A timer that is so late shows that this process was busy, in milliseconds. */
+const BUSY_MS = 100
+
 /** Receives an answer while it arrives. */
 export interface AnswerListener {
   /** Called when the request is complete. It leaves when this resolves, on a connection that is taken or opened then. */
@@ -56,14 +59,14 @@ export async function exchangeOnce(
     isLate = true
     hangUp()
   }
-  let timer = setTimeout(late, options.timeoutMs)
+  let cancelLate = afterOwnTime(options.timeoutMs, late)
   options.signal.addEventListener('abort', hangUp, { once: true })
   try {
     const incoming = await answerTo(outgoing, request.body)
     const firstByteMs = elapsed()
     if (options.bodyTimeoutMs !== undefined) {
-      clearTimeout(timer)
-      timer = setTimeout(late, options.bodyTimeoutMs)
+      cancelLate()
+      cancelLate = afterOwnTime(options.bodyTimeoutMs, late)
     }
     const headers = headerPairs(incoming.rawHeaders)
     const status = incoming.statusCode ?? 0
@@ -97,9 +100,25 @@ export async function exchangeOnce(
       isSilence: isUnreachable(error),
     })
   } finally {
-    clearTimeout(timer)
+    cancelLate()
     options.signal.removeEventListener('abort', hangUp)
   }
+}
+
+/**
+ * Calls back after this time, in milliseconds, and returns the function that prevents it. If this process was too busy to
+ * notice the end of the time, it waits as long again as it is late: the answer may be there and unread.
+ */
+function afterOwnTime(ms: number, act: () => void): () => void {
+  let endsAt = performance.now() + ms
+  const check = (): void => {
+    const lateMs = performance.now() - endsAt
+    if (lateMs < BUSY_MS) return act()
+    endsAt += 2 * lateMs
+    timer = setTimeout(check, lateMs)
+  }
+  let timer = setTimeout(check, ms)
+  return () => clearTimeout(timer)
 }
 
 class StaleConnection extends Error {}

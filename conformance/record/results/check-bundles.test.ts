@@ -43,7 +43,7 @@ function edited(edit: (line: Line) => Line): Buffer {
   return writeBundle({ ...manifest, report, lines: lines.map((line) => JSON.stringify(edit(line))) })
 }
 
-describe('an entry with a bundle', { timeout: 120_000 }, () => {
+describe('an entry with a bundle', { tags: 'slow', timeout: 120_000 }, () => {
   test('is verified', async () => expect(await problemsOf(bytes)).toEqual([]))
   test('is refused if a byte of the bundle changed', async () => {
     const changed = Buffer.from(bytes)
@@ -65,7 +65,7 @@ describe('an entry with a bundle', { timeout: 120_000 }, () => {
     const problems = await problemsOf(bundle)
     expect(problems.map(({ place }) => place)).toContain('checks.chat.missing-model')
   })
-  test('is refused if it is the bundle of another run', { tags: 'slow' }, async () => {
+  test('is refused if it is the bundle of another run', async () => {
     const other = edited((line) => line)
     const { manifest, report, lines } = readBundle(bytes)
     const later = { ...report, durationMs: report.durationMs + 1 }

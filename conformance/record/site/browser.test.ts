@@ -172,13 +172,13 @@ describe('in a browser', { tags: 'chromium' }, () => {
     })
   })
 
-  test.each(PHONE)(
-    'on a phone a table of %j scrolls with a hint or not at all, and breaks no word',
-    async (address) => {
+  describe.each(PHONE)('on a phone a table of %j', (address) => {
+    const tags = address === SAMPLE ? [] : ['slow']
+    test('scrolls with a hint or not at all, and breaks no word', { tags }, async () => {
       const page = await open(address, { viewport: { width: 390, height: 844 } })
       expect(await page.evaluate<string[]>(WRONG_TABLES)).toEqual([])
-    },
-  )
+    })
+  })
 
   test('every page of the site loads, and requests only files of the site', { tags: 'slow' }, async () => {
     const pages = [...files.keys()].filter((file) => file.endsWith('index.html'))

@@ -31,7 +31,7 @@ describe('the grammar of an answer', { tags: 'llama', timeout: 60_000 }, () => {
     for (const text of texts) expect(compileSchema(schema)(JSON.parse(text))).toBe(true)
   })
 
-  it.each([1, 0.5])('is drawn as the model says among what fits, at temperature %d', async (temperature) => {
+  async function expectDrawn(temperature: number): Promise<void> {
     const json_schema = { name: 'letter', schema: { type: 'string', pattern: '^[G-R]$' }, strict: true }
     const letters = new Map<string, number>()
     for (let seed = 0; seed < 512; seed += 128) {
@@ -54,7 +54,9 @@ describe('the grammar of an answer', { tags: 'llama', timeout: 60_000 }, () => {
       const slack = 5 * Math.sqrt((share * (1 - share)) / 512)
       expect(Math.abs((letters.get(text) ?? 0) / 512 - share)).toBeLessThan(slack)
     }
-  })
+  }
+  it('is drawn as the model says among what fits', () => expectDrawn(1))
+  it('is drawn so at a lower temperature', { tags: 'slow' }, () => expectDrawn(0.5))
 
   it('is a JSON object, also with log-probabilities', async () => {
     const { texts, reasons, logprobs } = await answerTo(
