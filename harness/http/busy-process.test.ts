@@ -29,7 +29,7 @@ async function sentByBusyProcess(baseUrl: string) {
   onTestFinished(() => probe.close())
   const answer = probe.send({ path: '/v1/models' }, new AbortController().signal)
   answer.catch(() => {})
-  // The request leaves in the next turns. What follows a file is in the part of a turn in which answers are read.
+  // The request leaves in the next turns. A read of a file ends in the part of a turn in which answers are read.
   await new Promise((resolve) => setTimeout(resolve, 50))
   await readFile(import.meta.filename)
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * TIMEOUT_MS)
