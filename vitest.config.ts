@@ -88,9 +88,9 @@ export default defineConfig({
     env: isSample ? { PROPERTY_SHARE: '0.33' } : {},
     reporters: ['default', new SummaryReporter()],
     setupFiles: process.env['FC_SEED'] === undefined ? [] : ['harness/testing/repeat-property.fixture.ts'],
-    // Real servers and real inference run in these tests, which wait about as much as they work: four at a time keep
-    // two cores busy.
-    maxWorkers: 4,
+    // Real servers and real inference run in these tests, which wait about as much as they work: three at a time keep
+    // two cores busy, and leave the clocks of the load tests in peace.
+    maxWorkers: 3,
     // Bounds for a hang, not for speed: a busy machine takes several times as long as an idle one.
     testTimeout: 120_000,
     hookTimeout: 120_000,
