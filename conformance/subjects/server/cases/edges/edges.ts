@@ -1,92 +1,19 @@
-// The edges of every field of a request, derived from the schema: a service accepts values in range and refuses values
+// The edges of every field of a request: a service accepts values in range and refuses values
 // just out of range or of another type, in the first element and in a later one, plain and streamed (CHAT-5, CHAT-6,
 // WIRE-10, STREAM-13).
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../../../harness/json-value.ts'
-import { ChatRequests, type MutatedRequest, bodyText, fieldOf } from '../../../../generate/chat-requests.ts'
-import { openApiDocument } from '../../../../generate/request-schema.ts'
-import { type Place, type PlaceKind, isAccepted } from '../../../../generate/schema-places.ts'
+import { type MutatedRequest, bodyText } from '../../../../generate/chat-requests.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { namesField, smallestMembers } from '../../../../contract/capabilities.ts'
 import { requestStream, requireOrdinary } from '../streaming/streamed-answers.ts'
 import { PROMPT, isSuccess, messagesOf, noted, postRaw, succeeded } from '../requests/chat-calls.ts'
 import { LOOK_UP } from '../tools/tool-requests.ts'
-import { type Judgement, OPTIONAL_FORMS, judgementOf, withNeeded } from './judged-places.ts'
+import { type EdgeGroup, fewerOf, groups, requestsOf, titles } from './edge-groups.ts'
+import { withNeeded } from './judged-places.ts'
 import { judgedAlike, refusedAt } from './random-bodies.ts'
-
-/** The edges of one kind at one place, in every form of message or value that has the place. */
-interface EdgeGroup {
-  readonly at: string
-  readonly field: string
-  readonly kind: EdgeKind
-  readonly accepted: boolean
-  readonly places: readonly Place[]
-  readonly judgement: Judgement
-}
-
-/** The other kinds are judged by random bodies, or by no row. */
-type EdgeKind = Exclude<PlaceKind, 'missing' | 'rule' | 'null' | 'extra'>
-
-const titles: Readonly<Record<EdgeKind, string>> = {
-  lower: 'at its lower bound',
-  upper: 'at its upper bound',
-  inside: 'just within its bounds',
-  below: 'just below its range',
-  above: 'just above its range',
-  fraction: 'a fraction',
-  whole: 'a whole number written as 1.0',
-  unknown: 'a value that is almost valid',
-  longest: 'of the greatest length',
-  'too-long': 'one character too long',
-  characters: 'every character that a name may have',
-  'bad-characters': 'characters that a name may not have',
-  most: 'at its greatest number',
-  'too-few': 'none',
-  'too-many': 'one more than its greatest number',
-  type: 'each other JSON type, and the valid value as a string',
-}
-
-const isEdge = (kind: PlaceKind): kind is EdgeKind => kind in titles
-
-const requests = new ChatRequests(openApiDocument(), { without: OPTIONAL_FORMS })
-
-const groups: readonly EdgeGroup[] = [
-  ...Map.groupBy(
-    requests.places.filter((place) => judgementOf(place) !== undefined),
-    ({ at, kind }) => `${at} ${kind}`,
-  ).values(),
-].flatMap((places): readonly EdgeGroup[] => {
-  const [first] = places
-  const judgement = first && judgementOf(first)
-  if (first === undefined || judgement === undefined || !isEdge(first.kind)) return []
-  const { at, kind } = first
-  return [{ at, field: fieldOf(first), kind, accepted: isAccepted(first), places, judgement }]
-})
-
-/** Each value in each form of message or value that has the place, in the first element and in a later one. */
-function requestsOf({ places, judgement }: EdgeGroup, model: string): readonly MutatedRequest[] {
-  const { judges = () => true } = judgement
-  return places.flatMap((place) => requests.smallest(place, model)).filter(judges)
-}
-
-/**
- * A part of these for a stream, in which every value, every form and every element occurs: a service that reads a
- * streamed request in another way does so for all of them.
- */
-function fewerOf({ places, judgement }: EdgeGroup, model: string): readonly MutatedRequest[] {
-  const { judges = () => true } = judgement
-  const elements = places.flatMap((place) => [
-    ...Map.groupBy(requests.smallest(place, model), ({ at }) => at).values(),
-  ])
-  return elements
-    .flatMap((values, nth) => {
-      const step = Math.min(values.length, elements.length)
-      return values.filter((_, index) => index % step === nth % step)
-    })
-    .filter(judges)
-}
 
 /** Fields that are not capabilities: every request may have them. */
 const ALWAYS: ReadonlySet<string> = new Set(['model', 'messages', 'stream'])
