@@ -1,46 +1,54 @@
 // A process that was busy does not blame a service for the time that it had no turn itself.
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { createProbe } from './probe.ts'
 
-const TIMEOUT_MS = 500
+const TIMEOUT_MS = 2_000
 
-/** When the service answers, in milliseconds: the process is busy already, and the time not over. */
-const ANSWER_MS = 200
+/** How long the process is busy after the end of that time, in milliseconds. */
+const OVERTIME_MS = 500
 
-/** A service on a thread of its own, which answers in time, or never. */
-async function startService(answers: boolean): Promise<string> {
-  const worker = new Worker(
-    `const { createServer } = require('node:http')
-    const server = createServer((request, response) => ${answers ? `setTimeout(() => response.end('here'), ${ANSWER_MS})` : 'undefined'})
-    server.listen(0, '127.0.0.1', () => require('node:worker_threads').parentPort.postMessage(server.address().port))`,
-    { eval: true },
-  )
+/** The places of `signals`: this process is busy; the answer has been written. */
+const [BUSY, WRITTEN] = [0, 1]
+
+/** A service on a thread of its own. It says when a request has come, and answers when this process is busy, or never. */
+const SERVICE = `
+const { createServer } = require('node:http')
+const { parentPort, workerData: { signals, answers } } = require('node:worker_threads')
+const server = createServer((request, response) => {
+  parentPort.postMessage('requested')
+  Atomics.wait(signals, ${BUSY}, 0)
+  const written = () => { Atomics.store(signals, ${WRITTEN}, 1); Atomics.notify(signals, ${WRITTEN}) }
+  if (answers) response.end('here', written)
+  else written()
+})
+server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
+
+/** Sends a request, and has no turn from when it has arrived until its answer is there and its time is over. */
+async function sentByBusyProcess(answers: boolean) {
+  const signals = new Int32Array(new SharedArrayBuffer(8))
+  const worker = new Worker(SERVICE, { eval: true, workerData: { signals, answers } })
   onTestFinished(async () => void (await worker.terminate()))
   const [port] = await once(worker, 'message')
-  return `http://127.0.0.1:${port}`
-}
-
-/** Sends a request, and has no turn from when it is sent until long after its time is over. */
-async function sentByBusyProcess(baseUrl: string) {
-  const probe = createProbe({ baseUrl, key: '', timeoutMs: TIMEOUT_MS })
+  const probe = createProbe({ baseUrl: `http://127.0.0.1:${port}`, key: '', timeoutMs: TIMEOUT_MS })
   onTestFinished(() => probe.close())
   const answer = probe.send({ path: '/v1/models' }, new AbortController().signal)
   answer.catch(() => {})
-  // The request leaves in the next turns. A read of a file ends in the part of a turn in which answers are read.
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  await readFile(import.meta.filename)
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * TIMEOUT_MS)
+  // A message comes in the part of a turn in which answers are read: timers follow it, and then the next turn.
+  await once(worker, 'message')
+  Atomics.store(signals, BUSY, 1)
+  Atomics.notify(signals, BUSY)
+  Atomics.wait(signals, WRITTEN, 0)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TIMEOUT_MS + OVERTIME_MS)
   return answer
 }
 
 test('an answer that came meanwhile is read', async () => {
-  const { response } = await sentByBusyProcess(await startService(true))
+  const { response } = await sentByBusyProcess(true)
   expect(String(Buffer.from(response.body))).toBe('here')
 })
 
 test('a service that does not answer is late all the same', async () => {
-  await expect(sentByBusyProcess(await startService(false))).rejects.toThrow('no answer within 0.5 s')
+  await expect(sentByBusyProcess(false)).rejects.toThrow('no answer within 2 s')
 })
