@@ -177,3 +177,16 @@ test('credentials beyond the most that are known are forgotten, the oldest first
   const [first = '', last = ''] = [secrets[0], secrets.at(-1)]
   expect(marks.text(`${first} ${last}`)).toBe(`${first} ${'key-3000'.padEnd(43, '-')}`)
 })
+
+test('a credential that is known later is found in a body that came before', () => {
+  const marks = createCredentialMarks()
+  const secret = 'Qm7xT2vKp9ZrWdHc4nB8'
+  const made = madeExchange({ body: `{"said":"${secret}"}` })
+  const said = () => {
+    const { response } = marks.apply({ ...made, startedAtMs: 0 })
+    return Buffer.from(response?.body ?? []).toString()
+  }
+  expect(said()).toContain(secret)
+  const mark = marks.of(secret)
+  expect(said()).toBe(`{"said":"${mark}"}`)
+})
