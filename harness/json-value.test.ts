@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fc, forAllWith } from '../spec/property.fixture.ts'
 import { parseJson } from './json-value.ts'
 
-/** What `JSON.parse` alone says. */
+/** The value that `JSON.parse` alone returns, or undefined. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

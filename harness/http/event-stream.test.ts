@@ -64,3 +64,9 @@ test('finish reasons, refusals, usage and tool calls are folded', () => {
     },
   ])
 })
+
+test('records on adjacent lines are records, and one record on several lines stays one', () => {
+  const adjacent = read('data: {"a":1}\ndata: {"b":2}\ndata: [DONE]\n\n')
+  expect([adjacent.records, adjacent.doneCount]).toEqual([[{ a: 1 }, { b: 2 }], 1])
+  expect(read('data: {"a":\ndata: 1}\n\n').records).toEqual([{ a: 1 }])
+})
