@@ -223,6 +223,8 @@ const sections = [
         'SHOULD: A retry sends the same body as the attempt before. (Not judged in recordings, which recognise attempts by their equal bodies.)',
       'CALL-6':
         'SHOULD: A conversation continues with what was received: the assistant message goes back with its calls, their ids and arguments unchanged, and with every further member of the message and of its calls (`reasoning_content`, `extra_content`), since some services refuse the next turn without them.',
+      'CALL-7':
+        'SHOULD: A request is one that the format allows: no empty `tools`, no `tool_choice` or `parallel_tool_calls` without `tools`, no `stream_options` without `stream`, not both token bounds, and every member of the type and range that the format gives. (A member that the scenario itself asks the program to send is not judged.)',
     },
   },
   // How a client reads
@@ -250,6 +252,10 @@ const sections = [
         'SHOULD: The arguments of a call are read as an object: `""` and absent arguments mean `{}`. A call whose arguments are cut (`finish_reason` `length`) is never executed as if it were complete: the client ends with an error, or returns the answer with its `finish_reason`, and sends no result of that call.',
       'READ-13':
         'MUST: A plain answer is read however HTTP delivers it: with a length or chunked, in pieces, compressed if the client requested it, with a charset in its type, after `103` or other interim answers.',
+      'READ-15':
+        'MUST: A 200 without a completion is a failure, and not an empty answer: an object with `error` and without choices, `choices: []` in a plain answer, or JSON of another kind; streamed: no choice in any chunk.',
+      'READ-16':
+        'SHOULD: A stream that continues is read to its end: while a delta comes at least each second, no limit on the whole time ends the stream before 90 seconds. (Not in a quick run.)',
     },
   },
   // Versioning
@@ -325,9 +331,11 @@ const sections = [
       'WIRE-31':
         'SHOULD: An answer is compressed only if the request allows it (`Accept-Encoding`, RFC 9110 12.5.3: not for `identity` or a list without that coding; without the header every coding is allowed), and it then decodes to the whole answer, plain and streamed.',
       'WIRE-32':
-        'SHOULD: Counts are honest. On a deterministic model the same request has the same `prompt_tokens`; a text repeated 1 to 8 times adds a count that grows by the same number at each step, within one token, and stays on one line for more (so that neither a limit nor rounding hides). `completion_tokens` equals the entries of `logprobs` if the answer has them and is never above the bound of the request. A stream counts what the plain answer counts.',
+        'SHOULD: Counts are honest. On a deterministic model the same request has the same `prompt_tokens`; a text repeated 1 to 8 times adds a count that grows by the same number at each step, within one token, and stays on one line for more (so that neither a limit nor rounding hides). `prompt_tokens` count the prompt once, however many choices `n` requests. `completion_tokens` equals the entries of `logprobs` if the answer has them (the token that ends a text may be counted and have no entry) and is never above the bound of the request. A stream counts what the plain answer counts.',
       'WIRE-33':
         'SHOULD: `store: true` is refused by name, or the completion can be retrieved, listed, its messages read, updated and deleted at `/v1/chat/completions/{id}`, is a 404 afterwards, and is invisible to another key. (A capability. `GET /v1/chat/completions` is then the list, and not a wrong method for ERR-5. Without a key these addresses give 401, AUTH-1.)',
+      'WIRE-37':
+        'SHOULD: The JSON is what strict parsers accept: integers (`created`, indexes, counts, token ids) are written without fraction and exponent, no object has a member twice, and no number is rounded. (Clients in Go, Rust, C# and Java refuse the answer otherwise. Judged on the text, because a parser in JavaScript cannot see the difference.)',
     },
   },
   // Streaming
@@ -376,6 +384,8 @@ const sections = [
       'TOOL-6':
         'MUST: A full round trip works: call, tool message with that `tool_call_id`, final answer; also with several calls and an empty result. (The judge sends back every member that it received, plain and streamed, those that the format does not know included: a service may demand its own `reasoning_content` or `extra_content`. A history of the judge that a service refuses for such a member alone is not judged.)',
       'TOOL-7': 'MUST: `parallel_tool_calls: false` gives at most one call.',
+      'TOOL-9':
+        'SHOULD: The ids of calls do not come again in later answers of a conversation: several answers to one history that grows have no id twice.',
     },
   },
   // Client libraries
@@ -395,7 +405,7 @@ const sections = [
     subject: 'gateway',
     rows: {
       'GATE-1':
-        'MUST: Every member of a valid request reaches the upstream with the same value: messages, parts, tools, schemas, numbers (as binary64), any Unicode, `null`. Nothing is dropped, reordered in a list, or replaced by a default. (The gateway may refuse the request with a 400 that names the member, map the name of the model, add members that the format does not know, and add what says the same as its absence: `null`, `false` for `stream`, `logprobs` and `store`, and `stream_options.include_usage`, which GATE-7 bounds.)',
+        'MUST: Every member of a valid request reaches the upstream with the same value: messages, parts, tools, schemas, exact numbers, any Unicode, `null`. Nothing is dropped, reordered in a list, or replaced by a default that the client did not send. Each request reaches the upstream: none is answered from the answer to another one. (A gateway may answer an equal request from a cache if a header of the answer says so. The gateway may refuse the request with a 400 that names the member, map the name of the model, add members that the format does not know, and add what says the same as its absence: `null`, `false` for `stream`, `logprobs` and `store`, and `stream_options.include_usage`, which GATE-7 bounds.)',
       'GATE-2':
         'MUST: Every documented member of an answer reaches the client unchanged: choices, text, refusal, tool calls with their ids, finish reason, logprobs, `service_tier`. (`id`, `created`, `model` and `system_fingerprint` may be rewritten, any member may be added, and a member that is `null` may be absent.)',
       'GATE-3':
@@ -403,7 +413,7 @@ const sections = [
       'GATE-4':
         'SHOULD: Deltas are forwarded as they arrive: a delta is not held back until the next one comes.',
       'GATE-5':
-        "MUST: A refusal keeps its meaning: 400, 404, 429, 500 and 503 of the upstream arrive with that status, with the upstream's `Retry-After`, in an error object with a message. A `Retry-After` with a fraction or a date is not shortened: the requested wait arrives whole. (The gateway may first repeat the request within GATE-10. `message`, `type` and `code` may be its own.)",
+        "MUST: A refusal keeps its meaning: 400, 404, 429, 500 and 503 of the upstream arrive with that status, with the upstream's `Retry-After`, and any other 4xx as a 4xx, in an error object with a message. A `Retry-After` with a fraction or a date is not shortened: the requested wait arrives whole. (The gateway may first repeat the request within GATE-10. `message`, `type` and `code` may be its own.)",
       'GATE-6':
         'MUST: A stream that breaks, ends early or carries an error record is never turned into a clean end: no `[DONE]`, no invented finish reason. (Behind an error record a `[DONE]` ends nothing cleanly.) A plain answer that breaks is an error.',
       'GATE-7':
@@ -423,6 +433,8 @@ const sections = [
         'MUST: Bodies are whole: a request of several MB (images), and an answer that the upstream compressed because the gateway requested it, arrive complete and decodable, with a true length.',
       'GATE-15':
         "MUST: The gateway's own refusals: a missing or wrong key of the client gives 401, an unknown model 404 or 400, each in an error object with a message; neither reaches the upstream. (Not applicable to a gateway without keys of its own.)",
+      'GATE-16':
+        'SHOULD: A connection to the upstream that the upstream closed while it was idle costs no request: the next request is answered over a new connection.',
     },
   },
 ] as const satisfies readonly Section[]

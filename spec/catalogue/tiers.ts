@@ -14,9 +14,9 @@ const INTEROP: Readonly<Record<string, readonly (number | readonly [first: numbe
   CHAT: [1, 2, [7, 10]],
   ERR: [1, 3, 4, 6],
   LIMIT: [[1, 3], 7],
-  WIRE: [[1, 9], [13, 15], [17, 20], 22, 24, [26, 29], 31, 32],
+  WIRE: [[1, 9], [13, 15], [17, 20], 22, 24, [26, 29], 31, 32, 37],
   STREAM: [[1, 12]],
-  TOOL: [[1, 7]],
+  TOOL: [[1, 7], 9],
   SDK: [1, 2],
 }
 

@@ -64,6 +64,7 @@ const sections: Readonly<Record<string, Readonly<Record<string, Verdict>>>> = {
       'CHAT-8',
       ...wireRows,
       'CALL-6',
+      'CALL-7',
       'READ-3',
       'READ-5',
       'READ-6',
@@ -72,6 +73,8 @@ const sections: Readonly<Record<string, Readonly<Record<string, Verdict>>>> = {
       'READ-10',
       'READ-12',
       'READ-13',
+      'READ-15',
+      'READ-16',
     ],
     'Any existing client library for that format works when its base address is pointed at `{base_url}/v1`, its key is set to a service key, and the model name is one the service offers.':
       'SDK-1, SDK-2, MODEL-4, CHAT-10',
