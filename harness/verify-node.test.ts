@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import packageJson from '../package.json' with { type: 'json' }
 import { temporaryFolder } from './temporary-folder.fixture.ts'
@@ -23,6 +23,19 @@ test('a Node with one other byte ends the installation', () => {
   expect([status, String(stderr)]).toEqual([1, expect.stringContaining(`${changed} has SHA-256`)])
 })
 
-test('npm runs the comparison after each installation', () => {
-  expect(packageJson.scripts.prepare).toMatch(/^node harness\/verify-node\.js\b/)
+test('the Node that runs npm compares, not the installed one', () => {
+  const folder = temporaryFolder()
+  const bin = join(folder, 'node_modules', '.bin')
+  const harness = join(folder, 'harness')
+  const program = join(folder, 'node_modules', 'node', 'bin', 'node')
+  for (const made of [bin, harness, dirname(program)]) mkdirSync(made, { recursive: true })
+  copyFileSync(script, join(harness, 'verify-node.js'))
+  const { prepare } = packageJson.scripts
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', scripts: { prepare } }))
+  // It says of everything that it is right.
+  writeFileSync(program, '#!/bin/sh\nexit 0\n', { mode: 0o755 })
+  symlinkSync(program, join(bin, 'node'))
+  const { status, stderr } = spawnSync('npm', ['run', 'prepare'], { cwd: folder })
+  expect(status).not.toBe(0)
+  expect(String(stderr)).toContain('has SHA-256')
 })
