@@ -1,6 +1,5 @@
 // The judge as a function for programs: the same as the command line, without printing, writing files or ending the
 // process.
-import { readFileSync } from 'node:fs'
 import type { Bundle } from './bundle/bundle-file.ts'
 import { type Replayed, type Verification, compared } from './bundle/compare-outcomes.ts'
 import { judgeAndBundle } from './bundle/write-file.ts'
@@ -84,8 +83,8 @@ export interface VerifiedRun extends Verification {
  * Judges a bundle again, without any network. Rejects with a `BundleError` (by `name`) if the file is damaged or is not a bundle.
  */
 export async function verifyRun(file: string): Promise<VerifiedRun> {
-  const { readBundle } = await import('./bundle/bundle-file.ts')
-  const bundle = readBundle(readFileSync(file))
+  const { readBundleFile } = await import('./bundle/bundle-file.ts')
+  const bundle = readBundleFile(file)
   const { report, missing } = await judgeAgain(bundle)
   return { bundle, ...compared(bundle.report, report, missing) }
 }

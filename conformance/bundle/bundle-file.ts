@@ -9,6 +9,7 @@ import { type Report, reportSchema } from '../contract/report.ts'
 import { CREDENTIAL_NAMES } from '../contract/credentials.ts'
 import { type Line, lineSchema } from './lines.ts'
 import { type SignKey, type SignedBy, signatureOf, signerOf } from './signature.ts'
+import { FileError, isTooDeep, readBounded } from '../../harness/read-file.ts'
 import { ZipError, readZip, writeZip, zipFile } from './zip.ts'
 
 export const BUNDLE_SCHEMA = 'touchstone.bundle/1'
@@ -93,6 +94,16 @@ export function writeBundle({ report, lines, ...about }: BundleContent, key?: Si
   return writeZip([zipFile(MANIFEST, text, false), files[REPORT], files[HEARD], ...signed])
 }
 
+/** Reads a bundle from a file. Throws `BundleError`, also if the file cannot be read. */
+export function readBundleFile(path: string): Bundle {
+  try {
+    return readBundle(readBounded(path, MOST_BUNDLE_BYTES))
+  } catch (error) {
+    if (error instanceof FileError) throw new BundleError(error.message)
+    throw error
+  }
+}
+
 /** Reads a bundle and compares its digests. Throws `BundleError`. */
 export function readBundle(bytes: Buffer): Bundle {
   try {
@@ -134,7 +145,9 @@ function parsed<Value>(
   schema: z.ZodType<Value, z.ZodTypeDef, unknown>,
   content: Uint8Array = Buffer.of(),
 ): Value {
-  const result = schema.safeParse(parseJson(Buffer.from(content).toString('utf8')))
+  const text = Buffer.from(content).toString('utf8')
+  if (isTooDeep(text)) throw new BundleError(`${name} is nested too deeply`)
+  const result = schema.safeParse(parseJson(text))
   if (result.success) return result.data
   const [issue] = result.error.issues
   throw new BundleError(

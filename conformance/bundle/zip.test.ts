@@ -41,3 +41,28 @@ test('a content beyond the bound is refused before it is built', () => {
   expect(archive.length).toBeLessThan(MOST / 10)
   expect(() => readZip(archive, MOST)).toThrow(/larger than/)
 })
+
+/** A ZIP with these files, of which only the local headers are what they say. */
+function headersOf(files: readonly { readonly name: string; readonly bytes: number }[]): Buffer {
+  const parts = files.map(({ name, bytes }) => {
+    const written = writeZip([zipFile(name, Buffer.alloc(0))])
+    written.writeUInt32LE(bytes, 22)
+    return written.subarray(0, 30 + name.length + written.readUInt32LE(18))
+  })
+  return Buffer.concat(parts)
+}
+
+test('announced sizes count together, before anything is decompressed', () => {
+  const bytes = MOST / 2
+  const names = ['a', 'b', 'c'].map((name) => ({ name, bytes }))
+  expect(() => readZip(headersOf(names), MOST)).toThrow('its files have 1572864 bytes')
+  expect(() => readZip(headersOf(names.slice(1)), MOST)).toThrow('it is not what the judge wrote')
+})
+
+test('a name that comes again, and one file too many, are refused', () => {
+  const files = Array.from({ length: 17 }, (_, place) => ({ name: `f${place}`, bytes: 0 }))
+  expect(() => readZip(headersOf(files), MOST)).toThrow('it has more than 16 files')
+  expect(() => readZip(headersOf([...files.slice(0, 2), ...files.slice(0, 1)]), MOST)).toThrow(
+    'it has f0 twice',
+  )
+})

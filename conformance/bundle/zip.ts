@@ -81,42 +81,53 @@ function commonHeader({ content, stored, isDeflated }: ZipFile, nameLength: numb
   return header
 }
 
-/** Reads an archive that `writeZip` wrote. Throws `ZipError` for any other. `mostBytes` bounds each content. */
+/** A file of an archive as its header announces it, before anything is decompressed. */
+interface Announced extends Omit<ZipFile, 'content'> {
+  readonly bytes: number
+}
+
+/** Reads an archive that `writeZip` wrote. Throws `ZipError` for any other. `mostBytes` bounds all contents together. */
 export function readZip(archive: Buffer, mostBytes: number): ReadonlyMap<string, ZipFile> {
-  const files = new Map<string, ZipFile>()
-  let at = 0
-  while (
-    files.size < MOST_FILES &&
-    at + LOCAL_BYTES <= archive.length &&
-    archive.readUInt32LE(at) === LOCAL
-  ) {
-    const isDeflated = archive.readUInt16LE(at + 8) === DEFLATED
-    const nameEnd = at + LOCAL_BYTES + archive.readUInt16LE(at + 26)
-    const end = nameEnd + archive.readUInt32LE(at + 18)
-    const name = archive.toString('utf8', at + LOCAL_BYTES, nameEnd)
-    if (end > archive.length) throw new ZipError(`it ends within ${name}`)
-    const stored = archive.subarray(nameEnd, end)
-    files.set(name, {
-      name,
-      stored,
-      isDeflated,
-      content: isDeflated ? inflated(name, stored, mostBytes) : stored,
-    })
-    at = end
-  }
-  if (files.size === 0) throw new ZipError('it is not a ZIP archive')
+  const announced = announcedIn(archive)
+  if (announced.size === 0) throw new ZipError('it is not a ZIP archive')
+  const bytes = [...announced.values()].reduce((sum, file) => sum + file.bytes, 0)
+  if (bytes > mostBytes)
+    throw new ZipError(`its files have ${bytes} bytes, which is larger than ${mostBytes} bytes`)
+  const files = new Map([...announced].map(([name, file]) => [name, { ...file, content: contentOf(file) }]))
   if (!writeZip([...files.values()]).equals(archive))
     throw new ZipError('it is not what the judge wrote: a byte was changed, or another program packed it')
   return files
 }
 
-function inflated(name: string, stored: Uint8Array, mostBytes: number): Buffer {
+/** The files by their headers, each name once, up to the directory. */
+function announcedIn(archive: Buffer): ReadonlyMap<string, Announced> {
+  const files = new Map<string, Announced>()
+  let at = 0
+  while (at + LOCAL_BYTES <= archive.length && archive.readUInt32LE(at) === LOCAL) {
+    const nameEnd = at + LOCAL_BYTES + archive.readUInt16LE(at + 26)
+    const end = nameEnd + archive.readUInt32LE(at + 18)
+    const name = archive.toString('utf8', at + LOCAL_BYTES, nameEnd)
+    if (end > archive.length) throw new ZipError(`it ends within ${name}`)
+    if (files.has(name)) throw new ZipError(`it has ${name} twice`)
+    if (files.size === MOST_FILES) throw new ZipError(`it has more than ${MOST_FILES} files`)
+    files.set(name, {
+      name,
+      stored: archive.subarray(nameEnd, end),
+      isDeflated: archive.readUInt16LE(at + 8) === DEFLATED,
+      bytes: archive.readUInt32LE(at + 22),
+    })
+    at = end
+  }
+  return files
+}
+
+/** The content, which is not longer than announced. */
+function contentOf({ name, stored, isDeflated, bytes }: Announced): Uint8Array {
+  if (!isDeflated) return stored
   try {
-    return inflateRawSync(stored, { maxOutputLength: mostBytes })
+    return inflateRawSync(stored, { maxOutputLength: Math.max(1, bytes) })
   } catch (error) {
     const isLarge = Object(error).code === 'ERR_BUFFER_TOO_LARGE'
-    throw new ZipError(
-      isLarge ? `${name} is larger than ${mostBytes} bytes` : `${name} cannot be decompressed`,
-    )
+    throw new ZipError(isLarge ? `${name} is larger than announced` : `${name} cannot be decompressed`)
   }
 }

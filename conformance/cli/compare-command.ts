@@ -1,5 +1,5 @@
 // The command `compare A.json B.json …`: reads reports, and prints and writes their comparison.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import type { Options } from './judge-options.ts'
 import { type Comparison, compareReports } from '../report/compare/comparison.ts'
 import { renderComparison } from '../report/compare/console-comparison.ts'
@@ -7,9 +7,9 @@ import { renderComparisonHtml } from '../report/compare/comparison-page.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
 import { TIERS, type Tier } from '../../spec/catalogue/tiers.ts'
 import { TIER_NAMES, cell, holdOf } from '../report/labels.ts'
-import { type Report, reportSchema } from '../contract/report.ts'
+import { MOST_REPORT_BYTES, type Report, reportSchema } from '../contract/report.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { parseJson } from '../../harness/json-value.ts'
+import { FileError, readJsonFile } from '../../harness/read-file.ts'
 
 /**
  * Runs the command: prints the comparison, writes it to the files of `--json`, `--markdown` and `--html`, and returns 0.
@@ -35,13 +35,14 @@ export function compare({ operands, json, markdown, html, junit }: Options): num
 }
 
 function readReport(file: string): Report {
-  let text: string
+  let report: unknown
   try {
-    text = readFileSync(file, 'utf8')
-  } catch {
-    throw new UsageError(`compare: cannot read ${file}`)
+    report = readJsonFile(file, MOST_REPORT_BYTES)
+  } catch (error) {
+    if (error instanceof FileError) throw new UsageError(`compare: cannot read ${file}: ${error.message}`)
+    throw error
   }
-  const parsed = reportSchema.safeParse(parseJson(text))
+  const parsed = reportSchema.safeParse(report)
   if (parsed.success) return parsed.data
   throw new UsageError(`compare: ${file} is not a report that --json wrote`)
 }

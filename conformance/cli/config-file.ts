@@ -1,10 +1,13 @@
 // The config file: JSON with the flags as keys, and the credentials under the names of their variables.
-import { readFileSync } from 'node:fs'
 import { type Flags, nameOf, takesValue } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { CREDENTIAL_NAMES } from '../contract/credentials.ts'
 import type { ConformanceOptions } from '../contract/settings.ts'
 import { at, isRecord } from '../../harness/json-value.ts'
+import { FileError, isTooDeep, readBounded } from '../../harness/read-file.ts'
+
+/** The largest config file, in bytes. */
+const MOST_CONFIG_BYTES = 1024 * 1024
 
 /** Reads a config file by the table of the flags. Throws `UsageError`, naming the key at fault. */
 export function readConfigFile(file: string, flags: Flags) {
@@ -45,13 +48,15 @@ export function readConfigFile(file: string, flags: Flags) {
 
 function read(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    throw new UsageError(`--config ${file}: it cannot be read`)
+    return readBounded(file, MOST_CONFIG_BYTES).toString('utf8')
+  } catch (error) {
+    if (error instanceof FileError) throw new UsageError(`--config ${file}: ${error.message}`)
+    throw error
   }
 }
 
 function parse(text: string, file: string): unknown {
+  if (isTooDeep(text)) throw new UsageError(`--config ${file}: it is nested too deeply`)
   try {
     return JSON.parse(text)
   } catch (error) {

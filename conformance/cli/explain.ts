@@ -1,5 +1,4 @@
 // `explain ID`: prints a requirement, its source, the accepted answers and an example of its checks.
-import { readFileSync } from 'node:fs'
 import { type Pen, consoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { printable, wrap } from '../../harness/cli/text.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
@@ -100,13 +99,13 @@ async function renderRecorded(
   checks: readonly { readonly id: string }[],
   pen: Pen,
 ): Promise<string> {
-  const [{ BundleError, readBundle }, { exchangesOf }] = await Promise.all([
+  const [{ BundleError, readBundleFile }, { exchangesOf }] = await Promise.all([
     import('../bundle/bundle-file.ts'),
     import('../bundle/exchanges-of.ts'),
   ])
   let bundle: Bundle
   try {
-    bundle = readBundle(readFileSync(file))
+    bundle = readBundleFile(file)
   } catch (error) {
     const why = error instanceof BundleError ? error.message : 'it cannot be read'
     throw new UsageError(`--bundle ${file}: ${why}`)

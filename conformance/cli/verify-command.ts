@@ -3,6 +3,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Pen, consoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { createProgress } from '../../harness/cli/progress.ts'
+import { cut, printable } from '../../harness/cli/text.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Verification } from '../bundle/compare-outcomes.ts'
 import type { Report } from '../contract/report.ts'
@@ -35,7 +36,9 @@ export async function verify({ operands, json, againstCurrent }: Options): Promi
     const { file } = one
     if ('problem' in one) {
       verified.push(one)
-      print(`${pen.paint('bold', file)}\n  ${pen.paint('red', 'damaged')}: ${one.problem}\n`)
+      print(
+        `${pen.paint('bold', printable(file))}\n  ${pen.paint('red', 'damaged')}: ${printable(one.problem)}\n`,
+      )
       worst = DAMAGED
     } else {
       const { bundle, report: _, ...verification } = one.run
@@ -71,8 +74,8 @@ function renderVerified(file: string, run: SummarizedRun, pen: Pen): string {
     ? `${pen.paint('green', 'confirmed')}: ${same} of ${count} checks have the recorded outcome`
     : `${pen.paint('red', 'not confirmed')}: ${count - same} of ${count} checks have another outcome, or none`
   const lines = [
-    pen.paint('bold', file),
-    `  ${subjectOf(report)}, recorded ${manifest.startedAt.slice(0, 10)} by touchstone ${manifest.judge}, catalogue ${manifest.catalogue}`,
+    pen.paint('bold', printable(file)),
+    `  ${printable(`${subjectOf(report)}, recorded ${manifest.startedAt.slice(0, 10)} by touchstone ${manifest.judge}, catalogue ${manifest.catalogue}`)}`,
     `  digest ${sha256}, ${signedBy === undefined ? 'not signed' : `signed by ${signedBy}`}`,
     `  ${verdict}`,
     ...listed(
@@ -83,7 +86,7 @@ function renderVerified(file: string, run: SummarizedRun, pen: Pen): string {
     ...listed(notInJudge, (check) => `${check}: this version has no such check`),
     ...(recorderOnly.length === 0
       ? []
-      : [`  confirmed by the recorder only: ${recorderOnly.length} (${recorderOnly.join(', ')})`]),
+      : [`  confirmed by the recorder only: ${recorderOnly.length} (${printable(recorderOnly.join(', '))})`]),
     ...(notInBundle.length === 0
       ? []
       : [`  not in this bundle: ${notInBundle.length} checks that came later`]),
@@ -99,7 +102,7 @@ function subjectOf({ subject, target }: Report): string {
 function listed<Item>(items: readonly Item[], line: (item: Item) => string): readonly string[] {
   const more = items.length - SHOWN
   return [
-    ...items.slice(0, SHOWN).map((item) => `  ${line(item).replaceAll(/\s+/g, ' ').slice(0, 300)}`),
+    ...items.slice(0, SHOWN).map((item) => `  ${cut(printable(line(item).replaceAll(/\s+/g, ' ')), 300)}`),
     ...(more > 0 ? [`  … and ${more} more; --json writes all`] : []),
   ]
 }

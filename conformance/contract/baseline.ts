@@ -1,7 +1,7 @@
 // Expected outcomes: a JSON array of {"check","reason"} for failures, and with "outcome":"not-applicable" for what the target
 // does not offer. An entry that passes must be removed, so that the list stays correct.
-import { readFileSync } from 'node:fs'
 import { at, parseJson } from '../../harness/json-value.ts'
+import { FileError, readJsonFile } from '../../harness/read-file.ts'
 import type { Judgement } from './verdict.ts'
 
 /** The reason of an expected outcome, which is a failure unless it says otherwise. */
@@ -15,6 +15,9 @@ export type Baseline = ReadonlyMap<string, Expectation>
 
 const NOT_APPLICABLE = 'not-applicable'
 
+/** The largest baseline, in bytes. */
+const MOST_BASELINE_BYTES = 16 * 1024 * 1024
+
 /** The baseline cannot be used; the message is one line. */
 export class BaselineError extends Error {
   override readonly name = 'BaselineError'
@@ -22,18 +25,21 @@ export class BaselineError extends Error {
 
 /** Reads a baseline file; `known` returns whether a check of this id exists. Throws `BaselineError`. */
 export function readBaseline(file: string, known: (id: string) => boolean): Baseline {
-  let text: string
   try {
-    text = readFileSync(file, 'utf8')
-  } catch {
-    throw new BaselineError(`--baseline: cannot read ${file}`)
+    return baselineOf(readJsonFile(file, MOST_BASELINE_BYTES), known)
+  } catch (error) {
+    if (error instanceof FileError)
+      throw new BaselineError(`--baseline: cannot read ${file}: ${error.message}`)
+    throw error
   }
-  return parseBaseline(text, known)
 }
 
 /** Parses the text of a baseline. Throws `BaselineError`, naming the entry at fault. */
 export function parseBaseline(text: string, known: (id: string) => boolean): Baseline {
-  const parsed = parseJson(text)
+  return baselineOf(parseJson(text), known)
+}
+
+function baselineOf(parsed: unknown, known: (id: string) => boolean): Baseline {
   if (parsed === undefined) throw new BaselineError('--baseline: not JSON')
   if (!Array.isArray(parsed)) throw new BaselineError('--baseline: expected an array of {"check","reason"}')
   const baseline = new Map<string, Expectation>()

@@ -101,6 +101,9 @@ const finding = z.strictObject({
   exchange: exchange.optional(),
 })
 
+/** The largest file of a report that is read, in bytes. */
+export const MOST_REPORT_BYTES = 256 * 1024 * 1024
+
 export const reportSchema = z.strictObject({
   schema: z.literal(REPORT_SCHEMA),
   /** The version of the requirements. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { cut } from './text.ts'
+import { fc, forAll } from '../../spec/property.fixture.ts'
+import { cut, printable } from './text.ts'
 
 test.each([
   ['short', 11, 'short'],
@@ -8,4 +9,24 @@ test.each([
   ['a `text` that is long', 12, 'a `text` th…'],
 ])('a text that is too long, %j, does not end within a code mark', (text, room, expected) => {
   expect(cut(text, room)).toBe(expected)
+})
+
+test('no text moves a cursor, opens a link, ends a line or hides a part of itself', () => {
+  const hostile = fc.array(
+    fc.constantFrom(
+      'a',
+      '\u001b]52;c;QQ==\u0007',
+      '\u001b[2J',
+      '\r',
+      '\n',
+      '\u009b',
+      '\u202e',
+      '\u200b',
+      '\u2028',
+    ),
+  )
+  forAll(hostile, (parts) => {
+    expect(printable(parts.join(''))).toMatch(/^[\x20-\x7e]*$/)
+  })
+  expect(printable('é😀\u202e')).toBe('é😀\\u202e')
 })

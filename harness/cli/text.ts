@@ -39,10 +39,19 @@ export function wrap(text: string, width: number): string[] {
   return lines
 }
 
-/** Control characters as escapes: what a server sends must not drive the terminal of who reads about it. */
-export function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, (control) => {
-    const known = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[control]
-    return known ?? `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
+/** Line separators, and characters that have no width or turn the direction of a line: a reader does not see what is there. */
+const INVISIBLE = '\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff'
+
+const UNSHOWN = new RegExp(`[\\p{Cc}${INVISIBLE}]`, 'gu')
+const HIDDEN = new RegExp(`[${INVISIBLE}]`, 'gu')
+
+/** Control characters as escapes, and those that a reader does not see: the text of a server or file must not drive a terminal. */
+export const printable = (text: string): string => text.replace(UNSHOWN, escaped)
+
+/** The characters that a reader does not see as escapes, for a page, which shows control characters in its own way. */
+export const withoutHidden = (text: string): string => text.replace(HIDDEN, escaped)
+
+function escaped(character: string): string {
+  const known = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character]
+  return known ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -1,6 +1,7 @@
 // `html` of hono for pages about the answers of other services: it also shows their control characters, which HTML cannot
 // escape.
 import { html, raw } from 'hono/html'
+import { withoutHidden } from '../cli/text.ts'
 
 /** HTML that needs no escaping. */
 export type Markup = ReturnType<typeof raw>
@@ -26,7 +27,9 @@ function printable(value: Value): unknown {
 }
 
 function withPictures(text: string): string {
-  return text.replace(/\r(?!\n)|[^\P{Cc}\n\r\t]/gu, picture).replaceAll('\r\n', '\u240d\n')
+  return withoutHidden(text)
+    .replace(/\r(?!\n)|[^\P{Cc}\n\r\t]/gu, picture)
+    .replaceAll('\r\n', '\u240d\n')
 }
 
 /** Unicode's picture of a control character, or the replacement character if it has none. */

@@ -1,11 +1,11 @@
 // `npm run results`: adds to the public record and checks it. Only this file writes to the terminal.
-import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { printable } from '../../../harness/cli/text.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { runProgram } from '../../../harness/cli/run-program.ts'
 import { plural } from '../../report/labels.ts'
-import type { ReportCheck } from '../../contract/report.ts'
+import { FileError, readBounded } from '../../../harness/read-file.ts'
+import { MOST_REPORT_BYTES, type ReportCheck } from '../../contract/report.ts'
 import { type Addition, addEntry, thisPlatform } from './add-entry.ts'
 import { BundleError } from '../../bundle/bundle-file.ts'
 import { verifyRun } from '../../run-conformance.ts'
@@ -17,8 +17,6 @@ import { type ResultsOptions, readOptions } from './results-flags.ts'
 import { type ReadReport, checkReport, readReport } from './make-entry.ts'
 import { readRecipe, recipeNames } from './recipes/recipe.ts'
 import { reproduce } from './recipes/reproduce.ts'
-
-const MAX_REPORT_BYTES = 256_000_000
 
 async function add(options: ResultsOptions): Promise<number> {
   const [file] = options.operands
@@ -46,12 +44,7 @@ const VERIFIES = 'npm run conformance -- verify results/'
 
 /** Reads a bundle. Throws `UsageError` if it is damaged, too large, or its verdict is not confirmed. */
 async function readConfirmed(file: string) {
-  if (!existsSync(file)) throw new UsageError(`${file}: there is no such file`)
-  const bytes = readFileSync(file)
-  if (bytes.length > MOST_BUNDLE_BYTES)
-    throw new UsageError(
-      `${file}: ${bytes.length} bytes; expected at most ${MOST_BUNDLE_BYTES}: add its report.json instead`,
-    )
+  const bytes = bytesOf(file, MOST_BUNDLE_BYTES)
   try {
     const { bundle, isConfirmed, differences, notReplayable } = await verifyRun(file)
     if (isConfirmed) return { bytes, report: bundle.reportBytes }
@@ -125,12 +118,17 @@ async function check({ operands, record, report }: ResultsOptions): Promise<numb
   return complain(found.length > 0 ? found : await checkBundles(record, own), record)
 }
 
+function bytesOf(file: string, most: number): Buffer {
+  try {
+    return readBounded(file, most)
+  } catch (error) {
+    if (error instanceof FileError) throw new UsageError(`${file}: ${error.message}`)
+    throw error
+  }
+}
+
 function readReportFile(file: string): ReadReport {
-  const size = statSync(file, { throwIfNoEntry: false })?.size
-  if (size === undefined) throw new UsageError(`${file}: there is no such file`)
-  if (size > MAX_REPORT_BYTES)
-    throw new UsageError(`${file}: ${size} bytes; expected at most ${MAX_REPORT_BYTES}`)
-  return readReport(readFileSync(file), file)
+  return readReport(bytesOf(file, MOST_REPORT_BYTES), file)
 }
 
 /** Prints a line for each problem; 1 if there is one. */

@@ -1,0 +1,38 @@
+// A file of a stranger ends in one message, whatever it is: nothing waits for it, and nothing is built from it.
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { FileError, isTooDeep, readBounded, readJsonFile } from './read-file.ts'
+import { temporaryFolder } from './temporary-folder.fixture.ts'
+
+const MOST = 10_000
+
+function written(content: string): string {
+  const path = join(temporaryFolder(), 'a.json')
+  writeFileSync(path, content)
+  return path
+}
+
+test('a device, a pipe, a folder, an absent and a large file are refused', () => {
+  const pipe = join(temporaryFolder(), 'pipe')
+  execFileSync('mkfifo', [pipe])
+  for (const path of ['/dev/zero', pipe, temporaryFolder()])
+    expect(() => readBounded(path, MOST)).toThrow('expected a regular file')
+  expect(() => readBounded('/absent', MOST)).toThrow('there is no such file')
+  expect(readBounded(written('x'.repeat(MOST)), MOST)).toHaveLength(MOST)
+  expect(() => readBounded(written('x'.repeat(MOST + 1)), MOST)).toThrow(
+    '10001 bytes; expected at most 10000',
+  )
+})
+
+test.each(['[', '{"a":'])('JSON of 512 levels of %s is read, and one level more is refused', (open) => {
+  const close = open === '[' ? ']' : '}'
+  const nested = (levels: number): string => open.repeat(levels) + '0' + close.repeat(levels)
+  expect(isTooDeep(nested(512))).toBe(false)
+  expect(() => readJsonFile(written(nested(513)), MOST)).toThrow(FileError)
+})
+
+test('brackets in texts are not levels', () => {
+  expect(isTooDeep(JSON.stringify(['\\"['.repeat(600), '{'.repeat(600)]))).toBe(false)
+})

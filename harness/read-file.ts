@@ -1,0 +1,63 @@
+// Reads a file that a stranger may have made: a regular file of a bounded size, whose JSON has a bounded depth. A device or a pipe
+// has no end, and a large or deep file would take all memory.
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { parseJson } from './json-value.ts'
+
+/** The file cannot be read; the message is a part of a line, without the path. */
+export class FileError extends Error {
+  override readonly name = 'FileError'
+}
+
+/** The content of a regular file of at most `mostBytes`. Throws `FileError`. */
+export function readBounded(path: string, mostBytes: number): Buffer {
+  const file = opened(path)
+  try {
+    const stat = fstatSync(file)
+    if (!stat.isFile()) throw new FileError('expected a regular file')
+    if (stat.size > mostBytes) throw new FileError(`${stat.size} bytes; expected at most ${mostBytes}`)
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function opened(path: string): number {
+  try {
+    // Without `O_NONBLOCK` the opening of a pipe waits for its writer.
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    const isAbsent = Object(error).code === 'ENOENT'
+    throw new FileError(isAbsent ? 'there is no such file' : 'it cannot be read')
+  }
+}
+
+/** The deepest nesting of JSON in a file, in levels. */
+const MOST_DEPTH = 512
+
+const [QUOTE, BACKSLASH, LIST, OBJECT] = [...'"\\[{'].map((letter) => letter.charCodeAt(0))
+const [LIST_END, OBJECT_END] = [...']}'].map((letter) => letter.charCodeAt(0))
+
+/** Whether a JSON text is nested deeper than a file may be: counted before it is parsed, because a parser builds every level. */
+export function isTooDeep(text: string): boolean {
+  let depth = 0
+  let isString = false
+  for (let at = 0; at < text.length; at++) {
+    const letter = text.charCodeAt(at)
+    if (isString) {
+      if (letter === BACKSLASH) at += 1
+      else if (letter === QUOTE) isString = false
+    } else if (letter === QUOTE) isString = true
+    else if (letter === LIST || letter === OBJECT) {
+      depth += 1
+      if (depth > MOST_DEPTH) return true
+    } else if (letter === LIST_END || letter === OBJECT_END) depth -= 1
+  }
+  return false
+}
+
+/** The JSON text of a file as a value; undefined if it is not JSON. Throws `FileError` as `readBounded`, and if it is nested too deeply. */
+export function readJsonFile(path: string, mostBytes: number): unknown {
+  const text = readBounded(path, mostBytes).toString('utf8')
+  if (isTooDeep(text)) throw new FileError(`it is nested deeper than ${MOST_DEPTH} levels`)
+  return parseJson(text)
+}
