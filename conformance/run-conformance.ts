@@ -77,16 +77,24 @@ function startOwn(
 
 export interface VerifiedRun extends Verification {
   readonly bundle: Bundle
+  /** The report names another target than the rest of the bundle: in which way. */
+  readonly otherTarget?: string
 }
 
 /**
  * Judges a bundle again, without any network. Rejects with a `BundleError` (by `name`) if the file is damaged or is not a bundle.
  */
 export async function verifyRun(file: string): Promise<VerifiedRun> {
-  const { readBundleFile } = await import('./bundle/bundle-file.ts')
+  const [{ readBundleFile }, { otherTarget }] = await Promise.all([
+    import('./bundle/bundle-file.ts'),
+    import('./bundle/named-target.ts'),
+  ])
   const bundle = readBundleFile(file)
   const { report, missing } = await judgeAgain(bundle)
-  return { bundle, ...compared(bundle.report, report, missing) }
+  const verification = compared(bundle.report, report, missing)
+  const other = otherTarget(bundle, report)
+  if (other === undefined) return { bundle, ...verification }
+  return { bundle, ...verification, isConfirmed: false, otherTarget: other }
 }
 
 async function judgeAgain(bundle: Bundle): Promise<Replayed> {

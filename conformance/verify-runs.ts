@@ -29,8 +29,7 @@ export async function* verifyRuns(files: readonly string[]): AsyncGenerator<Veri
     if (file === undefined || ending.signal.aborted) return
     const verified = inThread(file, ending.signal)
     begun.push(verified)
-    // The loop below rejects with the error of a thread.
-    verified.then(begin, begin)
+    void verified.then(begin)
   }
   for (let thread = 0; thread < threads; thread++) begin()
   try {
@@ -50,24 +49,34 @@ export async function verifyFile(file: string): Promise<VerifiedFile> {
     const { lines: _, ...summary } = bundle
     return { file, run: { ...verification, bundle: summary } }
   } catch (error) {
-    if (error instanceof BundleError) return { file, problem: error.message }
-    throw error
+    return { file, problem: problemOf(error) }
   }
 }
 
-/** Rejects with what the thread threw, and with the signal's reason; the thread has ended when it settles. */
+/** The old generation of a thread that verifies, in MiB: a bundle that needs more ends its thread, and no other. */
+const MOST_THREAD_MB = 1024
+
+/** A bundle of a stranger can break the judge in ways that its schema allows: its own verdict says so, and the others go on. */
+function problemOf(error: unknown): string {
+  if (error instanceof BundleError) return error.message
+  return `it cannot be judged again: ${error instanceof Error ? error.message : String(error)}`
+}
+
+/** Never rejects: the thread has ended when it settles. */
 function inThread(file: string, signal: AbortSignal): Promise<VerifiedFile> {
-  const { promise, resolve, reject } = Promise.withResolvers<VerifiedFile>()
-  const thread = new Worker(new URL(`verify-thread${MODULE_ENDING}`, import.meta.url), { workerData: file })
+  const { promise, resolve } = Promise.withResolvers<VerifiedFile>()
+  const thread = new Worker(new URL(`verify-thread${MODULE_ENDING}`, import.meta.url), {
+    workerData: file,
+    resourceLimits: { maxOldGenerationSizeMb: MOST_THREAD_MB },
+  })
   const end = (): void => void thread.terminate()
   signal.addEventListener('abort', end, { once: true })
   let verified: VerifiedFile | undefined
   thread.on('message', (value: VerifiedFile) => (verified = value))
-  thread.on('error', reject)
+  thread.on('error', (error) => (verified = { file, problem: problemOf(error) }))
   thread.on('exit', () => {
     signal.removeEventListener('abort', end)
-    if (verified === undefined) reject(new Error(`the thread that verified ${file} ended before its result`))
-    else resolve(verified)
+    resolve(verified ?? { file, problem: 'its verification ended before its result' })
   })
   return promise
 }

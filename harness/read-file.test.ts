@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { FileError, isTooDeep, readBounded, readJsonFile } from './read-file.ts'
+import { readBounded, readJsonFile, whyTooCostly } from './read-file.ts'
 import { temporaryFolder } from './temporary-folder.fixture.ts'
 
 const MOST = 10_000
@@ -29,10 +29,12 @@ test('a device, a pipe, a folder, an absent and a large file are refused', () =>
 test.each(['[', '{"a":'])('JSON of 512 levels of %s is read, and one level more is refused', (open) => {
   const close = open === '[' ? ']' : '}'
   const nested = (levels: number): string => open.repeat(levels) + '0' + close.repeat(levels)
-  expect(isTooDeep(nested(512))).toBe(false)
-  expect(() => readJsonFile(written(nested(513)), MOST)).toThrow(FileError)
+  expect(whyTooCostly(nested(512))).toBeUndefined()
+  expect(() => readJsonFile(written(nested(513)), MOST)).toThrow('it is nested deeper than 512 levels')
 })
 
-test('brackets in texts are not levels', () => {
-  expect(isTooDeep(JSON.stringify(['\\"['.repeat(600), '{'.repeat(600)]))).toBe(false)
+test('brackets and commas in texts count nothing', () => {
+  const text = JSON.stringify(['\\"['.repeat(600), '{'.repeat(600), ','.repeat(8_000_001)])
+  expect(whyTooCostly(text)).toBeUndefined()
+  expect(whyTooCostly(`[${'0,'.repeat(8_000_000)}0]`)).toBe('it has more than 8000000 values')
 })

@@ -34,30 +34,38 @@ function opened(path: string): number {
 /** The deepest nesting of JSON in a file, in levels. */
 const MOST_DEPTH = 512
 
-const [QUOTE, BACKSLASH, LIST, OBJECT] = [...'"\\[{'].map((letter) => letter.charCodeAt(0))
-const [LIST_END, OBJECT_END] = [...']}'].map((letter) => letter.charCodeAt(0))
+/** The most values of a file: sixteen times as many as the largest run that is on record has. */
+const MOST_VALUES = 8_000_000
 
-/** Whether a JSON text is nested deeper than a file may be: counted before it is parsed, because a parser builds every level. */
-export function isTooDeep(text: string): boolean {
-  let depth = 0
-  let isString = false
+const [QUOTE, BACKSLASH, LIST, OBJECT] = [...'"\\[{'].map((letter) => letter.charCodeAt(0))
+const [LIST_END, OBJECT_END, COMMA] = [...']},'].map((letter) => letter.charCodeAt(0))
+
+/**
+ * Why a JSON text is not parsed: it is too deep, or has too many values. Undefined if it may be. Counted before, because a parser
+ * builds every level and value.
+ */
+export function whyTooCostly(text: string): string | undefined {
+  let [depth, values, isString] = [0, 0, false]
   for (let at = 0; at < text.length; at++) {
     const letter = text.charCodeAt(at)
     if (isString) {
       if (letter === BACKSLASH) at += 1
       else if (letter === QUOTE) isString = false
     } else if (letter === QUOTE) isString = true
+    else if (letter === COMMA) values += 1
     else if (letter === LIST || letter === OBJECT) {
       depth += 1
-      if (depth > MOST_DEPTH) return true
+      values += 1
+      if (depth > MOST_DEPTH) return `it is nested deeper than ${MOST_DEPTH} levels`
     } else if (letter === LIST_END || letter === OBJECT_END) depth -= 1
   }
-  return false
+  return values > MOST_VALUES ? `it has more than ${MOST_VALUES} values` : undefined
 }
 
-/** The JSON text of a file as a value; undefined if it is not JSON. Throws `FileError` as `readBounded`, and if it is nested too deeply. */
+/** The JSON of a file; undefined if it is not JSON. Throws `FileError` as `readBounded` does, and if it is too costly. */
 export function readJsonFile(path: string, mostBytes: number): unknown {
   const text = readBounded(path, mostBytes).toString('utf8')
-  if (isTooDeep(text)) throw new FileError(`it is nested deeper than ${MOST_DEPTH} levels`)
+  const why = whyTooCostly(text)
+  if (why !== undefined) throw new FileError(why)
   return parseJson(text)
 }

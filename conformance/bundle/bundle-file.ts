@@ -3,13 +3,13 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { CATALOGUE_VERSION } from '../../spec/catalogue/requirements.ts'
-import { parseJson } from '../../harness/json-value.ts'
+import { at, listAt, parseJson } from '../../harness/json-value.ts'
 import { packageVersion } from '../../harness/program.ts'
 import { type Report, reportSchema } from '../contract/report.ts'
 import { CREDENTIAL_NAMES } from '../contract/credentials.ts'
 import { type Line, lineSchema } from './lines.ts'
 import { type SignKey, type SignedBy, signatureOf, signerOf } from './signature.ts'
-import { FileError, isTooDeep, readBounded } from '../../harness/read-file.ts'
+import { FileError, whyTooCostly, readBounded } from '../../harness/read-file.ts'
 import { ZipError, readZip, writeZip, zipFile } from './zip.ts'
 
 export const BUNDLE_SCHEMA = 'touchstone.bundle/1'
@@ -146,8 +146,13 @@ function parsed<Value>(
   content: Uint8Array = Buffer.of(),
 ): Value {
   const text = Buffer.from(content).toString('utf8')
-  if (isTooDeep(text)) throw new BundleError(`${name} is nested too deeply`)
-  const result = schema.safeParse(parseJson(text))
+  const why = whyTooCostly(text)
+  if (why !== undefined) throw new BundleError(`${name}: ${why}`)
+  return valid(name, schema, parseJson(text))
+}
+
+function valid<Value>(name: string, schema: z.ZodType<Value, z.ZodTypeDef, unknown>, value: unknown): Value {
+  const result = schema.safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
   throw new BundleError(
@@ -156,8 +161,21 @@ function parsed<Value>(
 }
 
 function linesOf(content: Uint8Array = Buffer.of()): readonly Line[] {
-  const lines = Buffer.from(content).toString('utf8').split('\n').slice(0, -1)
-  return lines.map((line, place) => parsed(`${HEARD} line ${place + 1}`, lineSchema, Buffer.from(line)))
+  const text = Buffer.from(content).toString('utf8')
+  const why = whyTooCostly(text)
+  if (why !== undefined) throw new BundleError(`${HEARD}: ${why}`)
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line, place) => lineOf(parseJson(line), `${HEARD} line ${place + 1}`))
+}
+
+function lineOf(value: unknown, name: string): Line {
+  const [pieces, text] = [listAt(value, 'response', 'pieces'), at(value, 'response', 'body', 'text')]
+  // Each piece has a byte at least, but the empty one of a body that ends at once.
+  if (typeof text === 'string' && pieces.length > Buffer.byteLength(text) + 1)
+    throw new BundleError(`${name}: response.pieces: more pieces than bytes`)
+  return valid(name, lineSchema, value)
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

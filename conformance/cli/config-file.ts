@@ -4,7 +4,7 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import { CREDENTIAL_NAMES } from '../contract/credentials.ts'
 import type { ConformanceOptions } from '../contract/settings.ts'
 import { at, isRecord } from '../../harness/json-value.ts'
-import { FileError, isTooDeep, readBounded } from '../../harness/read-file.ts'
+import { FileError, whyTooCostly, readBounded } from '../../harness/read-file.ts'
 
 /** The largest config file, in bytes. */
 const MOST_CONFIG_BYTES = 1024 * 1024
@@ -56,7 +56,8 @@ function read(file: string): string {
 }
 
 function parse(text: string, file: string): unknown {
-  if (isTooDeep(text)) throw new UsageError(`--config ${file}: it is nested too deeply`)
+  const why = whyTooCostly(text)
+  if (why !== undefined) throw new UsageError(`--config ${file}: ${why}`)
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -4,6 +4,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
+import { type Bundle, readBundleFile, writeBundle } from '../bundle/bundle-file.ts'
 import { runCli, startService } from './cli.fixture.ts'
 
 const folder = temporaryFolder()
@@ -37,6 +38,62 @@ test('a folder is as good as its worst bundle, and a damaged one is exit code 2'
   for (const file of [run, damaged]) copyFileSync(file, join(both, file === run ? 'a.zip' : 'b.zip'))
   const { code, stdout } = await runCli(['verify', join(folder, 'both')])
   expect([code, stdout]).toEqual([2, expect.stringMatching(/a\.zip\n[^]*confirmed[^]*b\.zip\n {2}damaged: /)])
+})
+
+/** Writes the bundle again with changed parts and right digests, as a forger does. */
+function forged(name: string, change: (bundle: Bundle) => Partial<Pick<Bundle, 'report' | 'lines'>>): string {
+  const bundle = readBundleFile(run)
+  const { report, lines } = { ...bundle, ...change(bundle) }
+  const file = join(folder, name)
+  const { subject, startedAt, settings, credentials } = bundle.manifest
+  const about = { subject, startedAt, settings, credentials }
+  writeFileSync(file, writeBundle({ ...about, report, lines: lines.map((line) => JSON.stringify(line)) }))
+  return file
+}
+
+test.each([
+  ['address', { baseUrl: 'https://api.example.com' }, /the report names https:\/\/api\.example\.com, and/],
+  ['model', { model: 'best' }, /the report names the model best, and the run was with /],
+] as const)('a report with the %s of another target is not confirmed', async (name, target, reason) => {
+  const file = forged(`other-${name}.zip`, ({ report }) => ({
+    report: { ...report, target: { ...report.target, ...target } },
+  }))
+  const { code, stdout } = await runCli(['verify', file, '--against-current'])
+  expect([code, stdout]).toEqual([1, expect.stringMatching(reason)])
+})
+
+test('texts of a bundle do not drive the terminal', async () => {
+  const model = 'm\u001b]52;c;QQ==\u0007\r\n\u202eALL GOOD'
+  const file = forged('escapes.zip', ({ report }) => ({
+    report: {
+      ...report,
+      target: { ...report.target, model },
+      checks: report.checks.map((check) => ({ ...check, id: `${check.id}\u001b[2J` })),
+    },
+  }))
+  const { stdout } = await runCli(['verify', file])
+  expect(stdout).toContain('m\\u001b]52;c;QQ==\\u0007\\r\\n\\u202eALL GOOD')
+  expect(stdout).toMatch(/^[^\p{Cc}\u202e]*$/mu)
+  expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
+})
+
+test('a bundle that cannot be judged again is named, and the others are judged', async () => {
+  const both = join(folder, 'hostile')
+  mkdirSync(both)
+  const hostile = forged('hostile.zip', ({ lines }) => ({
+    lines: lines.map((line) =>
+      line.kind === 'exchange' && line.response !== undefined
+        ? { ...line, response: { ...line.response, body: { same: 1e9 } } }
+        : line,
+    ),
+  }))
+  copyFileSync(hostile, join(both, 'a.zip'))
+  copyFileSync(run, join(both, 'b.zip'))
+  const { code, stdout } = await runCli(['verify', both])
+  expect([code, stdout]).toEqual([
+    2,
+    expect.stringMatching(/a\.zip\n {2}damaged: [^]*b\.zip[^]*confirmed: 2 of 2/),
+  ])
 })
 
 test('explain shows each exchange of a check that a bundle has', async () => {

@@ -45,7 +45,9 @@ export async function verify({ operands, json, againstCurrent }: Options): Promi
       const { sha256, signedBy } = bundle
       verified.push({ file, sha256, ...(signedBy === undefined ? {} : { signedBy }), ...verification })
       print(renderVerified(file, one.run, pen))
-      const holds = againstCurrent ? one.run.differences.length === 0 : one.run.isConfirmed
+      const holds = againstCurrent
+        ? one.run.differences.length === 0 && one.run.otherTarget === undefined
+        : one.run.isConfirmed
       worst = Math.max(worst, holds ? CONFIRMED : NOT_CONFIRMED)
     }
     progress.update(verified.length, files.length, files[verified.length] ?? '')
@@ -70,9 +72,12 @@ function renderVerified(file: string, run: SummarizedRun, pen: Pen): string {
   const { bundle, differences, notReplayable, notInBundle, notInJudge, recorderOnly, same } = run
   const { manifest, report, signedBy, sha256 } = bundle
   const count = report.checks.length
+  const notConfirmed = pen.paint('red', 'not confirmed')
   const verdict = run.isConfirmed
     ? `${pen.paint('green', 'confirmed')}: ${same} of ${count} checks have the recorded outcome`
-    : `${pen.paint('red', 'not confirmed')}: ${count - same} of ${count} checks have another outcome, or none`
+    : run.otherTarget !== undefined
+      ? `${notConfirmed}: ${printable(run.otherTarget)}`
+      : `${notConfirmed}: ${count - same} of ${count} checks have another outcome, or none`
   const lines = [
     pen.paint('bold', printable(file)),
     `  ${printable(`${subjectOf(report)}, recorded ${manifest.startedAt.slice(0, 10)} by touchstone ${manifest.judge}, catalogue ${manifest.catalogue}`)}`,

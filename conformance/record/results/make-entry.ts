@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { utf8 } from '../../../harness/http/exchange.ts'
 import { parseJson } from '../../../harness/json-value.ts'
-import { isTooDeep } from '../../../harness/read-file.ts'
+import { whyTooCostly } from '../../../harness/read-file.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { type Problem, checkOutcomes, problem } from './check/check-entry.ts'
 import { isFailure } from './outcomes.ts'
@@ -20,7 +20,7 @@ export type ReadReport = ReturnType<typeof readReport>
 /** Reads a report. Throws `UsageError` if it is not one. */
 export function readReport(bytes: Uint8Array, file: string) {
   const text = (utf8(bytes) ?? '').replace(/^\uFEFF/, '')
-  const parsed = reportSchema.safeParse(isTooDeep(text) ? undefined : parseJson(text))
+  const parsed = reportSchema.safeParse(whyTooCostly(text) === undefined ? parseJson(text) : undefined)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const at =
