@@ -3,7 +3,8 @@ import { createPen } from '../../harness/cli/pen.ts'
 import { renderExchange } from './failure.ts'
 import { type Finding, findingsOf } from './findings/findings.ts'
 import type { Report, ReportCheck } from '../contract/report.ts'
-import { cut, printable } from '../../harness/cli/text.ts'
+import { cut } from '../../harness/cli/text.ts'
+import { code, codeBlock, words } from './markdown-text.ts'
 import {
   NO_LONGER_OFFERED,
   bySection,
@@ -41,7 +42,7 @@ export function renderMarkdown(report: Report, { evidence }: MarkdownOptions = {
   const { version = '', leftOut = [], notScored = [] } = report.catalogue ?? {}
   const refused = target.capabilities.filter(({ offered }) => !offered).map(({ name }) => code(name))
   return [
-    `# Touchstone: ${escape(subjectOf(report))} ${VERDICTS[exitCode].phrase}`,
+    `# Touchstone: ${words(subjectOf(report))} ${VERDICTS[exitCode].phrase}`,
     '',
     `${sentence(judgedAs(report)).slice(0, -1)}, model ${code(target.model)}, seed ${report.seed}, ${report.startedAt}, ` +
       `${plural(report.checks.length, 'check')}, ${plural(report.requests, 'request')}.`,
@@ -53,7 +54,7 @@ export function renderMarkdown(report: Report, { evidence }: MarkdownOptions = {
     ...(report.interrupted === true
       ? ['The run was interrupted: what was not judged by then is inconclusive.', '']
       : []),
-    ...(report.endedEarly === undefined ? [] : [`The run ended early: ${escape(report.endedEarly)}.`, '']),
+    ...(report.endedEarly === undefined ? [] : [`The run ended early: ${words(report.endedEarly)}.`, '']),
     ...renderWhatToFix(findings),
     ...bySection(report.requirements).flatMap(({ name, rows }) => renderSection(name, rows, report)),
     ...(failures.length === 0
@@ -84,7 +85,7 @@ function renderWhatToFix(findings: readonly Finding[]): readonly string[] {
     ...findings.map(
       ({ requirements: [id, ...others], level, what, checks }) =>
         `1. **${id}**${others.length === 0 ? '' : ` and ${plural(others.length, 'other row')}`} ` +
-        `(${level}, ${plural(checks.length, 'check')}) ${escape(cut(what, SHOWN_CHARS))}`,
+        `(${level}, ${plural(checks.length, 'check')}) ${words(cut(what, SHOWN_CHARS))}`,
     ),
     '',
   ]
@@ -112,18 +113,18 @@ function renderFailure({ example: check, checks, requirements, what }: Finding, 
   const others = checks.filter((other) => other !== check).map(({ id }) => code(id))
   const rows = requirements.length === 1 ? [] : [`Rows: ${requirements.join(', ')}.`, '']
   return [
-    `### ${check.requirement} (${check.outcome}): ${escape(check.title)}`,
+    `### ${check.requirement} (${check.outcome}): ${words(check.title)}`,
     '',
     `> ${cell(textOf(check.requirement))}`,
     '',
-    `${code(check.id)}${check.place === undefined ? '' : `, ${check.place}`}: ${escape(check.reason ?? '')}`,
+    `${code(check.id)}${check.place === undefined ? '' : `, ${check.place}`}: ${words(check.reason ?? '')}`,
     '',
     ...(others.length === 0
       ? []
-      : [`${plural(others.length, 'further check')}: ${escape(cut(what, SHOWN_CHARS))}.`, '']),
+      : [`${plural(others.length, 'further check')}: ${words(cut(what, SHOWN_CHARS))}.`, '']),
     ...rows,
     ...(others.length === 0 ? [] : [`${others.join(', ')}.`, '']),
-    ...(shown.length === 0 ? [] : fenced([...renderTimeline(check), ...shown, ...again])),
+    ...(shown.length === 0 ? [] : codeBlock([...renderTimeline(check), ...shown, ...again])),
   ]
 }
 
@@ -136,24 +137,7 @@ function sameReason(checks: readonly ReportCheck[]) {
 /** Checks with the same reason, each after its row. */
 function renderOpen({ checks, example }: Pick<Finding, 'checks' | 'example'>): string {
   const ids = checks.map(({ requirement, id }) => `${requirement} ${code(id)}`)
-  return `- ${ids.join(', ')}, ${example.outcome}: ${escape(example.reason ?? '')}`
-}
-
-/** A fence that is longer than any run of backticks in it. */
-function fenced(lines: readonly string[]): readonly string[] {
-  const text = lines.join('\n')
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return [fence, text, fence, '']
-}
-
-function code(text: string): string {
-  const line = text.replaceAll('\n', ' ')
-  return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``
-}
-
-function escape(text: string): string {
-  return printable(text.replaceAll('\n', ' ')).replace(/[\\*_[\]<>#|]/g, '\\$&')
+  return `- ${ids.join(', ')}, ${example.outcome}: ${words(example.reason ?? '')}`
 }
 
 /** Text of the catalogue for a cell of a table: its code marks stay, its bars are escaped. */

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { requirements } from '../../../spec/catalogue/requirements.ts'
-import { ENTRY_PARTS, slug, version } from './result-entry.ts'
+import { ENTRY_PARTS, slug, version, webAddressSchema } from './result-entry.ts'
 
 export const PAIR_SCHEMA = 'touchstone.pair/1'
 
@@ -67,7 +67,7 @@ const usedSchema = z.strictObject({
   /** Whether the proxy gave the answer, because a server cannot be made to: then the client alone is judged. */
   fromProxy: z.literal(true).optional(),
   /** The page of the client's documentation that shows that it does not offer the use. */
-  documentation: z.string().url().optional(),
+  documentation: webAddressSchema.optional(),
   /** The command that repeats this use. */
   repeat: line,
 })

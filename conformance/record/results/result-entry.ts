@@ -67,6 +67,12 @@ export const entrySchema = z.strictObject({
 export type Entry = z.infer<typeof entrySchema>
 
 /** A failure is a fault, a choice that the makers documented, or a row whose text allows two readings. */
+/** An address that a page may link to. */
+export const webAddressSchema = z
+  .string()
+  .url()
+  .regex(/^https?:\/\//, 'an address that begins with https:// or http://')
+
 export const classifications = ['defect', 'deliberate', 'debatable'] as const
 
 export const causeSchema = z.strictObject({
@@ -77,14 +83,14 @@ export const causeSchema = z.strictObject({
   expected: line,
   received: line,
   /** Threads of the maintainers about it. */
-  issues: z.array(z.string().url()).optional(),
+  issues: z.array(webAddressSchema).optional(),
 })
 
 /** `causes.json`: an implementation, and the cause of each check that failed or warned. */
 export const implementationSchema = z.strictObject({
   title: line,
   /** The address of its project, if it is public. */
-  home: z.string().url().optional(),
+  home: webAddressSchema.optional(),
   /** One sentence about it. */
   description: line,
   causes: z.record(slug, causeSchema),
@@ -97,7 +103,7 @@ export const implementationSchema = z.strictObject({
         date,
         by: line,
         text: z.string().min(1).max(5000),
-        source: z.string().url().optional(),
+        source: webAddressSchema.optional(),
       }),
     )
     .optional(),

@@ -90,6 +90,13 @@ test.each<['entry' | 'causes', Path, unknown, string]>([
   ['entry', ['provenance'], 'official', 'one of reproduced'],
   ['entry', ['date'], '2026-11-25', 'a day that is not in the future'],
   ['entry', ['date'], '2026-02-30', 'a day of the calendar'],
+  ['causes', ['home'], 'javascript:alert(1)', 'an address that begins with https://'],
+  [
+    'causes',
+    ['causes', 'any-model', 'issues', 0],
+    'data:text/html,x',
+    'an address that begins with https://',
+  ],
   ['causes', ['replies', 0, 'date'], '2027-01-01', 'a day that is not in the future'],
   ['causes', ['failed', KEY, MUST], '', 'the name of one of the causes'],
   ['causes', ['failed', KEY, MUST], 'other', 'the name of one of the causes'],

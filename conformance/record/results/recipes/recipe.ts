@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
-import { kinds, profiles, slug, version } from '../result-entry.ts'
+import { kinds, profiles, slug, version, webAddressSchema } from '../result-entry.ts'
 import { compareVersions } from '../public-record.ts'
 
 export const RECIPES = fileURLToPath(new URL('../../../../results/recipes', import.meta.url))
@@ -13,7 +13,7 @@ export const RECIPES = fileURLToPath(new URL('../../../../results/recipes', impo
 const recipeSchema = z.object({
   kind: z.enum(kinds),
   title: z.string().min(1),
-  home: z.string().url().optional(),
+  home: webAddressSchema.optional(),
   versions: z.array(version).min(1),
   model: z.string().min(1).optional(),
   /** The commands that must be on the PATH. */
@@ -33,7 +33,7 @@ const recipeSchema = z.object({
   /** Starts a client in the folder of the project. */
   command: z.array(z.string()).min(1).optional(),
   /** The uses that the library does not offer, each with the page of its documentation that shows it. */
-  notOffered: z.record(slug, z.string().url()).optional(),
+  notOffered: z.record(slug, webAddressSchema).optional(),
   /** The reason why no client was tried with this server. */
   untried: z.string().min(1).optional(),
 })

@@ -1,0 +1,31 @@
+// Text of a service or of the catalogue within Markdown: nothing in it ends a line, opens a link or leaves its code span.
+import { printable } from '../../harness/cli/text.ts'
+
+/** Text as words of a line. Backticks stay: a code span, whoever opens it, has no links. An address stays text, too. */
+export const words = (text: string): string =>
+  line(text)
+    .replace(/[\\*_[\]<>#|~&]/g, '\\$&')
+    .replaceAll('://', '\\://')
+    .replace(/\bwww\./gi, 'www\\.')
+
+/** Text as a code span, whose fence is longer than each run of backticks in it. */
+export function code(text: string): string {
+  const shown = line(text) || ' '
+  if (!shown.includes('`')) return `\`${shown}\``
+  const fence = fenceFor(shown, 0)
+  return `${fence} ${shown} ${fence}`
+}
+
+/** Lines as a code block. */
+export function codeBlock(lines: readonly string[]): readonly string[] {
+  const text = lines.join('\n')
+  const fence = fenceFor(text, 2)
+  return [fence, text, fence, '']
+}
+
+const line = (text: string): string => printable(text.replaceAll('\n', ' '))
+
+function fenceFor(text: string, least: number): string {
+  const longest = Math.max(least, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  return '`'.repeat(longest + 1)
+}
