@@ -10,6 +10,7 @@ import { type AnswerClock, FINAL_FLUSH_MS } from '../http/answer-clock.ts'
 import type { NodeEnv } from '../http/node-adapter.ts'
 import { type ConnectionBounds, Connections } from './connections.ts'
 import { EarlyAnswer } from './early-answer.ts'
+import { inTurns } from './pipelined-requests.ts'
 import {
   type OnRefused,
   refusal,
@@ -91,16 +92,19 @@ export function createHttpServer(app: HttpApp, options: HttpServerOptions): Serv
     },
     (incoming, outgoing) => {
       connections.addAnswer(outgoing)
-      if (refusesWithoutHost(incoming, outgoing, onRefused)) return
-      const direct = PLAIN_HOST.test(incoming.headers.host ?? '')
-        ? app.direct.get(incoming.url ?? '')
-        : undefined
-      if (direct !== undefined && direct.method === incoming.method) return direct.answer(incoming, outgoing)
-      if (refusesTarget(incoming, outgoing, onRefused)) return
-      app.clock.start(outgoing, incoming)
-      void listener(incoming, outgoing)
+      begin(incoming, outgoing)
     },
   )
+  const begin = inTurns((incoming, outgoing) => {
+    if (refusesWithoutHost(incoming, outgoing, onRefused)) return
+    const direct = PLAIN_HOST.test(incoming.headers.host ?? '')
+      ? app.direct.get(incoming.url ?? '')
+      : undefined
+    if (direct !== undefined && direct.method === incoming.method) return direct.answer(incoming, outgoing)
+    if (refusesTarget(incoming, outgoing, onRefused)) return
+    app.clock.start(outgoing, incoming)
+    void listener(incoming, outgoing)
+  })
   const connections = new Connections(server, options)
   refuseInEnvelope(server, connections, onRefused)
   return server
