@@ -10,7 +10,7 @@ test('work returns its result, and throws its own error', () => {
   expect(() => withinTime(10_000, thrown)).toThrow(RangeError)
 })
 
-test.each([
+test.each<[string, () => unknown]>([
   ['a pattern that explodes', () => /^(a+)+$/.test(`${'a'.repeat(50)}!`)],
   [
     'a recursion that doubles',
