@@ -51,11 +51,16 @@ export async function verifyFile(file: string): Promise<VerifiedFile> {
     return { file, run: { ...verification, bundle: summary } }
   } catch (error) {
     if (error instanceof BundleError) return { file, problem: error.message }
-    throw error
+    return { file, problem: crashed(error) }
   }
 }
 
-/** Rejects with what the thread threw, and with the signal's reason; the thread has ended when it settles. */
+/** An error of the judge on one bundle says nothing of the others. */
+function crashed(error: unknown): string {
+  return `the judge itself failed: ${String(Object(error).stack ?? error)}`
+}
+
+/** Resolves to a problem if the thread failed, and rejects with the signal's reason; the thread has ended when it settles. */
 function inThread(file: string, signal: AbortSignal): Promise<VerifiedFile> {
   const { promise, resolve, reject } = Promise.withResolvers<VerifiedFile>()
   const thread = new Worker(new URL(`verify-thread${MODULE_ENDING}`, import.meta.url), { workerData: file })
@@ -63,7 +68,7 @@ function inThread(file: string, signal: AbortSignal): Promise<VerifiedFile> {
   signal.addEventListener('abort', end, { once: true })
   let verified: VerifiedFile | undefined
   thread.on('message', (value: VerifiedFile) => (verified = value))
-  thread.on('error', reject)
+  thread.on('error', (error) => (verified ??= { file, problem: crashed(error) }))
   thread.on('exit', () => {
     signal.removeEventListener('abort', end)
     if (verified === undefined) reject(new Error(`the thread that verified ${file} ended before its result`))
