@@ -168,7 +168,8 @@ async function perform(socket: Socket, steps: readonly Step[]): Promise<void> {
 async function pour(socket: Socket, bytes: Buffer, times: number): Promise<void> {
   const together = Math.max(1, Math.floor(65_536 / Math.max(1, bytes.length)))
   const block = Buffer.concat(Array.from({ length: Math.min(together, times) }, () => bytes))
+  const closed = new AbortController()
+  socket.once('close', () => closed.abort())
   for (let written = 0; written < times && !socket.destroyed; written += together)
-    if (!socket.write(block))
-      await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined)
+    if (!socket.write(block)) await once(socket, 'drain', { signal: closed.signal }).catch(() => undefined)
 }
