@@ -25,7 +25,8 @@ const GATEWAY_BOUND_MS = 300_000
 /** The time limit of an answer for the judge, in seconds. */
 const TIMEOUT_SECONDS = 2
 
-const KINDS = ['server', 'server', 'server', 'gateway', 'recording'] as const
+/** `through`: the capture of the judge stands between a gateway and a hostile service. */
+const KINDS = ['server', 'server', 'server', 'gateway', 'through', 'recording', 'recording'] as const
 type Kind = (typeof KINDS)[number]
 
 const MOST_EXAMPLES = 3
@@ -60,7 +61,7 @@ export async function fuzzJudge({ options, redactor, signal, onProgress }: Judge
   const { seed, seconds, requests: most = Infinity, memoryPeakMib = 1024 } = options
   const side = Math.min(options.connections, availableParallelism())
   const found = new Map<string, { count: number; examples: JudgeViolation['examples'][number][] }>()
-  const ended = { server: 0, gateway: 0, recording: 0 }
+  const ended = { server: 0, gateway: 0, through: 0, recording: 0 }
   const exits = new Map<string, number>()
   const ways = new Map<string, number>()
   let [runs, requests, hostile, peakMib, slowestMs] = [0, 0, 0, 0, 0]
@@ -161,7 +162,23 @@ async function prepare(seed: number, good: GoodService, folder: string) {
       boundMs: GATEWAY_BOUND_MS,
     }
   }
-  const proxy = await startHostileProxy({ seed, origin: good.origin, isGateway: false })
+  const proxy = await startHostileProxy({ seed, origin: good.origin })
+  if (kind === 'through') {
+    const port = await freePort()
+    const gateway = await startHostileProxy({ seed, origin: `http://127.0.0.1:${port}`, isGood: true })
+    const sides = ['--base-url', gateway.baseUrl, '--upstream', proxy.baseUrl, '--listen', String(port)]
+    return {
+      kind,
+      ...proxy,
+      ways: proxy.kinds,
+      env,
+      args: ['gateway', ...sides, '--model', 'svc-0.1-echo', '--quick', ...bounded],
+      boundMs: GATEWAY_BOUND_MS,
+      async close() {
+        await Promise.all([gateway.close(), proxy.close()])
+      },
+    }
+  }
   const isQuick = chances.happens(0.3)
   const rows = listedSubjects[0].rows('wire').map(({ id }) => id)
   const some = Array.from({ length: ROWS }, () => rows[chances.below(rows.length)]).join()

@@ -15,7 +15,9 @@ export interface ProxyOptions {
   /** The key for it; left out: that of the request. */
   readonly key?: string
   /** Whether requests become hostile too. */
-  readonly isGateway: boolean
+  readonly isGateway?: boolean
+  /** Whether it passes everything on as it is, whatever the seed. */
+  readonly isGood?: boolean
 }
 
 /** The most of a good answer that is kept, in bytes. */
@@ -31,10 +33,16 @@ interface Asked {
   readonly body: Buffer
 }
 
-export async function startHostileProxy({ seed, origin, key, isGateway }: ProxyOptions) {
+export async function startHostileProxy({
+  seed,
+  origin,
+  key,
+  isGateway = false,
+  isGood = false,
+}: ProxyOptions) {
   const own = chancesOf('proxy', seed)
   // Mostly good, so that a run gets far; some services are hostile from the first byte.
-  const share = own.pick([0.02, 0.05, 0.05, 0.1, 0.1, 0.3, 1])
+  const share = isGood ? 0 : own.pick([0.02, 0.05, 0.1, 0.1, 0.2, 0.4, 1])
   const names = Object.keys(WAYS)
   // All ways, or one alone with which the judge gets further.
   const chosen = own.happens(0.5) ? names : [names[own.below(names.length)] ?? 'contents', 'contents']
