@@ -1,5 +1,5 @@
 // Contains errors that nothing catches: of a callback of a socket, a decoder, a timer or a child process, and of a promise that
-// nobody awaits. Each belongs to the scope in which its work was started, however late it comes. An error without a scope
+// is not awaited. Each belongs to the scope in which its work was started, however late it comes. An error without a scope
 // belongs to the program if that owns its process, and is otherwise left to the host, which notices nothing of this file.
 import { AsyncLocalStorage } from 'node:async_hooks'
 

@@ -1,4 +1,4 @@
-// What nothing catches in the judge, through its command line: the report is there, and no exit code looks like a verdict.
+// Uncaught errors of the judge, through its command line: the report is there, and no exit code looks like a verdict.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -36,7 +36,7 @@ async function judged(answer: Answer, only: string, preload = '') {
 /** Text of which one piece of the connection becomes many pieces of the decoder. */
 const LONG = Array.from({ length: 2_000 }, (_, at) => `word${at} `)
 
-test('a service that compresses streams that nobody asked it to compress is judged to the end', async () => {
+test('a service that compresses streams although the request allows no coding is judged to the end', async () => {
   const compresses: Answer = (socket, request) => {
     if (!request.isStream) return answerWell(socket, request)
     const chunk = (delta: object, reason: string | null): string => {
@@ -107,7 +107,7 @@ test.each([
   ['list', 'setTimeout(() => { void Promise.reject(new Error("thrown by a test")) }, 0)', /thrown by a test/],
 ])('an error outside of a run of `%s` is exit code 2', async (command, act, line) => {
   const file = join(temporaryFolder(), 'preload.mjs')
-  // When the program has been loaded, which tells that it owns its process.
+  // When the program has been loaded, which then owns its process.
   writeFileSync(
     file,
     `const timer = setInterval(() => { if (process.listenerCount('beforeExit') === 0) return; clearInterval(timer); ${act} }, 0)`,

@@ -67,7 +67,7 @@ export function beginReport(scope: RunScope, options: ReportOptions, redactor: R
     fault,
     /**
      * Runs the checks. An error that nothing catches and that belongs to no check ends them early, by the signal that `act` gets:
-     * the report then has what was judged before, and no verdict. What `act` throws is thrown.
+     * the report then has what was judged before, and no verdict. Rejects as `act` does.
      */
     contain<Result>(
       signal: AbortSignal,

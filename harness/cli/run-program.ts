@@ -16,7 +16,7 @@ interface Program<Options> {
   readonly safe: (text: string) => string
 }
 
-/** Reports an error that nothing caught, and ends the process with exit code 2: in what state it is, nobody knows. */
+/** Reports an error that nothing caught, and ends the process with exit code 2, because its state is unknown. */
 export const endingWith =
   (complain: (error: unknown) => void) =>
   (error: unknown): never => {

@@ -11,7 +11,7 @@ export interface Answer {
   readonly isStream: boolean
 }
 
-/** What a service does on a connection. */
+/** An action of a service on a connection. */
 export type Step =
   | Buffer
   | { readonly waitMs: number }
@@ -80,7 +80,7 @@ function bombOf(coding: string): Buffer {
   return bomb
 }
 
-/** Sends a body in a coding that nobody asked for. */
+/** Sends a body in a coding that the request does not allow. */
 const coded: Way = (answer, chances) => {
   const coding = chances.pick(['gzip', 'deflate', 'br', 'zstd'])
   const whole = ENCODERS[coding]?.(answer.body) ?? answer.body

@@ -90,7 +90,7 @@ function nth(text: string, pattern: RegExp, chances: Chances): RegExpExecArray |
   return found[chances.below(found.length)]
 }
 
-/** What can be wrong with the framing of an event stream. */
+/** Faults in the framing of an event stream. */
 function mutatedEvents(text: string, chances: Chances): string {
   return chances.pick([
     () => text.replaceAll('\n', '\r'),
@@ -109,7 +109,7 @@ function mutatedEvents(text: string, chances: Chances): string {
   ])()
 }
 
-/** Bytes that are no text. */
+/** Bytes that are not text. */
 function mutatedBytes(body: Buffer, chances: Chances): Buffer {
   const at = chances.below(body.length + 1)
   const [before, after] = [body.subarray(0, at), body.subarray(at)]

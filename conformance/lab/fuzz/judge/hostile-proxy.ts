@@ -1,5 +1,5 @@
 // A hostile service, or a hostile gateway: a proxy before a good service that sends some answers in a hostile way, and for a
-// gateway also some requests. What it does with a request depends on the seed and on the request alone.
+// gateway also some requests. Its answer to a request depends on the seed and on the request alone.
 import http from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'

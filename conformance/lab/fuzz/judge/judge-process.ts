@@ -1,5 +1,5 @@
 // Runs the judge as a process of its own, by its command line, and says what is wrong with how it ended. Whatever it judges, it
-// must end by itself, in time, within its memory, with an exit code that means something and with the reports it was asked for.
+// must end by itself, in time, within its memory, with an exit code that means something and with the requested reports.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -72,7 +72,7 @@ export async function runJudge({ args, env, folder, boundMs, signal }: JudgeRun)
   }
 }
 
-/** What is wrong with the end of a judge, each as a text that is the same for the same fault. */
+/** The problems of the end of a judge, each as a text that is the same for the same fault. */
 export function problemsOf(end: JudgeEnd, { folder, boundMs, memoryMib }: JudgeRun): readonly string[] {
   const { exitCode, stderr, peakMib, isLate } = end
   if (isLate) return [`not ended within its bound of ${boundMs / 1000} s`]
@@ -90,7 +90,7 @@ export function problemsOf(end: JudgeEnd, { folder, boundMs, memoryMib }: JudgeR
   return problems
 }
 
-/** What a report says of the judge itself. */
+/** The problems of the judge itself that its report has. */
 function problemsIn(file: string, exitCode: number | null): readonly string[] {
   const report = parseJson(readFileSync(file, 'utf8'))
   if (at(report, 'exitCode') !== exitCode)

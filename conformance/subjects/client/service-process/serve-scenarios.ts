@@ -25,7 +25,7 @@ process.on('message', (message) => {
   const said = order.parse(message)
   if (said.kind === 'settle') return say({ kind: 'settled' })
   const { served } = said
-  // What answers the requests of the scenario is started by what opened it.
+  // The requests of a scenario are answered in the scope that opened it.
   void contain(
     (error) => fault(error, served.name),
     async () => service.open(served),

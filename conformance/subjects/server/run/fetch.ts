@@ -47,7 +47,7 @@ function streamed(spec: RequestSpec, signal: AbortSignal, send: SendStreaming): 
         try {
           resolve(new Response(WITHOUT_BODY.has(status) ? null : body.stream, init))
         } catch (cause) {
-          // A status or a header that `fetch` does not accept: to its caller that is no answer.
+          // A status or a header that `fetch` does not accept: its caller gets no answer.
           failed(new TypeError('fetch failed', { cause }))
           hangUp.abort()
         }

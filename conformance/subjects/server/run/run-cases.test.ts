@@ -350,7 +350,7 @@ test.each([
   )
 })
 
-test('a failed assertion in a promise that nobody awaits is an error, and no verdict on the row', async () => {
+test('a failed assertion in a promise that is not awaited is an error, and no verdict on the row', async () => {
   const run: Case['run'] = async (t) => {
     await t.send(request)
     void (async () => t.assert(false, mismatch))()
