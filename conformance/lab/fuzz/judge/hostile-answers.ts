@@ -80,8 +80,20 @@ function bombOf(coding: string): Buffer {
   return bomb
 }
 
+/** The padding of a body, in bytes: many pieces of a decoder, and few on the connection. */
+const PADDING_BYTES = 300_000
+
+/** A body that means the same, and is large: comments before each event, or white space before JSON. */
+function padded({ body, isStream }: Answer): Buffer {
+  if (!isStream) return Buffer.concat([Buffer.alloc(PADDING_BYTES, ' '), body])
+  const events = body.toString('latin1').split('\n\n')
+  const comment = ': padding\n'.repeat(PADDING_BYTES / 10 / events.length)
+  return Buffer.from(events.map((event) => (event === '' ? '' : comment + event)).join('\n\n'), 'latin1')
+}
+
 /** Sends a body in a coding that the request does not allow. */
-const coded: Way = (answer, chances) => {
+const coded: Way = (good, chances) => {
+  const answer = chances.happens(0.5) ? { ...good, body: padded(good) } : good
   const coding = chances.pick(['gzip', 'deflate', 'br', 'zstd'])
   const whole = ENCODERS[coding]?.(answer.body) ?? answer.body
   const cutAt = chances.below(whole.length)

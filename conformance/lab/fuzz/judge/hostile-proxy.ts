@@ -46,6 +46,8 @@ export async function startHostileProxy({
   const names = Object.keys(WAYS)
   // All ways, or one alone with which the judge gets further.
   const chosen = own.happens(0.5) ? names : [names[own.below(names.length)] ?? 'contents', 'contents']
+  // As real services are: the same fault in each answer, or in each of a kind, so that it meets every check.
+  const steady = own.happens(0.4) ? own.pick(['all', 'streams', 'streams', 'plain'] as const) : undefined
   const counts = { requests: 0, hostile: 0 }
   const kinds = new Map<string, number>()
   const sockets = new Set<Socket>()
@@ -60,19 +62,31 @@ export async function startHostileProxy({
     return chancesOf('request', seed, nth, request)
   }
 
+  /** The way in which an answer is sent, and its choices; undefined if it is sent well. */
+  function wayFor(good: Answer, chances: Chances): readonly [name: string, chances: Chances] | undefined {
+    if (isGood) return undefined
+    if (steady === undefined)
+      return chances.happens(share)
+        ? [chosen[chances.below(chosen.length)] ?? 'contents', chances]
+        : undefined
+    if (good.isStream ? steady === 'plain' : steady === 'streams') return undefined
+    const same = chancesOf('steady', seed)
+    return [names[same.below(names.length)] ?? 'contents', same]
+  }
+
   async function answer(incoming: http.IncomingMessage, socket: Socket): Promise<void> {
     const asked = await askedBy(incoming)
     counts.requests += 1
     const chances = chancesFor(asked)
-    const isHostile = chances.happens(share)
     const isFirst = isGateway && chances.happens(share)
     const sent = isFirst ? { ...asked, body: hostileBody(asked.body, false, chances) } : asked
     const good = await goodAnswer(origin, sent, key, agent)
-    if (!isHostile) return perform(socket, [wellSent(good)])
+    const way = wayFor(good, chances)
+    if (way === undefined) return perform(socket, [wellSent(good)])
+    const [name, choices] = way
     counts.hostile += 1
-    const name = chosen[chances.below(chosen.length)] ?? 'contents'
     kinds.set(name, (kinds.get(name) ?? 0) + 1)
-    await perform(socket, WAYS[name]?.(good, chances) ?? [])
+    await perform(socket, WAYS[name]?.(good, choices) ?? [])
   }
 
   const server = http.createServer({ maxHeaderSize: 2 ** 20 }, (incoming, response) => {
