@@ -19,8 +19,8 @@ import { type JudgeEnd, type JudgeRun, problemsOf, runJudge } from './judge-proc
 const MAX_MINUTES = 0.5
 const BOUND_MS = MAX_MINUTES * 60_000 + CASE_TIMEOUT_MS + 60_000
 
-/** A gateway run has no such bound: its checks that wait are left out. */
-const GATEWAY_BOUND_MS = 300_000
+/** The run of a gateway announces no bound: a judge that takes this long is assumed to hang. */
+const GATEWAY_BOUND_MS = 600_000
 
 /** The time limit of an answer for the judge, in seconds. */
 const TIMEOUT_SECONDS = 2
@@ -163,6 +163,8 @@ async function prepare(seed: number, good: GoodService, folder: string) {
     }
   }
   const proxy = await startHostileProxy({ seed, origin: good.origin })
+  const rows = listedSubjects[0].rows('wire').map(({ id }) => id)
+  const some = Array.from({ length: ROWS }, () => rows[chances.below(rows.length)]).join()
   if (kind === 'through') {
     const port = await freePort()
     const gateway = await startHostileProxy({ seed, origin: `http://127.0.0.1:${port}`, isGood: true })
@@ -172,7 +174,7 @@ async function prepare(seed: number, good: GoodService, folder: string) {
       ...proxy,
       ways: proxy.kinds,
       env,
-      args: ['gateway', ...sides, '--model', 'svc-0.1-echo', '--quick', ...bounded],
+      args: ['gateway', ...sides, '--model', 'svc-0.1-echo', '--quick', '--only', some, ...bounded],
       boundMs: GATEWAY_BOUND_MS,
       async close() {
         await Promise.all([gateway.close(), proxy.close()])
@@ -180,8 +182,6 @@ async function prepare(seed: number, good: GoodService, folder: string) {
     }
   }
   const isQuick = chances.happens(0.3)
-  const rows = listedSubjects[0].rows('wire').map(({ id }) => id)
-  const some = Array.from({ length: ROWS }, () => rows[chances.below(rows.length)]).join()
   const which = isQuick ? ['--quick'] : ['--only', some, '--runs', '2']
   const target = ['--base-url', proxy.baseUrl, '--model', 'svc-0.1-echo', '--profile', 'wire']
   const bounds = [
