@@ -4,6 +4,7 @@ import { type ClientConformanceOptions, type ClientRunControl, loadClient } from
 import { type Redactor, createRedactor } from '../harness/redact.ts'
 import { judgeAndBundle } from './bundle/write-file.ts'
 import type { Report } from './contract/report.ts'
+import { outsideOfScopes } from '../harness/containment.ts'
 
 export type { ClientConformanceOptions, ClientRunControl } from './subjects/index.ts'
 export type { Report, ReportCheck, ReportExchange } from './contract/report.ts'
@@ -16,10 +17,17 @@ export type { Report, ReportCheck, ReportExchange } from './contract/report.ts'
  * @param redactor gets every secret of the run; the report is redacted already
  */
 export async function runClientConformance(
-  options: ClientConformanceOptions & ClientRunControl,
+  given: ClientConformanceOptions & ClientRunControl,
   redactor: Redactor = createRedactor(),
 ): Promise<Report> {
   const client = await loadClient()
+  const { onBegin, onProgress, onFault } = given
+  const options = {
+    ...given,
+    ...(onBegin && { onBegin: outsideOfScopes(onBegin) }),
+    ...(onProgress && { onProgress: outsideOfScopes(onProgress) }),
+    ...(onFault && { onFault: outsideOfScopes(onFault) }),
+  }
   return judgeAndBundle(
     options,
     async () => (await import('./bundle/record-run.ts')).createRunRecorder('client', options),

@@ -5,6 +5,7 @@ import { type Replayed, type Verification, compared } from './bundle/compare-out
 import { judgeAndBundle } from './bundle/write-file.ts'
 import type { RunEvents } from './contract/run-events.ts'
 import type { Report } from './contract/report.ts'
+import { outsideOfScopes } from '../harness/containment.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
 import { isLoadedAtOnce, settingsFor, startKeyedServer } from '../harness/reference-server.ts'
 import { loadClient, loadGateway, loadServer } from './subjects/index.ts'
@@ -31,7 +32,9 @@ export async function runConformance(
   options: ConformanceOptions & RunControl = {},
   redactor: Redactor = createRedactor(),
 ): Promise<Report> {
-  const { onBegin = () => {}, onProgress = () => {}, onFault = () => {} } = options
+  const onBegin = outsideOfScopes(options.onBegin ?? (() => {}))
+  const onProgress = outsideOfScopes(options.onProgress ?? (() => {}))
+  const onFault = outsideOfScopes(options.onFault ?? (() => {}))
   const settings = settingsOf(options)
   const signal = options.signal ?? new AbortController().signal
   const events = { onBegin, onProgress, onFault }

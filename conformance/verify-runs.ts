@@ -73,7 +73,7 @@ function inThread(file: string, signal: AbortSignal): Promise<VerifiedFile> {
   signal.addEventListener('abort', end, { once: true })
   let verified: VerifiedFile | undefined
   thread.on('message', (value: VerifiedFile) => (verified = value))
-  thread.on('error', (error) => (verified = { file, problem: problemOf(error) }))
+  thread.on('error', (error) => (verified ??= { file, problem: problemOf(error) }))
   thread.on('exit', () => {
     signal.removeEventListener('abort', end)
     resolve(verified ?? { file, problem: 'its verification ended before its result' })

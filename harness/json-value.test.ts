@@ -23,3 +23,18 @@ test('a text is parsed as JSON.parse does, and another is nothing', () => {
     expect(parseJson(before + json + after)).toEqual(parsed(before + json + after))
   })
 })
+
+test('a text that is nested more deeply than a reader has to follow is nothing, however it is closed', () => {
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const nested = (levels: number): string => `${open.repeat(levels)}1${close.repeat(levels)}`
+    expect(parseJson(nested(1_000))).toEqual(JSON.parse(nested(1_000)))
+    expect(parseJson(nested(1_001))).toBeUndefined()
+    expect(parseJson(nested(1_000_000))).toBeUndefined()
+  }
+  // Brackets in a text, and beside each other, are not levels.
+  const flat = JSON.stringify(Array.from({ length: 3_000 }, () => ['[{', '"[', '\\']))
+  expect(parseJson(flat)).toEqual(JSON.parse(flat))
+})

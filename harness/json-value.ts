@@ -21,10 +21,39 @@ function stringify(value: unknown): string {
 /** The beginning of every JSON text (RFC 8259, 2 and 3). */
 const JSON_BEGINNING = /^[ \t\n\r]*["[{tfn\d-]/
 
-/** Parses a JSON text; undefined if it is not JSON. */
+/**
+ * The deepest nesting that is read, in levels: RFC 8259, 9 allows a limit, and whatever walks a value would exhaust the stack of
+ * this process.
+ */
+const MOST_LEVELS = 1_000
+
+const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = Array.from('"\\[]{}', (mark) =>
+  mark.charCodeAt(0),
+)
+
+/** Whether a JSON text is nested more deeply than is read. */
+function isTooDeep(text: string): boolean {
+  if (text.length <= MOST_LEVELS) return false
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isInString) {
+      if (code === BACKSLASH) at += 1
+      else if (code === QUOTE) isInString = false
+    } else if (code === QUOTE) isInString = true
+    else if (code === LIST || code === OBJECT) {
+      depth += 1
+      if (depth > MOST_LEVELS) return true
+    } else if (code === LIST_END || code === OBJECT_END) depth -= 1
+  }
+  return false
+}
+
+/** Parses a JSON text; undefined if it is not JSON, or is nested more deeply than a reader has to follow. */
 export function parseJson(text: string): unknown {
   // An error costs more than it takes to parse an answer: a stream or an empty text throws none.
-  if (!JSON_BEGINNING.test(text)) return undefined
+  if (!JSON_BEGINNING.test(text) || isTooDeep(text)) return undefined
   try {
     return JSON.parse(text)
   } catch {

@@ -4,6 +4,8 @@ import { readCredentials } from '../contract/credentials.ts'
 import { versionLine } from '../../harness/program.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
+import { endingWith } from '../../harness/cli/run-program.ts'
+import { ownProcess } from '../../harness/containment.ts'
 import { JUDGE } from './command-help.ts'
 import { type Options, readOptions } from './judge-options.ts'
 
@@ -47,7 +49,7 @@ async function main(args: readonly string[]): Promise<number> {
     case 'recorded':
       return interruptible(async (signal) => {
         const { recorded } = await import('./recorded-command.ts')
-        return recorded(options, signal, redactor)
+        return recorded(options, signal, redactor, complain)
       })
     case 'gateway':
       return interruptible(async (signal) => {
@@ -97,6 +99,11 @@ async function completeWords(words: readonly string[], args: readonly string[]):
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
+
+// Whatever nothing caught is an error of the judge, and never the verdict that exit code 1 would be.
+ownProcess(
+  endingWith((error) => complain(`an error that nothing caught: ${String(Object(error).stack ?? error)}`)),
+)
 
 try {
   process.exitCode = await main(process.argv.slice(2))

@@ -39,15 +39,21 @@ export async function reported(
   return report.exitCode
 }
 
-/** Writes the reports of one run to the files that the options name. */
+/** Writes the reports of one run to the files that the options name. Throws the first error when all others are written. */
 async function writeReports(report: Report, options: Options): Promise<void> {
+  const errors: unknown[] = []
   for (const [format, load] of RENDERERS) {
     const file = options[format]
     if (file === undefined) continue
-    const render = await load()
     const own = options.models.length > 1 ? fileOfModel(file, report.target.model) : file
-    writeFileSync(own, render(report))
+    try {
+      const render = await load()
+      writeFileSync(own, render(report))
+    } catch (error) {
+      errors.push(error)
+    }
   }
+  if (errors.length > 0) throw errors[0]
   const { writeBaseline: file } = options
   if (file !== undefined)
     writeNewBaseline(report, options.models.length > 1 ? fileOfModel(file, report.target.model) : file)

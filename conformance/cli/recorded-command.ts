@@ -5,6 +5,7 @@ import { printable } from '../../harness/cli/text.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { loadRecording } from '../subjects/index.ts'
+import type { RunEvents } from '../contract/run-events.ts'
 import type { Options } from './judge-options.ts'
 import type { Report } from '../contract/report.ts'
 import { print, reported } from './output.ts'
@@ -12,12 +13,17 @@ import { print, reported } from './output.ts'
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1_000_000)
 
 /** Runs the command and returns its exit code. Throws as `judgeRecordings` does. */
-export async function recorded(options: Options, signal: AbortSignal, redactor: Redactor): Promise<number> {
+export async function recorded(
+  options: Options,
+  signal: AbortSignal,
+  redactor: Redactor,
+  onFault: RunEvents['onFault'],
+): Promise<number> {
   const { operands: files, baseUrl } = options
   if (files.length === 0) throw new UsageError('recorded: expected the files to judge')
   const address = baseUrl === undefined ? undefined : rootAddress(baseUrl, '--base-url')
   const recording = await loadRecording()
-  const run = { ...options, files, baseUrl: address, signal }
+  const run = { ...options, files, baseUrl: address, signal, onFault }
   let summary = ''
   const exitCode = await reported(
     options,

@@ -160,6 +160,12 @@ function notHolding(level: Level, mismatch: Mismatch, strict: boolean): Judged {
   return { outcome: level === 'SHOULD' && !strict ? 'warn' : 'fail', mismatch, reason }
 }
 
+/** A result of a check that had ended when nothing caught an error of it: what it showed until then counts no more. */
+export function withError(result: CheckResult, thrown: unknown): CheckResult {
+  const { mismatch: _, variable: __, unanswered: ___, attribution: ____, ...rest } = result
+  return { ...rest, ...judgeEnd({ thrown }, result, { strict: false }) }
+}
+
 export function notRun(head: CheckHead, reason: string): CheckResult {
   return { ...head, outcome: 'inconclusive', reason, durationMs: 0, exchanges: [] }
 }

@@ -2,6 +2,7 @@
 // begins, and the report is built when it ends.
 import { randomInt } from 'node:crypto'
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import { contain } from '../../harness/containment.ts'
 import { PROGRAM } from '../../harness/program.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { requirements } from '../../spec/catalogue/requirements.ts'
@@ -10,6 +11,9 @@ import { readBaseline } from '../contract/baseline.ts'
 import { narrowedBy } from '../contract/selection.ts'
 import { type JudgedSubject, buildReport } from './build-report.ts'
 import type { Report } from '../contract/report.ts'
+
+/** The most errors of the judge itself that a report has. */
+const MOST_FAULTS = 20
 
 export interface RunScope {
   /** Left out for a server. */
@@ -46,14 +50,43 @@ export function beginReport(scope: RunScope, options: ReportOptions, redactor: R
   const startedAt = new Date()
   const startedMs = performance.now()
   const elapsedMs = (): number => performance.now() - startedMs
+  const crashed = new AbortController()
+  const faults: string[] = []
+  /** Adds an error of the judge itself: then the run has no verdict. */
+  function fault(error: unknown, onFault: (message: string) => void): void {
+    const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }
+    const text = redactor.text(stack ?? message)
+    if (faults.length >= MOST_FAULTS || faults.includes(text)) return
+    faults.push(text)
+    onFault(redactor.text(`the judge itself failed, so there is no verdict: ${message}`))
+  }
   return {
     seed,
     /** The time since the run began, in milliseconds. */
     elapsedMs,
+    fault,
+    /**
+     * Runs the checks. An error that nothing catches and that belongs to no check ends them early, by the signal that `act` gets:
+     * the report then has what was judged before, and no verdict. Rejects as `act` does.
+     */
+    contain<Result>(
+      signal: AbortSignal,
+      onFault: (message: string) => void,
+      act: (signal: AbortSignal) => Promise<Result>,
+    ): Promise<Result> {
+      return contain(
+        (error) => {
+          fault(error, onFault)
+          crashed.abort(error)
+        },
+        () => act(AbortSignal.any([signal, crashed.signal])),
+      )
+    },
     finish: (judged: JudgedSubject) =>
       buildReport({
         durationMs: elapsedMs(),
         ...judged,
+        faults: [...faults, ...(judged.faults ?? [])],
         ...(subject === undefined ? {} : { subject }),
         rows: scope.rows.filter(({ id }) => tier === undefined || tierOf(id) === tier),
         covered: new Set(checks.map(({ requirement }) => requirement)),

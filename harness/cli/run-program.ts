@@ -1,5 +1,6 @@
 // Runs the program of a command line: prints its help, sets the exit code of this process, and reports an error.
 import { Interrupted, interruptible } from './interruptible.ts'
+import { ownProcess } from '../containment.ts'
 import { UsageError } from './usage-error.ts'
 
 interface Program<Options> {
@@ -15,11 +16,21 @@ interface Program<Options> {
   readonly safe: (text: string) => string
 }
 
+/** Reports an error that nothing caught, and ends the process with exit code 2, because its state is unknown. */
+export const endingWith =
+  (complain: (error: unknown) => void) =>
+  (error: unknown): never => {
+    complain(error)
+    process.exit(2)
+  }
+
 /** Runs the program until it ends or is interrupted. The exit code is 2 if it throws. */
 export async function runProgram<Options extends { readonly help: string | undefined }>(
   program: Program<Options>,
 ): Promise<void> {
   const { name, expected = [], safe } = program
+  const complain = (text: string): void => void process.stderr.write(`${name}: ${safe(text)}\n`)
+  ownProcess(endingWith((error) => complain(String(Object(error).stack ?? error))))
   try {
     process.exitCode = await interruptible(async (signal) => {
       const options = program.read(process.argv.slice(2))
@@ -30,7 +41,7 @@ export async function runProgram<Options extends { readonly help: string | undef
   } catch (error) {
     const isExpected = [UsageError, Interrupted, ...expected].some((kind) => error instanceof kind)
     const text = error instanceof Error && isExpected ? error.message : String(Object(error).stack ?? error)
-    process.stderr.write(`${name}: ${safe(text)}\n`)
+    complain(text)
     process.exitCode = error instanceof Interrupted ? error.exitCode : 2
   }
 }

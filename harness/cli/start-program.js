@@ -24,5 +24,11 @@ export async function startProgram(load) {
     'compiled',
   )
   module.enableCompileCache(process.env['NODE_COMPILE_CACHE'])
-  await load()
+  try {
+    await load()
+  } catch (error) {
+    // Exit code 1 of the judge is a verdict, and of Node any error.
+    console.error(error)
+    process.exitCode = 2
+  }
 }

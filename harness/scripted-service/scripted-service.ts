@@ -1,6 +1,7 @@
 // The scripted service: one HTTP server for all scenarios, each under its own path `/s/NAME` or recognised by a marker in
 // its body, and a second one on another host for redirects. It answers each attempt by the script, whatever the key, and records all requests with times of a
 // monotonic clock.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -55,9 +56,20 @@ export interface ScriptedService {
 
 interface Room {
   readonly served: Served
+  /** Runs what answers its requests as a part of what opened it: that is where an error belongs. */
+  readonly within: ReturnType<typeof AsyncLocalStorage.snapshot>
   readonly script: readonly Step[]
   readonly calls: Call[]
   gathered: PromiseWithResolvers<void>
+}
+
+/** A request of an open scenario. */
+interface Arrived {
+  readonly arrivedMs: number
+  readonly url: string
+  /** Its body, if that had to be read to find the scenario. */
+  readonly early: Buffer | undefined
+  readonly isElsewhere: boolean
 }
 
 /** The scripted service in this process. */
@@ -117,36 +129,45 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
         }
         return
       }
-      const isCompletion = request.method === 'POST' && pathOf(url) === room.served.path
-      const call: Call = {
-        kind: isElsewhere ? 'elsewhere' : isCompletion ? 'attempt' : 'stray',
-        arrivedMs,
-        request: {
-          method: request.method ?? '',
-          url: `http://${request.headers.host ?? ''}${url}`,
-          path: url,
-          headers: headerPairs(request.rawHeaders),
-          body: Buffer.alloc(0),
-        },
-      }
-      room.calls.push(call)
-      notify(room, call)
-      const body = early ?? (await readBody(request))
-      Object.assign(call.request, { body })
-      let isReset = false
-      response.on('close', () => {
-        if (!response.writableFinished && call.reply?.end !== 'cut' && !isReset) call.hungUpMs = clockMs()
-        notify(room, call)
-      })
-      await sleep(THINKING_MS)
-      const attempts = room.calls.filter(({ kind }) => kind === 'attempt')
-      if (call.kind === 'attempt' && attempts.length <= room.served.together)
-        await gather(room, attempts.length)
-      const reply = replyTo(room, call, attempts.indexOf(call), `${elsewhere.origin}/s/${room.served.name}`)
-      isReset = reply.end === 'reset'
-      await writeReply(response, call, reply)
-      notify(room, call)
+      await room.within(() => serve(room, request, response, { arrivedMs, url, early, isElsewhere }))
     }
+  }
+
+  async function serve(
+    room: Room,
+    request: IncomingMessage,
+    response: ServerResponse,
+    { arrivedMs, url, early, isElsewhere }: Arrived,
+  ): Promise<void> {
+    const isCompletion = request.method === 'POST' && pathOf(url) === room.served.path
+    const call: Call = {
+      kind: isElsewhere ? 'elsewhere' : isCompletion ? 'attempt' : 'stray',
+      arrivedMs,
+      request: {
+        method: request.method ?? '',
+        url: `http://${request.headers.host ?? ''}${url}`,
+        path: url,
+        headers: headerPairs(request.rawHeaders),
+        body: Buffer.alloc(0),
+      },
+    }
+    room.calls.push(call)
+    notify(room, call)
+    const body = early ?? (await readBody(request))
+    Object.assign(call.request, { body })
+    let isReset = false
+    response.on('close', () => {
+      if (!response.writableFinished && call.reply?.end !== 'cut' && !isReset) call.hungUpMs = clockMs()
+      notify(room, call)
+    })
+    await sleep(THINKING_MS)
+    const attempts = room.calls.filter(({ kind }) => kind === 'attempt')
+    if (call.kind === 'attempt' && attempts.length <= room.served.together)
+      await gather(room, attempts.length)
+    const reply = replyTo(room, call, attempts.indexOf(call), `${elsewhere.origin}/s/${room.served.name}`)
+    isReset = reply.end === 'reset'
+    await writeReply(response, call, reply)
+    notify(room, call)
   }
 
   const own = await listen(handle(false), '127.0.0.1', options.port)
@@ -160,7 +181,13 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
   return {
     origin: own.origin,
     open(served, script = options.scriptOf?.(served.name) ?? []) {
-      rooms.set(served.name, { served, script, calls: [], gathered: Promise.withResolvers() })
+      rooms.set(served.name, {
+        served,
+        within: AsyncLocalStorage.snapshot(),
+        script,
+        calls: [],
+        gathered: Promise.withResolvers(),
+      })
     },
     forget: (name) => void rooms.delete(name),
     calls: (name) => rooms.get(name)?.calls ?? [],

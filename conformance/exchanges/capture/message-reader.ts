@@ -23,6 +23,9 @@ export interface Mark {
 /** The start of a request, behind the line ends that RFC 9112 2.2 allows before it. */
 const REQUEST_START = /^[\r\n]*(?:[A-Z]|$)/
 
+/** A chunk or a body of -5 bytes: the parser would go back and read the same bytes again, without an end. */
+class NegativeLength extends Error {}
+
 export function createMessageReader(type: 'REQUEST' | 'RESPONSE', listener: MessageListener) {
   const parser = new HTTPParser(type) as InstanceType<typeof HTTPParser> & {
     readonly offset: number
@@ -41,7 +44,10 @@ export function createMessageReader(type: 'REQUEST' | 'RESPONSE', listener: Mess
     }
     return listener.head(head) ? 1 : 0
   }
-  parser[HTTPParser.kOnBody] = (piece) => listener.body(Buffer.from(piece))
+  parser[HTTPParser.kOnBody] = (piece, _, length) => {
+    if (length < 0) throw new NegativeLength()
+    listener.body(Buffer.from(piece))
+  }
   parser[HTTPParser.kOnMessageComplete] = () => {
     marks.push({ offset: parser.offset, what: 'message' })
     listener.end()
@@ -54,7 +60,12 @@ export function createMessageReader(type: 'REQUEST' | 'RESPONSE', listener: Mess
       if (isStart && !REQUEST_START.test(bytes.toString('latin1', 0, 8))) isReadable = false
       if (!isReadable) return undefined
       marks = []
-      isReadable = parser.execute(bytes) === bytes.length
+      try {
+        isReadable = parser.execute(bytes) === bytes.length
+      } catch (error) {
+        if (!(error instanceof NegativeLength)) throw error
+        isReadable = false
+      }
       return isReadable ? marks : undefined
     },
     /** No more messages come, which ends one without a length: the connection is over, or speaks another protocol. */

@@ -5,7 +5,7 @@ import { runProgram } from '../../../harness/cli/run-program.ts'
 import { KeyCommandError } from '../../../harness/keys/key-command.ts'
 import { createRedactor } from '../../../harness/redact.ts'
 import { StartError } from '../../../harness/reference-server.ts'
-import { readOptions } from './fuzz-flags.ts'
+import { type FuzzOptions, readOptions } from './fuzz-flags.ts'
 import { runFuzz } from './fuzz.ts'
 import { renderReport } from './render-fuzz-report.ts'
 import { openTarget } from './fuzz-target.ts'
@@ -23,18 +23,34 @@ function showProgress(requests: number, seconds: number): void {
   process.stderr.write(`\r\u001b[2K${requests} requests, ${Math.round(seconds)} s`)
 }
 
+/** Writes a report and its text, and returns the exit code. */
+function print(
+  { json }: FuzzOptions,
+  report: { readonly violations: readonly unknown[] },
+  text: string,
+): number {
+  if (shownAt > 0) process.stderr.write('\r\u001b[2K')
+  if (json !== undefined) writeFileSync(json, redactor.text(`${JSON.stringify(report, undefined, 2)}\n`))
+  process.stdout.write(redactor.text(text))
+  return report.violations.length === 0 ? 0 : 1
+}
+
+async function attackJudge(options: FuzzOptions, signal: AbortSignal): Promise<number> {
+  const { fuzzJudge } = await import('./judge/fuzz-judge.ts')
+  const { renderJudgeReport } = await import('./judge/render-judge-report.ts')
+  const report = await fuzzJudge({ options, redactor, signal, onProgress: showProgress })
+  return print(options, report, renderJudgeReport(report, consoleOptions(process.stdout, process.env)))
+}
+
 await runProgram({
   name: 'fuzz',
   read: readOptions,
   expected: [StartError, KeyCommandError],
   safe: redactor.text,
   async run(options, signal) {
+    if (options.objective === 'judge') return attackJudge(options, signal)
     await using target = await openTarget(options, process.env, redactor, signal)
     const report = await runFuzz({ options, target, signal, onProgress: showProgress })
-    if (shownAt > 0) process.stderr.write('\r\u001b[2K')
-    if (options.json !== undefined)
-      writeFileSync(options.json, redactor.text(`${JSON.stringify(report, undefined, 2)}\n`))
-    process.stdout.write(redactor.text(renderReport(report, consoleOptions(process.stdout, process.env))))
-    return report.violations.length === 0 ? 0 : 1
+    return print(options, report, renderReport(report, consoleOptions(process.stdout, process.env)))
   },
 })

@@ -36,18 +36,22 @@ export const FLAGS = {
   requests: flag('--requests N', whole(1, 1_000_000))
     .with({ fallback: 'unlimited' })
     .means(
-      'Number of requests of each connection, whatever time they take; stalled readers continue after `--seconds`',
+      'Number of requests of each connection, whatever time they take; stalled readers continue after `--seconds`. With `--objective judge`: of runs of the judge, of which none begins after `--seconds`',
     ),
   seed: flag('--seed N', whole(0, MOST_SEED))
     .with({ fallback: 'random; the output shows it' })
-    .means('Seed: the same seed sends the same requests on each connection'),
+    .means(
+      'Seed: the same seed sends the same requests on each connection, and makes the same hostile targets',
+    ),
   connections: flag('--connections N', whole(1, 256))
     .with({ default: 8 })
-    .means('Number of concurrent attacks'),
-  objective: flag('--objective NAME', oneOf(['any', 'cost', 'connections']))
+    .means(
+      'Number of concurrent attacks; with `--objective judge` of runs side by side, at most one for each core',
+    ),
+  objective: flag('--objective NAME', oneOf(['any', 'cost', 'connections', 'judge']))
     .with({ default: 'any' })
     .means(
-      '`any`: attacks of all kinds; `cost`: a search for the requests with the largest and latest answers, which the seed begins but does not repeat; `connections`: clients that stop in the middle, drip, do not read, reset or never close',
+      '`any`: attacks of all kinds; `cost`: a search for the requests with the largest and latest answers, which the seed begins but does not repeat; `connections`: clients that stop in the middle, drip, do not read, reset or never close; `judge`: hostile services, gateways and recordings for the judge',
     ),
   burst: flag('--burst N', whole(1, 60_000))
     .with({ default: 2_000 })
@@ -77,8 +81,10 @@ export const FLAGS = {
     .with({ default: 512 })
     .means('Maximum memory growth of the server, all of its processes together, in MiB'),
   memoryPeakMib: flag('--memory-peak-mib N', whole(1, 1_000_000))
-    .with({ fallback: 'no bound' })
-    .means('Maximum memory of the server at any time, all of its processes together, in MiB'),
+    .with({ fallback: 'no bound; 1024 with `--objective judge`' })
+    .means(
+      'Maximum memory of the server at any time, all of its processes together, or of the judge, in MiB',
+    ),
   quietMostMs: flag('--quiet-most-ms N', whole(1, 60_000))
     .with({ fallback: 'no bound' })
     .means('Maximum latency of the quiet client, in milliseconds'),
@@ -108,6 +114,7 @@ Examples:
   npm run fuzz -- --seconds 20
   npm run fuzz -- --objective cost --seconds 600 --memory-peak-mib 512
   npm run fuzz -- --objective connections --connections 64
+  npm run fuzz -- --objective judge --seconds 3600
   npm run fuzz -- --base-url http://127.0.0.1:8080 --model svc-0.1-echo --json fuzz.json
 
 Exit codes:
@@ -126,5 +133,7 @@ export function readOptions(args: readonly string[]) {
   const { seed = randomInt(MOST_SEED), ...options } = readFlags(FLAGS, given)
   if (options.baseUrl !== undefined && options.model === undefined && help === undefined)
     throw new UsageError('--base-url: expected --model too')
+  if (options.objective === 'judge' && (options.baseUrl ?? options.replay[0]) !== undefined)
+    throw new UsageError('--objective judge: makes its own targets, leave --base-url and --replay out')
   return { ...options, seed, help }
 }

@@ -26,6 +26,12 @@ function residentMib(pid: number): number | undefined {
   return kib === undefined ? undefined : Number(kib) / 1024
 }
 
+/** The most memory that a process has had so far, in MiB; undefined if it cannot be read. */
+export function peakOf(pid: number): number | undefined {
+  const [, kib] = /^VmHWM:\s*(\d+) kB$/m.exec(read(`/proc/${pid}/status`)) ?? []
+  return kib === undefined ? undefined : Number(kib) / 1024
+}
+
 /** The name of the process, before the last `)`, may contain any character. */
 const parentOf = (pid: string): number => Number(/^.*\) \S (\d+)/s.exec(read(`/proc/${pid}/stat`))?.[1])
 

@@ -8,19 +8,28 @@ import { attemptsOf, exchangesOf } from './scenario-evidence.ts'
 import { type ClientCheck, type Observed, requestsOf } from './scenario.ts'
 import { bodyOf } from './verify/request-rules.ts'
 
+interface JudgeObserved {
+  readonly strict: boolean
+  /** The errors of the judge by the name of the scenario in which nothing caught them. */
+  readonly crashed?: ReadonlyMap<string, unknown> | undefined
+  readonly interrupted: boolean
+}
+
 type AllObserved = ReadonlyMap<string, Observed>
 
 /** Judges what was seen by the selected checks, in their order. If `strict`, a SHOULD that does not hold fails. */
 export function judgeObserved(
   { checks }: Pick<ClientSelection, 'checks'>,
   observed: AllObserved,
-  { strict, interrupted }: { readonly strict: boolean; readonly interrupted: boolean },
+  { strict, crashed, interrupted }: JudgeObserved,
 ): readonly CheckResult[] {
   const results = createResults({ strict })
   const thrown = interrupted
     ? new Inconclusive('the run was interrupted')
     : new NotApplicable('its address was not called')
   return checks.map(({ check, scenario }) => {
+    if (scenario !== undefined && crashed?.has(scenario.name) === true)
+      results.add(check, { thrown: crashed.get(scenario.name) })
     for (const one of observed.values()) {
       if (scenario !== undefined && one.scenario !== scenario) continue
       const end = endOf(() => verify(check, one, observed, scenario === undefined))

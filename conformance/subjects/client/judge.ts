@@ -36,12 +36,15 @@ export async function judgeCommand(
   const settings = clientSettings(options)
   const command = commandWords(options.command)
   const start = commandStarter(command, programEnvironment(settings.environment))
-  const { selection, seed, report } = beginClientRun(settings, redactor)
-  const { onBegin, onProgress, signal = new AbortController().signal } = options
+  const { selection, seed, contain, report } = beginClientRun(settings, redactor)
+  const { onBegin, onProgress, onFault = () => {}, signal = new AbortController().signal } = options
   onBegin?.(command, seed)
-  const seen = await observeClient({ settings, selection, seed, start, signal, onProgress })
+  const seen = await contain(signal, onFault, async (ends) => ({
+    ...(await observeClient({ settings, selection, seed, start, signal: ends, onProgress })),
+    interrupted: ends.aborted,
+  }))
   if (recorder !== undefined) writeObserved(seen.observed, seen.delays, recorder.standIns, recorder.hear)
-  return report({ ...seen, command, interrupted: signal.aborted })
+  return report({ ...seen, command })
 }
 
 /** Judges a recorded command again. */
@@ -60,6 +63,8 @@ interface ObservedClient {
   /** The origin of the scripted service. */
   readonly origin: string
   readonly observed: ReadonlyMap<string, Observed>
+  /** The errors of the judge by the name of the scenario in which nothing caught them. */
+  readonly crashed?: ReadonlyMap<string, unknown>
   readonly interrupted: boolean
 }
 
@@ -72,12 +77,13 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
     checks: clientChecks,
     selected: selection.checks.length,
   } as const
-  const { seed, finish } = beginReport(subject, settings, redactor)
+  const { seed, contain, finish } = beginReport(subject, settings, redactor)
   return {
     seed,
+    contain,
     selection,
     /** Judges what was seen, and builds the report. */
-    report({ command, origin, observed, interrupted }: ObservedClient): Report {
+    report({ command, origin, observed, crashed, interrupted }: ObservedClient): Report {
       const all = [...observed.values()]
       for (const { key } of all) redactor.add(key)
       const [serve, words] =
@@ -90,7 +96,7 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
           model: settings.model,
           facts: () => factsOf(settings, all),
         },
-        results: judgeObserved(selection, observed, { strict: settings.strict, interrupted }),
+        results: judgeObserved(selection, observed, { strict: settings.strict, crashed, interrupted }),
         requests: all.flatMap(requestsOf).length,
         interrupted,
         commandLine: (flags) => `${PROGRAM} client ${serve}${flags}${words}`,
@@ -112,13 +118,15 @@ export async function observeClient(client: ClientToObserve) {
   const { settings, serve = startServiceProcess, onProgress = () => {}, ...bench } = client
   const service = await serve()
   try {
+    const crashed = new Map<string, unknown>()
     const observed = await runScenarios(
       { ...bench, service, model: settings.model, startMs: settings.timeoutMs },
       client.selection,
       settings,
       onProgress,
+      (scenario, error) => crashed.set(scenario, error),
     )
-    return { observed, origin: service.origin, delays: [...service.delays()] }
+    return { observed, crashed, origin: service.origin, delays: [...service.delays()] }
   } finally {
     await service.close()
   }

@@ -1,5 +1,6 @@
 // Runs the selected scenarios of one program, as many side by side as the options allow.
 import { EventEmitter, once } from 'node:events'
+import { containPart } from '../../../harness/containment.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import type { ClientSettings } from './settings.ts'
 import { type ClientBench, runScenario } from './run-scenario.ts'
@@ -12,6 +13,7 @@ import { ending } from '../../../harness/judged-program.ts'
  * Runs every selected scenario and returns what was seen, by name. Throws `UsageError` if the program cannot be started,
  * or makes no request in the plain scenario. An aborted run returns what was seen until then.
  *
+ * @param onCrash gets an error of the judge itself, with the name of its scenario
  * @param concurrency the most programs side by side
  * @param atOnce programs of a scenario that needs several at once, even if other scenarios run too
  */
@@ -20,6 +22,7 @@ export async function runScenarios(
   selection: Pick<ClientSelection, 'scenarios'>,
   { concurrency, atOnce }: Pick<ClientSettings, 'concurrency' | 'atOnce'>,
   onProgress: (done: number, total: number, doing: string) => void,
+  onCrash: (scenario: string, error: unknown) => void = () => {},
 ): Promise<Map<string, Observed>> {
   const observed = new Map<string, Observed>()
   const released = new EventEmitter()
@@ -35,16 +38,19 @@ export async function runScenarios(
       taken = 0
       released.emit('released')
     }
+    /** An error of the judge in this scenario says nothing of the others. */
+    const crashed = (error: unknown): void => onCrash(scenario.name, error)
     onProgress(observed.size, selection.scenarios.length, scenario.name)
     try {
       // Once a scenario with more programs than places has received all calls, its programs only wait: others may run.
-      const result = await runScenario(
-        scenario,
-        bench,
-        programs,
-        programs > concurrency ? release : undefined,
+      const result = await containPart(
+        () => runScenario(scenario, bench, programs, programs > concurrency ? release : undefined),
+        crashed,
       )
       if (!bench.signal.aborted) observed.set(scenario.name, result)
+    } catch (error) {
+      if (error instanceof UsageError) throw error
+      if (!bench.signal.aborted) crashed(error)
     } finally {
       release()
     }

@@ -59,16 +59,35 @@ export async function judgeThrough(
   const gateway = gatewaySettings(options)
   const given = serviceAddress(options.upstreamUrl, '--upstream')
   const settings = settingsOf({ ...options, baseUrl: gateway.baseUrl, profile: 'wire' })
-  const { signal = new AbortController().signal, onProgress = () => {}, onUpstream, onBegin } = options
+  const { signal = new AbortController().signal, onFault = () => {} } = options
   const secrets = [...settings.credentials.secrets.keys(), gateway.upstreamKey ?? '']
   for (const secret of secrets) redactor.add(secret)
   for (const [name, value] of Object.entries(settings.headers)) redactor.addHeader(name, value)
-  const { observers, selected, run: runChecks, runAgain } = server.behind(settings)
+  const checks = server.behind(settings)
   const run = beginReport(
-    { subject: 'gateway', rows: server.rows('wire'), checks: server.checks, selected },
+    { subject: 'gateway', rows: server.rows('wire'), checks: server.checks, selected: checks.selected },
     settings,
     redactor,
   )
+  const through = { options, gateway, given, settings, checks, seed: run.seed }
+  return run.finish(await run.contain(signal, onFault, (ends) => judgeBothSides(through, ends)))
+}
+
+interface ThroughRun {
+  readonly options: GatewayControl
+  readonly gateway: GatewaySettings
+  /** The address of the service, as it was given. */
+  readonly given: string
+  readonly settings: Settings
+  readonly checks: ReturnType<ServerJudge['behind']>
+  readonly seed: number
+}
+
+/** Starts the capture and the gateway, runs the checks through both, and stops them. */
+async function judgeBothSides(run: ThroughRun, signal: AbortSignal): Promise<JudgedSubject> {
+  const { gateway, given, settings, seed } = run
+  const { onProgress = () => {}, onUpstream, onBegin } = run.options
+  const { observers, run: runChecks, runAgain } = run.checks
   const connection = connectionOf(settings.environment)
   const upstreamUrl = await findService(given, { connection }, signal)
   const facts = { baseUrl: upstreamUrl, profile: 'wire', model: settings.model ?? '' } as const
@@ -84,10 +103,10 @@ export async function judgeThrough(
     const target: ChecksBehind = {
       baseUrl: gateway.baseUrl,
       keyMaker: undefined,
-      seed: run.seed,
+      seed,
       signal,
       events: {
-        onBegin: ({ model }) => onBegin?.(gateway, model, run.seed),
+        onBegin: ({ model }) => onBegin?.(gateway, model, seed),
         onProgress,
         onFault() {},
       },
@@ -102,13 +121,13 @@ export async function judgeThrough(
       ? []
       : (await runAgain(failed, { ...target, around: otherSide(recorder, sides) })).results
     const other = new Map([...observed, ...again].map((result) => [result.id, result]))
-    return run.finish({
+    return {
       ...judged,
       results: judged.results.map((result) => attributed(result, other.get(result.id), sides)),
       runs: settings.runs,
       variableOf: settings.credentials.secrets,
       commandLine: (flags) => commandLine(gateway, { upstream: given }, flags),
-    })
+    }
   } finally {
     await started.stop()
     await recorder.close()

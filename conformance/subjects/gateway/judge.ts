@@ -24,7 +24,7 @@ import { modelsAt, startGateway, untilReady } from './gateway-process.ts'
 import { type GatewayOptions, type GatewaySettings, commandLine, gatewaySettings } from './settings.ts'
 import { recordCrossings, replayCrossings } from './recorded-crossings.ts'
 import { runScenarios } from './run-scenarios.ts'
-import { gatewayChecks, gatewayRows, selectChecks } from './catalogue.ts'
+import { type GatewaySelection, gatewayChecks, gatewayRows, selectChecks } from './catalogue.ts'
 import { startUpstream } from './scripted-upstream.ts'
 import { said } from './crossing-sides.ts'
 
@@ -35,6 +35,8 @@ export interface GatewayControl {
   readonly onUpstream?: (baseUrl: string, generatedKey: string | undefined) => void
   readonly onBegin?: (settings: GatewaySettings, model: string, seed: number) => void
   readonly onProgress?: (done: number, total: number, doing: string) => void
+  /** Gets an error of the judge itself: the report then has no verdict. */
+  readonly onFault?: (message: string) => void
   readonly signal?: AbortSignal
 }
 
@@ -51,7 +53,7 @@ export async function judgeGateway(
   recorder?: Pick<RunRecorder, 'standIns' | 'hear'>,
 ): Promise<Report> {
   const settings = gatewaySettings(options)
-  const { signal = new AbortController().signal, onProgress = () => {} } = options
+  const { signal = new AbortController().signal, onFault = () => {} } = options
   const selection = selectChecks(settings)
   const run = beginReport(
     { subject: 'gateway', rows: gatewayRows, checks: gatewayChecks, selected: selection.checks.length },
@@ -61,6 +63,24 @@ export async function judgeGateway(
   const upstreamKey = settings.upstreamKey ?? `svc_sk_${randomBytes(24).toString('base64url')}`
   for (const key of [upstreamKey, settings.key]) redactor.add(key)
   for (const [name, value] of Object.entries(settings.headers)) redactor.addHeader(name, value)
+  const crossed = { options, settings, selection, seed: run.seed, upstreamKey, redactor, recorder }
+  return run.finish(await run.contain(signal, onFault, (ends) => judgeCrossings(crossed, ends)))
+}
+
+interface GatewayRun {
+  readonly options: GatewayControl
+  readonly settings: GatewaySettings
+  readonly selection: GatewaySelection
+  readonly seed: number
+  readonly upstreamKey: string
+  readonly redactor: Redactor
+  readonly recorder: Pick<RunRecorder, 'standIns' | 'hear'> | undefined
+}
+
+/** Starts both sides of a gateway, runs the selected scenarios through it, and stops both. */
+async function judgeCrossings(run: GatewayRun, signal: AbortSignal) {
+  const { options, settings, selection, seed, upstreamKey, redactor, recorder } = run
+  const { onProgress = () => {} } = options
   const service = options.upstream ?? (await startUpstream(settings.listen))
   let baseUrl = settings.baseUrl
   const probe = createProbe({
@@ -78,14 +98,14 @@ export async function judgeGateway(
   const started = startGateway(settings, service.origin, upstreamKey)
   try {
     let count = 0
-    const nonce = (): string => `${run.seed.toString(36)}-${(count += 1)}`
+    const nonce = (): string => `${seed.toString(36)}-${(count += 1)}`
     const { key: clientKey, longStreamMs } = settings
     const keys = { clientKey, upstreamKey }
     const bench: GatewayBench = { service, probe, model: '', ...keys, longStreamMs, nonce, signal }
     const other = isVersioned(baseUrl) ? baseUrl : asBase(baseUrl)
     const tryOther = (): void => void (baseUrl = baseUrl === other ? settings.baseUrl : other)
     const model = await Promise.race([whenReady(bench, settings, tryOther), started.ended])
-    options.onBegin?.(settings, model, run.seed)
+    options.onBegin?.(settings, model, seed)
     const facts: RunFacts = {
       ...keys,
       upstreamHost: new URL(service.origin).host,
@@ -105,21 +125,11 @@ export async function judgeGateway(
       bench: recorded,
       facts,
       settings,
-      seed: run.seed,
+      seed,
       onProgress,
     })
-    return run.finish(
-      judgedGateway({
-        settings,
-        redactor,
-        baseUrl,
-        model,
-        upstream: service.origin,
-        results,
-        requests,
-        signal,
-      }),
-    )
+    const upstream = service.origin
+    return judgedGateway({ settings, redactor, baseUrl, model, upstream, results, requests, signal })
   } finally {
     probe.close()
     await started.stop()

@@ -1,4 +1,5 @@
 // Runs the selected scenarios through the gateway, phase by phase, and judges their checks.
+import { containPart } from '../../../harness/containment.ts'
 import { inTurns } from '../../../harness/waiting.ts'
 import { type CheckEnd, type CheckResult, createResults, endOf } from '../../contract/result.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../contract/outcome.ts'
@@ -43,8 +44,20 @@ export async function runScenarios(
     onProgress(done, total, scenario.name)
     done += 1
     const startedMs = performance.now()
+    /** An error of the judge in this scenario says nothing of the others. */
+    function crashed(thrown: unknown): readonly Crossing[] {
+      const own = scenario.checks.length > 0 ? scenario.checks : selection.everywhere
+      for (const check of own) add(check, { thrown }, undefined, performance.now() - startedMs)
+      return []
+    }
     const send = () => bench.cross(scenario)
-    const crossings = lifeline.lost() === undefined ? await lifeline.watch(scenario, send) : []
+    const crossings =
+      lifeline.lost() === undefined
+        ? await containPart(() => lifeline.watch(scenario, send), crashed).catch((error: unknown) => {
+            bench.signal.throwIfAborted()
+            return crashed(error)
+          })
+        : []
     requests += crossings.length
     const lost = lifeline.lost()
     if (lost !== undefined)
@@ -114,7 +127,10 @@ async function runProperty(
     await property({ seed, runs }, scenarios, async (generated) => {
       const name = check.id.replace(/^gate\./, '')
       const scenario: GatewayScenario = { name, phase: 'answers', checks: [], ...generated }
-      const [crossing] = await lifeline.watch(scenario, () => bench.cross(scenario))
+      const [crossing] = await containPart(
+        () => lifeline.watch(scenario, () => bench.cross(scenario)),
+        (error) => add(check, { thrown: error }, undefined, 0),
+      )
       sent += 1
       if (crossing === undefined) return
       const lost = lifeline.lost()

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { connectionOf } from '../../../harness/http/connection.ts'
-import { type Exchange, type SentRequest, requestJson } from '../../../harness/http/exchange.ts'
+import { type Exchange, type SentRequest, memoryOf, requestJson } from '../../../harness/http/exchange.ts'
 import { at } from '../../../harness/json-value.ts'
 import { startCaptureProxy } from '../../exchanges/capture/capture-proxy.ts'
 import type { Environment } from '../../contract/settings.ts'
@@ -15,6 +15,9 @@ export type Recorder = Awaited<ReturnType<typeof startRecorder>>
 
 /** The most exchanges that are kept: a request has its answer long before that number of others have come. */
 const MOST_KEPT = 500
+
+/** The most that they hold together, in bytes; the latest one is kept whatever its size. */
+const MOST_KEPT_BYTES = 64 * 1024 * 1024
 
 /** Starts the capture on a port of 127.0.0.1. Throws `UsageError` if the port is taken. */
 export async function startRecorder(
@@ -31,7 +34,7 @@ export async function startRecorder(
       if (response === null) return
       const exchange = { request, response, timings }
       onExchange(exchange)
-      kept = [...kept.slice(1 - MOST_KEPT), exchange]
+      kept = latestOf([...kept.slice(1 - MOST_KEPT), exchange])
     },
     connectionOf(environment).ca,
   )
@@ -53,6 +56,13 @@ export async function startRecorder(
     },
     close: end,
   }
+}
+
+/** The latest of these exchanges that are not too large together. */
+function latestOf(exchanges: readonly Exchange[]): Exchange[] {
+  let bytes = 0
+  const tooLarge = exchanges.findLastIndex((one) => (bytes += memoryOf(one)) > MOST_KEPT_BYTES)
+  return exchanges.slice(Math.min(tooLarge + 1, exchanges.length - 1))
 }
 
 function messagesOf(request: SentRequest): unknown {

@@ -27,6 +27,8 @@ export interface RecordingOptions extends Pick<
   /** Default: both. */
   readonly subject?: RecordedSubject | undefined
   readonly signal?: AbortSignal
+  /** Gets an error of the judge itself: the report then has no verdict. */
+  readonly onFault?: (message: string) => void
   /** Bytes of a file that are read. */
   readonly onProgress?: (bytes: number, file: string) => void
 }
@@ -40,7 +42,7 @@ export async function judgeRecordings(
   { server, client }: JudgedSides,
   redactor: Redactor,
 ): Promise<Report> {
-  const { files, profile, strict, only, tier, subject, signal, baseUrl } = options
+  const { files, profile, strict, only, tier, subject, signal, baseUrl, onFault = () => {} } = options
   const rows = [
     ...(subject === 'client' ? [] : server.rows(profile)),
     ...(subject === 'server' ? [] : client.rows('service')),
@@ -61,26 +63,35 @@ export async function judgeRecordings(
   const counts = { entries: 0, elsewhere: 0, preflights: 0 }
   const unread = new Map<string, { count: number; readonly place: string }>()
   const judges = new Map<services.ServiceAddress, ServiceJudge>()
-  const addresses = baseUrl === undefined ? await servicesIn(options) : services.meantBy(baseUrl)
-  for await (const { read, place } of readAll(options)) {
-    counts.entries += 1
-    const address = services.addressOf(read)
-    const service = address === undefined ? undefined : services.serviceOf(address, addresses)
-    if (service === undefined && (!('unread' in read) || URL.canParse(address ?? ''))) {
-      counts.elsewhere += 1
-      continue
+  const onCrash = (error: unknown): void => run.fault(error, onFault)
+  await run.contain(signal ?? new AbortController().signal, onFault, async (ends) => {
+    const reading = { ...options, signal: ends }
+    const addresses = baseUrl === undefined ? await servicesIn(reading, onCrash) : services.meantBy(baseUrl)
+    for await (const { read, place } of readAll(reading, onCrash)) {
+      counts.entries += 1
+      const address = services.addressOf(read)
+      const service = address === undefined ? undefined : services.serviceOf(address, addresses)
+      if (service === undefined && (!('unread' in read) || URL.canParse(address ?? ''))) {
+        counts.elsewhere += 1
+        continue
+      }
+      if (service !== undefined && !judges.has(service)) {
+        const of = { baseUrl: services.baseUrlOf(service), profile, strict, observers, recordedCalls, wanted }
+        judges.set(service, createServiceJudge(of))
+      }
+      if ('unread' in read) {
+        const { count, place: first } = unread.get(read.unread) ?? { count: 0, place }
+        unread.set(read.unread, { count: count + 1, place: first })
+      } else if (isPreflight(read.exchange.request)) counts.preflights += 1
+      else if (service !== undefined)
+        try {
+          judges.get(service)?.see(services.underService(read.exchange, service), place)
+        } catch (error) {
+          // An error of the judge on this entry says nothing of the others.
+          onCrash(error)
+        }
     }
-    if (service !== undefined && !judges.has(service)) {
-      const of = { baseUrl: services.baseUrlOf(service), profile, strict, observers, recordedCalls, wanted }
-      judges.set(service, createServiceJudge(of))
-    }
-    if ('unread' in read) {
-      const { count, place: first } = unread.get(read.unread) ?? { count: 0, place }
-      unread.set(read.unread, { count: count + 1, place: first })
-    } else if (isPreflight(read.exchange.request)) counts.preflights += 1
-    else if (service !== undefined)
-      judges.get(service)?.see(services.underService(read.exchange, service), place)
-  }
+  })
   const judged = [...judges.values()]
   if (judged.length === 0) {
     const what = baseUrl === undefined ? 'that ends in /chat/completions or /models' : `of ${baseUrl}`
@@ -129,19 +140,33 @@ export async function judgeRecordings(
   return isUnseen && report.exitCode === 0 ? { ...report, exitCode: 3 } : report
 }
 
-/** Every piece of every file, with its place, until the signal ends the reading. */
-async function* readAll({ files, signal, onProgress = () => {} }: RecordingOptions) {
+/**
+ * Every piece of every file, with its place, until the signal ends the reading. A file that the judge itself fails to read
+ * ends there, with its error in `onCrash`.
+ */
+async function* readAll(
+  { files, signal, onProgress = () => {} }: RecordingOptions,
+  onCrash: (error: unknown) => void,
+) {
   for (const file of files)
-    for await (const read of readRecording(file, (bytes) => onProgress(bytes, file))) {
-      if (signal?.aborted === true) return
-      yield { read, place: `${read.place}${files.length > 1 ? ` of ${file}` : ''}` }
+    try {
+      for await (const read of readRecording(file, (bytes) => onProgress(bytes, file))) {
+        if (signal?.aborted === true) return
+        yield { read, place: `${read.place}${files.length > 1 ? ` of ${file}` : ''}` }
+      }
+    } catch (error) {
+      if (error instanceof UsageError) throw error
+      onCrash(error)
     }
 }
 
 /** Reads the files once for the services in them: an address may show only behind others what service it belongs to. */
-async function servicesIn(options: RecordingOptions): Promise<readonly services.ServiceAddress[]> {
+async function servicesIn(
+  options: RecordingOptions,
+  onCrash: (error: unknown) => void,
+): Promise<readonly services.ServiceAddress[]> {
   const search = services.createServiceSearch()
-  for await (const { read } of readAll(options)) search.see(read)
+  for await (const { read } of readAll(options, onCrash)) search.see(read)
   return search.found()
 }
 

@@ -42,7 +42,7 @@ export async function judge(
   const version = options.catalogue
   const selection = select(all, options)
   const known = [...all.cases, ...all.observers]
-  const { seed, elapsedMs, finish } = beginReport(
+  const { seed, elapsedMs, contain, finish } = beginReport(
     {
       rows: rowsOf(options.profile),
       checks: known.filter(selector({ catalogue: version })),
@@ -73,14 +73,9 @@ export async function judge(
   try {
     const baseUrl = options.baseUrl ?? server?.baseUrl ?? ''
     const target = { baseUrl, keyMaker, transport }
-    const judged = await runChecks({
-      options,
-      selection,
-      ...target,
-      seed,
-      signal: AbortSignal.any([signal, failed.signal]),
-      events,
-    }).finally(() => failed.signal.throwIfAborted())
+    const judged = await contain(AbortSignal.any([signal, failed.signal]), events.onFault, (ends) =>
+      runChecks({ options, selection, ...target, seed, signal: ends, events }),
+    ).finally(() => failed.signal.throwIfAborted())
     const durationMs = elapsedMs()
     // The keys of a started server end with it.
     if (server === undefined) await clean(keyMaker?.revokeAll())

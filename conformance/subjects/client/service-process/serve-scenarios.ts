@@ -1,4 +1,5 @@
 // The process of the scripted service: it only answers and measures, and ends with the judge.
+import { contain, ownProcess } from '../../../../harness/containment.ts'
 import { serveScenarios } from '../catalogue.ts'
 import { type News, order } from './service-messages.ts'
 
@@ -9,13 +10,26 @@ const say = (message: News): void => void process.send?.(message, undefined, und
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined)
 process.once('disconnect', () => process.exit())
 
+/** Reports an error that nothing caught; the service goes on. */
+function fault(error: unknown, name?: string): void {
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error))
+  say({ kind: 'fault', message, stack, ...(name === undefined ? {} : { name }) })
+}
+
+ownProcess(fault)
 const service = await serveScenarios({
   onCall: (name, place, call) => say({ kind: 'call', name, place, call }),
   onDelay: (delay) => say({ kind: 'delay', ...delay }),
 })
 process.on('message', (message) => {
   const said = order.parse(message)
-  if (said.kind === 'open') service.open(said.served)
-  else say({ kind: 'settled' })
+  if (said.kind === 'settle') return say({ kind: 'settled' })
+  const { served } = said
+  // The requests of a scenario are answered in the scope that opened it.
+  void contain(
+    (error) => fault(error, served.name),
+    async () => service.open(served),
+  )
+  return undefined
 })
 say({ kind: 'listening', origin: service.origin })

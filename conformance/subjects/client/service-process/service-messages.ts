@@ -26,5 +26,12 @@ export const news = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('delay'), fromMs: z.number(), toMs: z.number() }),
   z.object({ kind: z.literal('settled') }),
+  /** An error that nothing caught, and the scenario whose requests it answered. */
+  z.object({
+    kind: z.literal('fault'),
+    message: z.string(),
+    stack: z.string(),
+    name: z.string().optional(),
+  }),
 ])
 export type News = z.infer<typeof news>

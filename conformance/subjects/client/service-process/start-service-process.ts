@@ -1,8 +1,10 @@
 // The scripted service in its own process, so that the work of the judge, such as starting programs, does not delay
 // answers or distort measured times.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { fork } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
+import { giveToScope } from '../../../../harness/containment.ts'
 import { MODULE_ENDING } from '../../../../harness/program.ts'
 import { createDelayLog, watchDelays } from '../../../../harness/scripted-service/measuring-clock.ts'
 import type { Call } from '../../../../harness/scripted-service/received-call.ts'
@@ -16,6 +18,8 @@ const entry = join(import.meta.dirname, `serve-scenarios${MODULE_ENDING}`)
 export async function startServiceProcess(): Promise<ScriptedService> {
   const child = fork(entry, { execArgv: [], serialization: 'advanced' })
   const calls = new Map<string, Call[]>()
+  /** The scope that opened each scenario. */
+  const scopes = new Map<string, ReturnType<typeof AsyncLocalStorage.snapshot>>()
   // A caller for each running scenario may wait.
   const changes = new EventEmitter().setMaxListeners(0)
   const delays = createDelayLog()
@@ -36,6 +40,11 @@ export async function startServiceProcess(): Promise<ScriptedService> {
         return delays.add(said)
       case 'settled':
         return settling.shift()?.resolve()
+      case 'fault': {
+        const error = Object.assign(new Error(said.message), { stack: said.stack })
+        const within = scopes.get(said.name ?? '')
+        return within === undefined ? giveToScope(error) : within(giveToScope, error)
+      }
     }
   }
 
@@ -54,6 +63,7 @@ export async function startServiceProcess(): Promise<ScriptedService> {
     origin,
     open(served) {
       calls.set(served.name, [])
+      scopes.set(served.name, AsyncLocalStorage.snapshot())
       order({ kind: 'open', served })
     },
     calls: (name) => calls.get(name) ?? [],

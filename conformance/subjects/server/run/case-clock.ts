@@ -1,5 +1,6 @@
 // The time limit of a case. The clock stops during the wait after a 429; a case that does not end in time is abandoned.
 import { type Clock, systemClock } from '../../../../harness/clock.ts'
+import { UncaughtError } from '../../../../harness/containment.ts'
 import type { CheckEnd } from '../../../contract/result.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../../contract/outcome.ts'
 import { TransportError } from '../../../../harness/http/transport-error.ts'
@@ -62,7 +63,11 @@ export function startCaseClock(
     bound(running: Promise<void>): Promise<CheckEnd> {
       const settled = running.then<CheckEnd, CheckEnd>(
         () => ({}),
-        (thrown: unknown) => ({ thrown: outcomeIn(thrown) ?? (signal.aborted ? signal.reason : thrown) }),
+        (thrown: unknown) => {
+          // The case itself does not know of it, and would go on.
+          if (thrown instanceof UncaughtError) controller.abort(thrown)
+          return { thrown: outcomeIn(thrown) ?? (signal.aborted ? signal.reason : thrown) }
+        },
       )
       const leftBehind = new Promise<CheckEnd>((resolve) => {
         leave = () => void (cancelGrace = clock.after(GRACE_MS, () => resolve({ thrown: signal.reason })))

@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { createFetch } from './fetch.ts'
 import { sendJson, startTestServer } from '../../../../harness/http-server.fixture.ts'
@@ -79,6 +81,41 @@ test('a body that is cancelled, and a request that is aborted, hang up on the se
   controller.abort()
   await expect(aborted.text()).rejects.toThrow(/abort/)
   await expect.poll(() => closed).toBe(2)
+})
+
+test('pieces that a decoder emits after a body was cancelled have no effect', async () => {
+  // One piece of the connection becomes hundreds of pieces of the decoder.
+  const body = gzipSync(Buffer.alloc(8 * 1024 * 1024, 'data: x\n\n'))
+  await using server = await startTestServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }).end(body)
+  })
+  const { fetch } = fetchOf(server.baseUrl)
+  const uncaught: unknown[] = []
+  const hear = (error: unknown): unknown => uncaught.push(error)
+  process.on('uncaughtException', hear)
+  try {
+    const response = await fetch(`${server.baseUrl}/v1/x`)
+    const reader = response.body?.getReader()
+    await reader?.read()
+    await reader?.cancel()
+    await expect(fetch(`${server.baseUrl}/v1/x`).then((next) => next.text())).resolves.toHaveLength(
+      8 * 1024 * 1024,
+    )
+  } finally {
+    process.off('uncaughtException', hear)
+  }
+  expect(uncaught).toEqual([])
+})
+
+test.each([
+  [
+    'status',
+    (response: ServerResponse) => void response.socket?.end('HTTP/1.1 999 Odd\r\ncontent-length: 0\r\n\r\n'),
+  ],
+])('a %s that fetch does not accept rejects', async (_, answer) => {
+  await using server = await startTestServer((_request, response) => answer(response))
+  const failure = fetchOf(server.baseUrl).fetch(`${server.baseUrl}/v1/x`)
+  await expect(failure).rejects.toThrow(TypeError)
 })
 
 test('no answer rejects as fetch does, with the reason behind it', async () => {

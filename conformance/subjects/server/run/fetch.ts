@@ -36,26 +36,28 @@ export function createFetch(baseUrl: string, send: SendStreaming, signal: AbortS
 function streamed(spec: RequestSpec, signal: AbortSignal, send: SendStreaming): Promise<Response> {
   return new Promise((resolve, reject) => {
     const hangUp = new AbortController()
-    let controller: ReadableStreamDefaultController<Uint8Array> | undefined
-    const body = new ReadableStream<Uint8Array>({
-      start: (made) => void (controller = made),
-      cancel: () => hangUp.abort(new DOMException('the body was cancelled', 'AbortError')),
-    })
+    const body = createBody(() => hangUp.abort(new DOMException('the body was cancelled', 'AbortError')))
+    const failed = (error: unknown): void => {
+      reject(error)
+      body.fail(error)
+    }
     const listener: AnswerListener = {
       head(status, headers) {
         const init = { status, headers: headers.map(([name, value]): [string, string] => [name, value]) }
-        resolve(new Response(WITHOUT_BODY.has(status) ? null : body, init))
+        try {
+          resolve(new Response(WITHOUT_BODY.has(status) ? null : body.stream, init))
+        } catch (cause) {
+          // A status or a header that `fetch` does not accept: its caller gets no answer.
+          failed(new TypeError('fetch failed', { cause }))
+          hangUp.abort()
+        }
       },
-      chunk: (bytes) => controller?.enqueue(bytes),
-    }
-    const failed = (error: unknown): void => {
-      reject(error)
-      controller?.error(error)
+      chunk: body.add,
     }
     const end = async (): Promise<void> => {
       const exchange = await send(spec, AbortSignal.any([signal, hangUp.signal]), listener)
       const { end: how } = exchange.response
-      if (how === 'complete' || how === 'left-open') controller?.close()
+      if (how === 'complete' || how === 'left-open') body.close()
       else failed(new TypeError(`the answer ended early: ${how}`))
     }
     end().catch((error: unknown) => {
@@ -63,4 +65,31 @@ function streamed(spec: RequestSpec, signal: AbortSignal, send: SendStreaming): 
       failed(signal.aborted ? signal.reason : new TypeError('fetch failed', { cause: error }))
     })
   })
+}
+
+/**
+ * The body of an answer. It ends once: by its reader, who cancels it, by its end, or by an error. A connection and its decoder
+ * may still emit what they have read by then, so whatever comes after the end has no effect.
+ */
+function createBody(onCancel: () => void) {
+  let open: ReadableStreamDefaultController<Uint8Array> | undefined
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => void (open = controller),
+    cancel() {
+      open = undefined
+      onCancel()
+    },
+  })
+  /** Takes the controller from everything that comes later. */
+  function ended(): typeof open {
+    const controller = open
+    open = undefined
+    return controller
+  }
+  return {
+    stream,
+    add: (bytes: Uint8Array): void => open?.enqueue(bytes),
+    close: (): void => ended()?.close(),
+    fail: (error: unknown): void => ended()?.error(error),
+  }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { contain } from '../../../../harness/containment.ts'
 import type { Case, CaseContext } from '../case.ts'
 import { caseSeed } from './context.ts'
 import { madeExchange } from '../../../../harness/exchange.fixture.ts'
@@ -305,4 +306,59 @@ test('chat sends the model of the target, unless the case says otherwise', async
     ['/v1/chat/completions', { model: 'svc-0.1-test', n: 1 }],
     ['/v1/elsewhere', { model: 'other' }],
   ])
+})
+
+/** A case that passes, and of which nothing catches an error after this time, in milliseconds. */
+const leaving =
+  (ms: number, waitMs = 0): Case['run'] =>
+  async (t) => {
+    t.expect(await t.send(request), () => undefined)
+    setTimeout(() => {
+      throw new TypeError('Controller is already closed')
+    }, ms)
+    await sleep(waitMs)
+  }
+
+test.each([
+  ['while the case runs', leaving(1, 60_000)],
+  ['when the case has ended', leaving(5)],
+])('an error that nothing catches, %s, is an error of that case alone', async (_, run) => {
+  const cases = [
+    makeCase(passing, { id: 'test.before' }),
+    makeCase(run, { id: 'test.crashes' }),
+    makeCase(
+      async (t) => {
+        await sleep(50)
+        return passing(t)
+      },
+      { id: 'test.after' },
+    ),
+  ]
+  const results = await contain(
+    (error) => {
+      throw error
+    },
+    () => runCases(cases, options({ concurrency: 3 })),
+  )
+  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([
+    ['test.before', 'pass'],
+    ['test.crashes', 'error'],
+    ['test.after', 'pass'],
+  ])
+  expect(results[1]?.reason).toMatch(
+    /TypeError: Controller is already closed[^]*\n {4}at .*run-cases\.test\.ts/,
+  )
+})
+
+test('a failed assertion in a promise that is not awaited is an error, and no verdict on the row', async () => {
+  const run: Case['run'] = async (t) => {
+    await t.send(request)
+    void (async () => t.assert(false, mismatch))()
+    await sleep(60_000)
+  }
+  const { outcome, mismatch: shown } = await contain(
+    () => {},
+    () => runOne(run),
+  )
+  expect([outcome, shown]).toEqual(['error', undefined])
 })

@@ -1,6 +1,7 @@
 // Runs cases and turns the end of each into an outcome. Prints nothing. Every case is bounded in time. Cases that exhaust
 // a limit run last, one after the other, with nothing else in flight: the specification leaves the scope of limits open.
 import type { Clock } from '../../../../harness/clock.ts'
+import { UncaughtError, containPart } from '../../../../harness/containment.ts'
 import type { Case } from '../case.ts'
 import { type Exchange, shortened } from '../../../../harness/http/exchange.ts'
 import { CASE_TIMEOUT_MS, startCaseClock } from './case-clock.ts'
@@ -11,6 +12,7 @@ import {
   type JudgeOptions,
   judgeEnd,
   notRun,
+  withError,
 } from '../../../contract/result.ts'
 import { headOf } from '../../../contract/check.ts'
 import { type CaseRun, createContext } from './context.ts'
@@ -61,11 +63,17 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
     const why = whyNot()
     const ended =
       why === undefined
-        ? await runCase(next, { ...options, held })
+        ? await runCase(next, { ...options, held }, crashed)
         : notRun(headOf(next, options.profile), why)
     const result = { ...ended, exchanges: ended.exchanges.map(kept) }
     results.set(next.id, result)
     options.onResult?.(result)
+
+    /** Nothing caught an error of the case, which had ended by then. */
+    function crashed(error: UncaughtError): void {
+      const known = results.get(next.id)
+      if (known !== undefined) results.set(next.id, withError(known, error))
+    }
   }
   async function workAll(queue: readonly Case[], concurrency: RunOptions['concurrency']): Promise<void> {
     const running = new Set<Promise<void>>()
@@ -83,13 +91,24 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
   return cases.flatMap(({ id }) => results.get(id) ?? [])
 }
 
-async function runCase(definition: Case, options: RunOptions & CaseRun): Promise<CheckResult> {
+async function runCase(
+  definition: Case,
+  options: RunOptions & CaseRun,
+  onCrash: (error: UncaughtError) => void,
+): Promise<CheckResult> {
   const { now } = options.sender
   const startedAt = now()
   const timeoutMs = options.caseTimeoutMs ?? CASE_TIMEOUT_MS
   const clock = startCaseClock(timeoutMs, options.signal, options.caseWaitMs, options.clock)
   const { context, trace, end } = createContext(definition, options, clock)
-  const ended = await clock.bound((async () => definition.run(context))())
+  const late = (error: unknown): void => {
+    // A promise that the case has left behind is rejected when its time is over, or that of the run.
+    if (error instanceof UncaughtError && !isReason(error.original, clock.signal)) onCrash(error)
+  }
+  const running = containPart(async () => definition.run(context), late)
+  // A case that is abandoned may still end like this.
+  running.catch(late)
+  const ended = await clock.bound(running)
   clock.stop()
   end()
   const head = headOf(definition, options.profile)
@@ -109,4 +128,9 @@ async function runCase(definition: Case, options: RunOptions & CaseRun): Promise
           trace.unread,
         )),
   }
+}
+
+/** Whether a promise was rejected because this signal was aborted. */
+function isReason(error: unknown, { reason }: AbortSignal): boolean {
+  return reason !== undefined && (error === reason || (error instanceof Error && error.cause === reason))
 }

@@ -1,0 +1,115 @@
+// Runs the judge as a process of its own, by its command line, and says what is wrong with how it ended. Whatever it judges, it
+// must end by itself, in time, within its memory, with an exit code that means something and with the requested reports.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { at, listAt, parseJson } from '../../../../harness/json-value.ts'
+import { peakOf } from '../process-memory.ts'
+
+/** How often the memory is read, in milliseconds: the system keeps the peak, so only the last reading matters. */
+const READ_EVERY_MS = 100
+
+/** The most that is kept of its output, in characters. */
+const MOST_OUTPUT = 100_000
+
+const CLI = join(import.meta.dirname, '..', '..', '..', 'cli.js')
+
+export const FORMATS = ['json', 'junit', 'html', 'markdown'] as const
+
+export interface JudgeRun {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** The folder of its reports. */
+  readonly folder: string
+  /** The time in which it has announced to end, in milliseconds. */
+  readonly boundMs: number
+  readonly memoryMib: number
+  readonly signal: AbortSignal
+}
+
+export interface JudgeEnd {
+  readonly exitCode: number | null
+  readonly stderr: string
+  readonly ms: number
+  /** Undefined if the system does not report it. */
+  readonly peakMib: number | undefined
+  readonly isLate: boolean
+}
+
+/** Runs the judge to its end, or ends it when its time is over. */
+export async function runJudge({ args, env, folder, boundMs, signal }: JudgeRun): Promise<JudgeEnd> {
+  const reports = FORMATS.flatMap((format) => [`--${format}`, join(folder, `report.${format}`)])
+  const outer = Object.entries(process.env).filter(([name]) => !/^(CONFORMANCE_|GITHUB_)/.test(name))
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [CLI, ...args, ...reports], {
+    env: { ...Object.fromEntries(outer), ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr
+    .setEncoding('utf8')
+    .on('data', (piece: string) => (stderr = (stderr + piece).slice(0, MOST_OUTPUT)))
+  let peakMib: number | undefined
+  let isLate = false
+  const kill = (): void => void child.kill('SIGKILL')
+  const watching = setInterval(() => {
+    peakMib = (child.pid === undefined ? undefined : peakOf(child.pid)) ?? peakMib
+  }, READ_EVERY_MS)
+  const late = setTimeout(() => {
+    isLate = true
+    kill()
+  }, boundMs)
+  signal.addEventListener('abort', kill, { once: true })
+  try {
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject).once('close', resolve)
+    })
+    return { exitCode, stderr, ms: performance.now() - startedAt, peakMib, isLate }
+  } finally {
+    clearInterval(watching)
+    clearTimeout(late)
+    signal.removeEventListener('abort', kill)
+  }
+}
+
+/** The problems of the end of a judge, each as a text that is the same for the same fault. */
+export function problemsOf(end: JudgeEnd, { folder, boundMs, memoryMib }: JudgeRun): readonly string[] {
+  const { exitCode, stderr, peakMib, isLate } = end
+  if (isLate) return [`not ended within its bound of ${boundMs / 1000} s`]
+  const problems: string[] = []
+  if (exitCode === null || exitCode > 3) problems.push(`exit code ${exitCode ?? 'none, by a signal'}`)
+  if (/\n\s+at .+:\d+/.test(stderr)) problems.push(`a stack on the terminal: ${firstLine(stderr)}`)
+  if (peakMib !== undefined && peakMib > memoryMib) problems.push(`more than ${memoryMib} MiB of memory`)
+  const missing = FORMATS.filter((format) => !existsSync(join(folder, `report.${format}`)))
+  if (missing.length > 0 && missing.length < FORMATS.length)
+    problems.push(`no report as ${missing.join(', ')}`)
+  // A target that cannot be judged at all is one line, and no report.
+  if (missing.length === FORMATS.length && (exitCode !== 2 || !/^conformance: .+\n$/.test(stderr)))
+    problems.push(`no report with exit code ${exitCode}: ${firstLine(stderr)}`)
+  if (!missing.includes('json')) problems.push(...problemsIn(join(folder, 'report.json'), exitCode))
+  return problems
+}
+
+/** The problems of the judge itself that its report has. */
+function problemsIn(file: string, exitCode: number | null): readonly string[] {
+  const report = parseJson(readFileSync(file, 'utf8'))
+  if (at(report, 'exitCode') !== exitCode)
+    return [`exit code ${exitCode}, and ${String(at(report, 'exitCode'))} in the report`]
+  const errors = listAt(report, 'checks').filter((check) => at(check, 'outcome') === 'error')
+  return [
+    ...listAt(report, 'faults').map((fault) => `a fault of the judge: ${firstLines(String(fault))}`),
+    ...errors.map((check) => `an error of a check: ${firstLines(String(at(check, 'reason')))}`),
+  ]
+}
+
+const firstLine = (text: string): string =>
+  (text.split('\n').find((line) => /\S/.test(line)) ?? '').slice(0, 200)
+
+/** The message of an error and the first places of its stack. */
+const firstLines = (text: string): string =>
+  text
+    .split('\n')
+    .slice(0, 4)
+    .map((line) => line.trim().replace(/file:\/\/\S*\/conformance\//, ''))
+    .join(' | ')
+    .slice(0, 500)
