@@ -17,6 +17,9 @@ export const MAX_INTERIM_ANSWERS = 1_000
 /** A timer that is so late shows that this process was busy, in milliseconds. */
 const BUSY_MS = 100
 
+/** How the description of an answer begins that the parser of HTTP refuses. */
+export const NOT_HTTP = 'what came is not HTTP'
+
 /** Receives an answer while it arrives. */
 export interface AnswerListener {
   /** Called when the request is complete. It leaves when this resolves, on a connection that is taken or opened then. */
@@ -226,6 +229,6 @@ function describe(error: unknown): string {
   if (code === 'ECONNREFUSED') return 'the connection was refused'
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'the connection was broken before an answer'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name could not be resolved'
-  if (code.startsWith('HPE_')) return `what came is not HTTP: ${error.message} (${code})`
+  if (code.startsWith('HPE_')) return `${NOT_HTTP}: ${error.message} (${code})`
   return code === '' ? error.message : `${error.message} (${code})`
 }

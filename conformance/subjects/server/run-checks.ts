@@ -18,9 +18,10 @@ import { Unreachable } from '../../contract/outcome.ts'
 import { INTERRUPTED } from '../../contract/result.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { type Probe, type RequestSpec, createProbe } from '../../../harness/http/probe.ts'
+import { TransportError } from '../../../harness/http/transport-error.ts'
 import { shownAddress } from '../../../harness/http/service-address.ts'
 import { runCases } from './run/run-cases.ts'
-import { createSender } from './run/sender.ts'
+import { RETURN_MS, createSender } from './run/sender.ts'
 import { FAST_PLAN, planOf } from '../../facts/pace.ts'
 import { warming } from './run/warm-up.ts'
 import type { Settings } from '../../contract/settings.ts'
@@ -89,7 +90,7 @@ export async function runChecks(run: ChecksToRun) {
           secrets: [key, ...options.credentials.secrets.keys()],
         })
   try {
-    const observers = watch(selection.observers, () => known, options)
+    const observers = watch(selection.observers, () => known, options, selection.unasked)
     const adaptive = adaptConcurrency()
     let latencyMs = Infinity
     const meter = createTokenMeter()
@@ -124,10 +125,11 @@ export async function runChecks(run: ChecksToRun) {
         meter.see(exchange)
         budget.see(exchange)
       },
-      onBroken(error, by) {
-        capture?.write(brokenNow(error))
-        observers.seeBroken(error, by)
+      onBroken(cause, by) {
+        if (cause instanceof TransportError) capture?.write(brokenNow(cause))
+        observers.seeBroken(cause, by)
       },
+      returnMs: Math.max(RETURN_MS, options.timeoutMs),
       onRefused: (status, waitMs) =>
         events.onProgress(done, cases.length, `the service answered ${status}: waiting`, waitMs),
       sleep: clock.sleep,
