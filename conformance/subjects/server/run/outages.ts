@@ -1,9 +1,10 @@
 // A service that dies within a run. While it is away nothing is sent, and no check is blamed for a refused connection. The
 // requests whose connections broke at its end are the suspects: each is sent again alone when the service is back, and
 // ends it again or is cleared. If it does not come back, all of them are named.
-import type { Exchange } from '../../../../harness/http/exchange.ts'
+import { type Exchange, requestJson } from '../../../../harness/http/exchange.ts'
 import { TransportError } from '../../../../harness/http/transport-error.ts'
 import { Inconclusive, Unreachable } from '../../../contract/outcome.ts'
+import { chatCompletionRequest } from '../../../../spec/schemas/request.ts'
 
 /** The pause between two attempts to reach a service that is away, in milliseconds. */
 const PAUSE_MS = 250
@@ -57,6 +58,9 @@ export function createOutages({ now, pause, ask, returnMs, onDeath }: OutageOpti
   const nameOf = ({ by, error: { request } }: Suspect): string =>
     by === undefined ? `${request.method} ${request.path}` : `--only ${by}`
 
+  const isValid = ({ error: { request } }: Suspect): boolean =>
+    request.body === undefined || chatCompletionRequest.safeParse(requestJson(request)).success
+
   /** The service is away: the connections that broke since its last answer broke because it died. */
   function died(): Death {
     const death = (current ??= { open: new Set(), names: new Set(), isExplained: false })
@@ -92,7 +96,8 @@ export function createOutages({ now, pause, ask, returnMs, onDeath }: OutageOpti
     const advice =
       names.size === 0 ? '' : `: start it again, and try ${names.size > 1 ? 'each of ' : ''}${each}`
     gone = new Unreachable(stopped + advice)
-    const [first] = open
+    // An invalid request ends a service more often than a valid one.
+    const [first] = [...open].toSorted((a, b) => Number(isValid(a)) - Number(isValid(b)))
     if (first !== undefined) {
       const which = names.size > 1 ? `; one of these ended it, try each alone: ${each}` : ''
       const message = `${first.error.message}, and then ${stopped}${which}`
