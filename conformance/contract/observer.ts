@@ -82,12 +82,19 @@ export function watch(
       for (const observer of [...observers, ...unasked])
         if (observer.includesBroken === true) book.add(observer, { thrown: cause }, seenIn(by))
     },
-    /** Returns one result for each observer. After a run that ended early for a reason, only a failure is certain. */
-    results: (endedBy?: string): readonly CheckResult[] =>
+    /**
+     * Returns one result for each observer. After a run that ended early for a reason, only a failure is certain; if the reason
+     * is its time, all that was seen is judged, and the reason stands where nothing was.
+     */
+    results: (endedBy?: string, { isTimeOver = false } = {}): readonly CheckResult[] =>
       [...observers, ...unasked.filter(book.hasFailed)].map((observer) => {
-        if (endedBy === undefined || book.hasFailed(observer))
-          return book.of(observer, { thrown: new NotApplicable('nothing of the kind was seen in this run') })
-        return createResults(options).of(observer, { thrown: new Inconclusive(endedBy) })
+        const unseen =
+          endedBy === undefined
+            ? new NotApplicable('nothing of the kind was seen in this run')
+            : new Inconclusive(endedBy)
+        if (endedBy === undefined || isTimeOver || book.hasFailed(observer))
+          return book.of(observer, { thrown: unseen })
+        return createResults(options).of(observer, { thrown: unseen })
       }),
   }
 }

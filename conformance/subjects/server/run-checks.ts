@@ -7,6 +7,7 @@ import { connectionOf } from '../../../harness/http/connection.ts'
 import { type KeyMaker, KeyCommandError } from '../../../harness/keys/key-command.ts'
 import { settlesWithin } from '../../../harness/waiting.ts'
 import { discoverTarget } from '../../facts/discover-target.ts'
+import { smallestChats } from '../../facts/listed-models.ts'
 import { preflight } from '../../facts/preflight.ts'
 import { askRequired } from '../../facts/required-capabilities.ts'
 import { createCaptureFile } from '../../exchanges/capture-file.ts'
@@ -117,14 +118,15 @@ export async function runChecks(run: ChecksToRun) {
       tokens: budget,
       perSecond: options.requestsPerSecond,
       patienceMs: options.patienceMs,
-      onExchange(exchange, by) {
+      onExchange(exchange) {
         capture?.write(recordedNow(exchange))
-        observers.see(exchange, by)
         adaptive.see(exchange)
         latencyMs = Math.min(latencyMs, exchange.timings.firstByteMs)
         meter.see(exchange)
         budget.see(exchange)
       },
+      onAnswer: observers.see,
+      trial: () => smallestChats(known.model)[0],
       onBroken(cause, by) {
         if (cause instanceof TransportError) capture?.write(brokenNow(cause))
         observers.seeBroken(cause, by)
@@ -208,7 +210,10 @@ export async function runChecks(run: ChecksToRun) {
     const selected = selection.cases.flatMap(({ id }) => resultOf.get(id) ?? [])
     return {
       target,
-      results: [...selected, ...observers.results(interrupted ? INTERRUPTED : ended?.message)],
+      results: [
+        ...selected,
+        ...observers.results(interrupted ? INTERRUPTED : ended?.message, { isTimeOver: sender.isTimeOver() }),
+      ],
       missingCapabilities: required.filter(({ offered }) => offered === false).map(({ name }) => name),
       /** Required and unknown: no answer came, or the budget of the run was spent. */
       unknownCapabilities: required.filter(({ offered }) => offered === undefined).map(({ name }) => name),

@@ -10,6 +10,8 @@ import { type Gate, askedWaitMs, createGate } from './gate.ts'
 import { Inconclusive, Refused } from '../../../contract/outcome.ts'
 import { CHAT_PATH } from '../../../contract/target.ts'
 import { type CircuitBreaker, MODELS_PATH } from './circuit-breaker.ts'
+import { MOST_PAGES, createGatewayPages, isGatewayPage } from './gateway-pages.ts'
+import { createLostKey } from './lost-key.ts'
 import { createLane } from './lane.ts'
 import { createOutages } from './outages.ts'
 import { createRepeat } from './repeat.ts'
@@ -59,6 +61,10 @@ export interface SenderOptions {
   readonly onBroken?: (cause: TransportError | Inconclusive, by: string | undefined) => void
   /** The time that a service which died has to come back, in milliseconds. Default: ten seconds. */
   readonly returnMs?: number
+  /** Called with every exchange that shows something about the target: not with the pages of a limiter before it. */
+  readonly onAnswer?: (exchange: Exchange, by: string | undefined) => void
+  /** A small chat with the key of the run, which shows whether the key is accepted. Default: that is not asked. */
+  readonly trial?: () => RequestSpec
   /** Called with each refusal that is obeyed, and the wait before the request is sent again, in milliseconds. */
   readonly onRefused?: (status: number, waitMs: number) => void
   readonly sleep: (ms: number, signal: AbortSignal, by?: string) => Promise<void>
@@ -112,6 +118,16 @@ export function createSender(run: SenderOptions) {
     onDeath: (cause, by) => run.onBroken?.(cause, by),
   })
 
+  const pages = createGatewayPages(run.now)
+  const { trial } = run
+  const lostKey = trial && createLostKey({ ask: () => tryOnce(trial()), count: () => sent })
+
+  /** Whether an answer may say nothing about its request. */
+  function isDoubted(request: RequestSpec, exchange: Exchange, { row }: SendOptions): boolean {
+    if (request.obey !== false && isGatewayPage(exchange)) return pages.areDoubted()
+    return lostKey?.isDoubted(request, exchange, row) ?? false
+  }
+
   async function attempt(request: RequestSpec, options: SendOptions): Promise<Exchange> {
     throwIfOver()
     if (sent >= run.maxRequests)
@@ -125,6 +141,7 @@ export function createSender(run: SenderOptions) {
       answeredAtMs = run.now()
       outages.answered(sentAtMs)
       run.onExchange(exchange, options.by)
+      if (!isDoubted(request, exchange, options)) run.onAnswer?.(exchange, options.by)
       options.onExchange?.(exchange)
       return exchange
     } catch (error) {
@@ -198,7 +215,24 @@ export function createSender(run: SenderOptions) {
    * Throws `Inconclusive` if refusals do not end or a budget is spent, and `TransportError` if no answer comes.
    */
   async function send(request: RequestSpec, options: SendOptions): Promise<Exchange> {
-    if (request.obey === false) return answered(request, options)
+    lostKey?.throwIfEnded(request, options.row)
+    if (request.obey !== false) return obeying(request, options)
+    const exchange = await answered(request, options)
+    await judgeKey(request, exchange, options)
+    return exchange
+  }
+
+  /** Throws `Refused` if the answer shows that the key of the run is no longer accepted. */
+  async function judgeKey(request: RequestSpec, exchange: Exchange, options: SendOptions): Promise<void> {
+    if (lostKey?.isDoubted(request, exchange, options.row) === true) {
+      await lostKey.throwIfLost(exchange)
+      run.onAnswer?.(exchange, options.by)
+    }
+    lostKey?.see(request, exchange)
+  }
+
+  /** Sends a request, and again when a limit allows it. */
+  async function obeying(request: RequestSpec, options: SendOptions): Promise<Exchange> {
     const listener = options.listener && holdingBack(options.listener)
     const { authorization } = request
     const key = String(authorization ?? (authorization === null ? 'none' : 'main'))
@@ -215,7 +249,22 @@ export function createSender(run: SenderOptions) {
       if (closedMs !== undefined) giveUp(tooLong(closedMs))
       await pace(options)
       const exchange = await answered(request, listener === undefined ? options : { ...options, listener })
+      if (isGatewayPage(exchange) && pages.areDoubted()) {
+        const waitMs = pages.waitMs(tries, run.random())
+        gate.limited(waitMs)
+        run.onRefused?.(exchange.response.status, waitMs)
+        if (tries + 1 < MOST_PAGES) continue
+        await wait(waitMs, options)
+        if (isGatewayPage(await tryOnce({ path: MODELS_PATH }))) giveUp(pages.reason(exchange, tries + 1))
+        pages.isReal()
+        gate.dropGap()
+        run.onAnswer?.(exchange, options.by)
+        listener?.release(exchange)
+        return exchange
+      }
       if (!asksToComeBack(exchange)) {
+        await judgeKey(request, exchange, options)
+        pages.answered(tries)
         gate.admitted()
         own.admitted(key, exchange, tries > 0)
         listener?.release(exchange)
@@ -235,12 +284,16 @@ export function createSender(run: SenderOptions) {
     }
   }
 
+  const ended = (): Inconclusive | undefined =>
+    outages.gone() ?? run.breaker?.open() ?? lostKey?.ended() ?? chats.ended() ?? others.ended() ?? timeOver
+
   return {
     send,
     count: () => sent,
     /** Why some requests are no longer sent: the target does not answer them, or refuses all of them. */
-    ended: (): Inconclusive | undefined =>
-      outages.gone() ?? run.breaker?.open() ?? chats.ended() ?? others.ended() ?? timeOver,
+    ended,
+    /** Whether the run ended because its time was over, and for no other reason. */
+    isTimeOver: (): boolean => timeOver !== undefined && ended() === timeOver,
     /** Why no request is sent any more. */
     dead: (): Inconclusive | undefined =>
       outages.gone() ?? run.breaker?.dead() ?? (run.now() >= endsAtMs ? timeOver : undefined),
