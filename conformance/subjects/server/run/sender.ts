@@ -145,6 +145,8 @@ export function createSender(run: SenderOptions) {
       options.onExchange?.(exchange)
       return exchange
     } catch (error) {
+      // The head came, in a form that the parser of HTTP refuses: some row judges that.
+      if (error instanceof TransportError && error.received) run.onAnswer?.(error.received, options.by)
       if (error instanceof TransportError && !outages.waitsFor(error))
         run.breaker?.count(request, sentAtMs, error)
       throw error
