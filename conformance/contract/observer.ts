@@ -13,7 +13,7 @@ import { type CheckResult, type JudgeOptions, createResults, endOf } from './res
  * request has the envelope" is judged on all of them. Not applicable if there was no such exchange.
  */
 export interface Observer extends Check {
-  /** True if a request whose connection broke twice before an answer fails it, too. */
+  /** True if a request that breaks its connection each time, or ended the service, fails it, too. */
   readonly includesBroken?: boolean
   /** True if it judges the end of answers, so that it also applies to answers that are cut. */
   readonly includesCut?: boolean
@@ -41,11 +41,15 @@ export function observe(id: string, requirement: RequirementId, title: string) {
   return { ...withOptions({}), with: withOptions }
 }
 
-/** Watches the exchanges of a run under `/v1`; the first that fails a verifier is the evidence. */
+/**
+ * Watches the exchanges of a run under `/v1`; the first that fails a verifier is the evidence. The unasked observers, which the
+ * run does not select, have a result only if a request broke its connection.
+ */
 export function watch(
   observers: readonly Observer[],
   target: () => TargetFacts,
   options: Pick<JudgeOptions, 'strict' | 'profile'>,
+  unasked: readonly Observer[] = [],
 ) {
   const watching = observers.map((observer) => {
     const { verifiers } = observer
@@ -72,18 +76,25 @@ export function watch(
         if (applies) book.add(observer, end, seenIn(by))
       }
     },
-    /** The connection of a request broke twice before an answer. */
-    seeBroken(error: TransportError, by?: string): void {
-      if (!isApi(error.request)) return
-      for (const { observer } of watching)
-        if (observer.includesBroken === true) book.add(observer, { thrown: error }, seenIn(by))
+    /** A request breaks its connection each time, or ended the service; or a reason why that request is not known. */
+    seeBroken(cause: TransportError | Inconclusive, by?: string): void {
+      if ('request' in cause && !isApi(cause.request)) return
+      for (const observer of [...observers, ...unasked])
+        if (observer.includesBroken === true) book.add(observer, { thrown: cause }, seenIn(by))
     },
-    /** Returns one result for each observer. After a run that ended early for a reason, only a failure is certain. */
-    results: (endedBy?: string): readonly CheckResult[] =>
-      observers.map((observer) => {
-        if (endedBy === undefined || book.hasFailed(observer))
-          return book.of(observer, { thrown: new NotApplicable('nothing of the kind was seen in this run') })
-        return createResults(options).of(observer, { thrown: new Inconclusive(endedBy) })
+    /**
+     * Returns one result for each observer. After a run that ended early for a reason, only a failure is certain; if the reason
+     * is its time, all that was seen is judged, and the reason stands where nothing was.
+     */
+    results: (endedBy?: string, { isTimeOver = false } = {}): readonly CheckResult[] =>
+      [...observers, ...unasked.filter(book.hasFailed)].map((observer) => {
+        const unseen =
+          endedBy === undefined
+            ? new NotApplicable('nothing of the kind was seen in this run')
+            : new Inconclusive(endedBy)
+        if (endedBy === undefined || isTimeOver || book.hasFailed(observer))
+          return book.of(observer, { thrown: unseen })
+        return createResults(options).of(observer, { thrown: unseen })
       }),
   }
 }

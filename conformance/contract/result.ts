@@ -136,7 +136,9 @@ export function judgeEnd(
     const shown =
       received === undefined ? { unanswered } : { exchanges: [...(trace?.exchanges ?? []), received] }
     if (bounds(row, thrown)) return doesNotHold({ expected: 'an answer', actual: thrown.message }, shown)
-    const reason = `no answer, also when asked again: ${thrown.message}`
+    // What came is named: it is not silence.
+    const kind = received === undefined ? 'no answer' : 'no answer that can be read'
+    const reason = `${kind}, also when asked again: ${thrown.message}`
     return { outcome: 'inconclusive', reason, ...shown }
   }
   if (thrown instanceof NotApplicable) {

@@ -4,6 +4,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { type Exchange, type Headers, type SentRequest, headerPairs } from './exchange.ts'
 import { type BodyOptions, readBody } from './read-body.ts'
+import { framingFault } from './framing.ts'
 import { targetOf } from './service-address.ts'
 import { refusedAnswer } from './refused-answer.ts'
 import { TransportError } from './transport-error.ts'
@@ -16,6 +17,9 @@ export const MAX_INTERIM_ANSWERS = 1_000
 
 /** A timer that is so late shows that this process was busy, in milliseconds. */
 const BUSY_MS = 100
+
+/** How the description of an answer begins that the parser of HTTP refuses. */
+export const NOT_HTTP = 'what came is not HTTP'
 
 /** Receives an answer while it arrives. */
 export interface AnswerListener {
@@ -59,6 +63,10 @@ export async function exchangeOnce(
     isLate = true
     hangUp()
   }
+  let bytesBefore = 0
+  outgoing.on('socket', (socket) => (bytesBefore = socket.bytesRead))
+  /** The bytes that came for this request, in whatever form. */
+  const arrived = (): number => (outgoing.socket?.bytesRead ?? bytesBefore) - bytesBefore
   let cancelLate = afterOwnTime(options.timeoutMs, late)
   options.signal.addEventListener('abort', hangUp, { once: true })
   try {
@@ -70,6 +78,8 @@ export async function exchangeOnce(
     }
     const headers = headerPairs(incoming.rawHeaders)
     const status = incoming.statusCode ?? 0
+    // Nobody knows where the next answer on this connection begins.
+    if (framingFault(headers) !== undefined) outgoing.shouldKeepAlive = false
     options.listener?.head(status, headers)
     let problem: Error | undefined
     outgoing.on('error', (error) => (problem ??= error))
@@ -90,8 +100,7 @@ export async function exchangeOnce(
   } catch (error) {
     outgoing.destroy()
     options.signal.throwIfAborted()
-    if (isLate)
-      throw new TransportError(`no answer within ${options.timeoutMs / 1000} s`, request, { isLate: true })
+    if (isLate) throw new TransportError(lateReason(options.timeoutMs, arrived()), request, { isLate: true })
     if (error instanceof StaleConnection) return 'stale connection'
     const received = refusedAnswer(request, error, describe(error), elapsed())
     throw new TransportError(describe(error), request, {
@@ -119,6 +128,13 @@ function afterOwnTime(ms: number, act: () => void): () => void {
   }
   let timer = setTimeout(check, ms)
   return () => clearTimeout(timer)
+}
+
+/** Why time ran out: it is not silence while bytes arrive. */
+function lateReason(timeoutMs: number, bytes: number): string {
+  const seconds = timeoutMs / 1000
+  if (bytes === 0) return `no answer within ${seconds} s`
+  return `${bytes} bytes came within ${seconds} s, and no head of an answer that ends`
 }
 
 class StaleConnection extends Error {}
@@ -226,6 +242,6 @@ function describe(error: unknown): string {
   if (code === 'ECONNREFUSED') return 'the connection was refused'
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'the connection was broken before an answer'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name could not be resolved'
-  if (code.startsWith('HPE_')) return `what came is not HTTP: ${error.message} (${code})`
+  if (code.startsWith('HPE_')) return `${NOT_HTTP}: ${error.message} (${code})`
   return code === '' ? error.message : `${error.message} (${code})`
 }

@@ -11,6 +11,11 @@ export class TransportError extends Error {
   /** The answer that the HTTP parser refused, as far as it can be read. */
   readonly received: Exchange | undefined
 
+  /** No connection could be made: the request was not received. */
+  get isRefused(): boolean {
+    return this.isSilence && !this.isLate
+  }
+
   constructor(
     reason: string,
     request: SentRequest,

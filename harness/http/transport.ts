@@ -63,7 +63,13 @@ export function socketTransport({ protocol, connection, now, ...options }: Socke
       const once = { ...sending, bodies, now }
       const answer = await exchangeOnce(request, { ...once, agent: agentOf(sending.connection) })
       if (answer !== 'stale connection') return answer
-      const second = await exchangeOnce(request, { ...once, agent: new Agent({ ...connection }) })
+      const fresh = new Agent({ ...connection })
+      const second = await exchangeOnce(request, { ...once, agent: fresh }).catch((error: unknown) => {
+        if (!(error instanceof TransportError) || !error.isRefused) throw error
+        // The service was there when the request came, or a moment before.
+        const reason = 'the connection was broken before an answer, and the next one was refused'
+        throw new TransportError(reason, request, { cause: error })
+      })
       if (second !== 'stale connection') return { ...second, reconnected: true }
       throw new TransportError('the connection was closed before an answer', request)
     },

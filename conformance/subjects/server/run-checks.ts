@@ -7,6 +7,7 @@ import { connectionOf } from '../../../harness/http/connection.ts'
 import { type KeyMaker, KeyCommandError } from '../../../harness/keys/key-command.ts'
 import { settlesWithin } from '../../../harness/waiting.ts'
 import { discoverTarget } from '../../facts/discover-target.ts'
+import { smallestChats } from '../../facts/listed-models.ts'
 import { preflight } from '../../facts/preflight.ts'
 import { askRequired } from '../../facts/required-capabilities.ts'
 import { createCaptureFile } from '../../exchanges/capture-file.ts'
@@ -18,9 +19,10 @@ import { Unreachable } from '../../contract/outcome.ts'
 import { INTERRUPTED } from '../../contract/result.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { type Probe, type RequestSpec, createProbe } from '../../../harness/http/probe.ts'
+import { TransportError } from '../../../harness/http/transport-error.ts'
 import { shownAddress } from '../../../harness/http/service-address.ts'
 import { runCases } from './run/run-cases.ts'
-import { createSender } from './run/sender.ts'
+import { RETURN_MS, createSender } from './run/sender.ts'
 import { FAST_PLAN, planOf } from '../../facts/pace.ts'
 import { warming } from './run/warm-up.ts'
 import type { Settings } from '../../contract/settings.ts'
@@ -89,7 +91,7 @@ export async function runChecks(run: ChecksToRun) {
           secrets: [key, ...options.credentials.secrets.keys()],
         })
   try {
-    const observers = watch(selection.observers, () => known, options)
+    const observers = watch(selection.observers, () => known, options, selection.unasked)
     const adaptive = adaptConcurrency()
     let latencyMs = Infinity
     const meter = createTokenMeter()
@@ -116,18 +118,20 @@ export async function runChecks(run: ChecksToRun) {
       tokens: budget,
       perSecond: options.requestsPerSecond,
       patienceMs: options.patienceMs,
-      onExchange(exchange, by) {
+      onExchange(exchange) {
         capture?.write(recordedNow(exchange))
-        observers.see(exchange, by)
         adaptive.see(exchange)
         latencyMs = Math.min(latencyMs, exchange.timings.firstByteMs)
         meter.see(exchange)
         budget.see(exchange)
       },
-      onBroken(error, by) {
-        capture?.write(brokenNow(error))
-        observers.seeBroken(error, by)
+      onAnswer: observers.see,
+      trial: () => smallestChats(known.model)[0],
+      onBroken(cause, by) {
+        if (cause instanceof TransportError) capture?.write(brokenNow(cause))
+        observers.seeBroken(cause, by)
       },
+      returnMs: Math.max(RETURN_MS, options.timeoutMs),
       onRefused: (status, waitMs) =>
         events.onProgress(done, cases.length, `the service answered ${status}: waiting`, waitMs),
       sleep: clock.sleep,
@@ -206,7 +210,10 @@ export async function runChecks(run: ChecksToRun) {
     const selected = selection.cases.flatMap(({ id }) => resultOf.get(id) ?? [])
     return {
       target,
-      results: [...selected, ...observers.results(interrupted ? INTERRUPTED : ended?.message)],
+      results: [
+        ...selected,
+        ...observers.results(interrupted ? INTERRUPTED : ended?.message, { isTimeOver: sender.isTimeOver() }),
+      ],
       missingCapabilities: required.filter(({ offered }) => offered === false).map(({ name }) => name),
       /** Required and unknown: no answer came, or the budget of the run was spent. */
       unknownCapabilities: required.filter(({ offered }) => offered === undefined).map(({ name }) => name),

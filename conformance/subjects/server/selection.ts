@@ -45,6 +45,8 @@ export interface Selection<
   Observers extends Check = Observer,
 > extends Catalogue<Cases, Observers> {
   readonly traffic: readonly Cases[]
+  /** Observers that are reported if they fail: a request that ends the service does so whatever is selected. */
+  readonly unasked?: readonly Observers[]
 }
 
 export function select<Cases extends CaseHead, Observers extends Check>(
@@ -69,7 +71,10 @@ export function select<Cases extends CaseHead, Observers extends Check>(
     (observer) => !judged.some(({ requirement }) => requirement === observer.requirement),
   )
   const traffic = isIdle && only !== undefined ? quickTraffic(inProfile) : []
-  return { cases: judged, observers, traffic: traffic.filter((check) => !judged.includes(check)) }
+  const unasked = all.observers
+    .filter(selector({ rows, catalogue }))
+    .filter((observer) => 'includesBroken' in observer && !observers.includes(observer))
+  return { cases: judged, observers, traffic: traffic.filter((check) => !judged.includes(check)), unasked }
 }
 
 /** One check of each requirement, then the others: an interrupted run has judged every requirement once. */

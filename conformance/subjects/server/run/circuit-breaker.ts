@@ -7,7 +7,7 @@ import { smallestChats } from '../../../facts/listed-models.ts'
 import { Unreachable } from '../../../contract/outcome.ts'
 import { CHAT_PATH } from '../../../contract/target.ts'
 
-const MODELS_PATH = '/v1/models'
+export const MODELS_PATH = '/v1/models'
 
 /** The failures in a row after which trials are due. A request that took its whole time counts as several. */
 export const MOST_FAILURES = 30

@@ -91,6 +91,9 @@ export function createRefusals(now: () => number) {
   }
 }
 
+/** The statuses of answers that may be due to a limit, a gateway or the key, and not to the request. */
+const HELD: ReadonlySet<number> = new Set([401, 402, 403, 429, 502, 503, 504])
+
 /** Passes a refusal to the listener only if the request is not sent again. */
 export function holdingBack(
   listener: AnswerListener,
@@ -98,7 +101,7 @@ export function holdingBack(
   let held = false
   return {
     head(status, headers) {
-      held = status === 429 || status === 503
+      held = HELD.has(status)
       if (!held) listener.head(status, headers)
     },
     chunk(bytes) {

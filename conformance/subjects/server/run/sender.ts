@@ -4,12 +4,17 @@ import type { RequirementId } from '../../../../spec/catalogue/requirements.ts'
 import { backoffMs } from '../../../../spec/protocol/retry.ts'
 import type { AnswerListener } from '../../../../harness/http/send-once.ts'
 import type { Probe, RequestSpec } from '../../../../harness/http/probe.ts'
-import { type Exchange, isCut } from '../../../../harness/http/exchange.ts'
+import type { Exchange } from '../../../../harness/http/exchange.ts'
 import { TransportError } from '../../../../harness/http/transport-error.ts'
 import { type Gate, askedWaitMs, createGate } from './gate.ts'
-import { Inconclusive, Refused, boundsConnection } from '../../../contract/outcome.ts'
+import { Inconclusive, Refused } from '../../../contract/outcome.ts'
 import { CHAT_PATH } from '../../../contract/target.ts'
-import type { CircuitBreaker } from './circuit-breaker.ts'
+import { type CircuitBreaker, MODELS_PATH } from './circuit-breaker.ts'
+import { MOST_PAGES, createGatewayPages, isGatewayPage } from './gateway-pages.ts'
+import { createLostKey } from './lost-key.ts'
+import { createLane } from './lane.ts'
+import { createOutages } from './outages.ts'
+import { createRepeat } from './repeat.ts'
 import {
   type Refusals,
   asksToComeBack,
@@ -23,9 +28,6 @@ import type { TokenBudget } from '../../../exchanges/token-meter.ts'
 
 /** The most times that a refused request is sent, including the first. */
 export const MAX_ATTEMPTS = 6
-
-/** The wait before a request whose connection broke is sent again, in milliseconds: a process may have to restart. */
-const RECONNECT_MS = 250
 
 export interface SendOptions {
   readonly signal: AbortSignal
@@ -52,8 +54,17 @@ export interface SenderOptions {
   readonly patienceMs: number
   /** Called with every exchange of the run and the id of the check that sent the request. */
   readonly onExchange: (exchange: Exchange, by: string | undefined) => void
-  /** Called with a request whose connection broke twice before an answer, and with the id of the check that sent it. */
-  readonly onBroken?: (error: TransportError, by: string | undefined) => void
+  /**
+   * Called with a request that breaks its connection each time, or ended the service, and with the id of the check that sent it;
+   * with a reason if the service ended, and no request ends it again.
+   */
+  readonly onBroken?: (cause: TransportError | Inconclusive, by: string | undefined) => void
+  /** The time that a service which died has to come back, in milliseconds. Default: ten seconds. */
+  readonly returnMs?: number
+  /** Called with every exchange that shows something about the target: not with the pages of a limiter before it. */
+  readonly onAnswer?: (exchange: Exchange, by: string | undefined) => void
+  /** A small chat with the key of the run, which shows whether the key is accepted. Default: that is not asked. */
+  readonly trial?: () => RequestSpec
   /** Called with each refusal that is obeyed, and the wait before the request is sent again, in milliseconds. */
   readonly onRefused?: (status: number, waitMs: number) => void
   readonly sleep: (ms: number, signal: AbortSignal, by?: string) => Promise<void>
@@ -70,6 +81,9 @@ export interface SenderOptions {
   /** The signal of the run, which ends its trial requests. */
   readonly signal?: AbortSignal
 }
+
+/** The least time that a service which died has to come back, in milliseconds. */
+export const RETURN_MS = 10_000
 
 export function createSender(run: SenderOptions) {
   const gates = new Map<string, Gate>()
@@ -95,6 +109,24 @@ export function createSender(run: SenderOptions) {
   /** Sends a trial request of the run. */
   const { signal: runSignal = new AbortController().signal } = run
   const tryOnce = (request: RequestSpec): Promise<Exchange> => attempt(request, { signal: runSignal })
+  let answeredAtMs = -Infinity
+  const outages = createOutages({
+    now: run.now,
+    pause: (ms) => run.sleep(ms, runSignal),
+    ask: () => tryOnce({ path: MODELS_PATH }),
+    returnMs: run.returnMs ?? RETURN_MS,
+    onDeath: (cause, by) => run.onBroken?.(cause, by),
+  })
+
+  const pages = createGatewayPages(run.now)
+  const { trial } = run
+  const lostKey = trial && createLostKey({ ask: () => tryOnce(trial()), count: () => sent })
+
+  /** Whether an answer may say nothing about its request. */
+  function isDoubted(request: RequestSpec, exchange: Exchange, { row }: SendOptions): boolean {
+    if (request.obey !== false && isGatewayPage(exchange)) return pages.areDoubted()
+    return lostKey?.isDoubted(request, exchange, row) ?? false
+  }
 
   async function attempt(request: RequestSpec, options: SendOptions): Promise<Exchange> {
     throwIfOver()
@@ -106,49 +138,20 @@ export function createSender(run: SenderOptions) {
     try {
       const exchange = await run.probe.send(request, options.signal, options.listener, options.by)
       run.breaker?.count(request, sentAtMs, exchange)
+      answeredAtMs = run.now()
+      outages.answered(sentAtMs)
       run.onExchange(exchange, options.by)
+      if (!isDoubted(request, exchange, options)) run.onAnswer?.(exchange, options.by)
       options.onExchange?.(exchange)
       return exchange
     } catch (error) {
-      if (error instanceof TransportError) run.breaker?.count(request, sentAtMs, error)
+      // The head came, in a form that the parser of HTTP refuses: some row judges that.
+      if (error instanceof TransportError && error.received) run.onAnswer?.(error.received, options.by)
+      if (error instanceof TransportError && !outages.waitsFor(error))
+        run.breaker?.count(request, sentAtMs, error)
       throw error
     } finally {
       settle?.()
-    }
-  }
-
-  /** Sends a request, and once more if its connection broke or it timed out: both happen on a healthy deployment. */
-  async function answered(request: RequestSpec, options: SendOptions): Promise<Exchange> {
-    const { listener, row } = options
-    let heard = false
-    let isBroken = false
-    const listening = listener && {
-      listener: {
-        head(...head: Parameters<AnswerListener['head']>) {
-          heard = true
-          listener.head(...head)
-        },
-        chunk: listener.chunk.bind(listener),
-      },
-    }
-    try {
-      const exchange = await once(request, { ...options, ...listening })
-      const isLast = exchange.response.end === 'timeout' && request.timeoutMs !== undefined
-      if (!isCut(exchange) || heard || isLast || boundsConnection(row)) return exchange
-    } catch (error) {
-      if (!(error instanceof TransportError) || heard) throw error
-      // A request with a limit of its own is repeated by the caller, if at all.
-      if (error.isLate && request.timeoutMs !== undefined) throw error
-      // One late answer may come from a busy service; a request that hangs is late again.
-      if (!error.isLate && boundsConnection(row)) throw error
-      isBroken = !error.isSilence
-    }
-    await wait(RECONNECT_MS, options)
-    try {
-      return await once(request, options)
-    } catch (error) {
-      if (isBroken && error instanceof TransportError && !error.isSilence) run.onBroken?.(error, options.by)
-      throw error
     }
   }
 
@@ -163,6 +166,15 @@ export function createSender(run: SenderOptions) {
 
   const wait = (ms: number, options: SendOptions): Promise<void> =>
     waiting(run.sleep(ms, options.signal, options.by), options)
+
+  const answered = createRepeat({
+    once,
+    wait,
+    lane: createLane(),
+    outages,
+    answeredAtMs: () => answeredAtMs,
+    now: run.now,
+  })
 
   async function waitUntil(atMs: number, options: SendOptions): Promise<void> {
     const waitMs = atMs - run.now()
@@ -205,7 +217,24 @@ export function createSender(run: SenderOptions) {
    * Throws `Inconclusive` if refusals do not end or a budget is spent, and `TransportError` if no answer comes.
    */
   async function send(request: RequestSpec, options: SendOptions): Promise<Exchange> {
-    if (request.obey === false) return answered(request, options)
+    lostKey?.throwIfEnded(request, options.row)
+    if (request.obey !== false) return obeying(request, options)
+    const exchange = await answered(request, options)
+    await judgeKey(request, exchange, options)
+    return exchange
+  }
+
+  /** Throws `Refused` if the answer shows that the key of the run is no longer accepted. */
+  async function judgeKey(request: RequestSpec, exchange: Exchange, options: SendOptions): Promise<void> {
+    if (lostKey?.isDoubted(request, exchange, options.row) === true) {
+      await lostKey.throwIfLost(exchange)
+      run.onAnswer?.(exchange, options.by)
+    }
+    lostKey?.see(request, exchange)
+  }
+
+  /** Sends a request, and again when a limit allows it. */
+  async function obeying(request: RequestSpec, options: SendOptions): Promise<Exchange> {
     const listener = options.listener && holdingBack(options.listener)
     const { authorization } = request
     const key = String(authorization ?? (authorization === null ? 'none' : 'main'))
@@ -222,7 +251,22 @@ export function createSender(run: SenderOptions) {
       if (closedMs !== undefined) giveUp(tooLong(closedMs))
       await pace(options)
       const exchange = await answered(request, listener === undefined ? options : { ...options, listener })
+      if (isGatewayPage(exchange) && pages.areDoubted()) {
+        const waitMs = pages.waitMs(tries, run.random())
+        gate.limited(waitMs)
+        run.onRefused?.(exchange.response.status, waitMs)
+        if (tries + 1 < MOST_PAGES) continue
+        await wait(waitMs, options)
+        if (isGatewayPage(await tryOnce({ path: MODELS_PATH }))) giveUp(pages.reason(exchange, tries + 1))
+        pages.isReal()
+        gate.dropGap()
+        run.onAnswer?.(exchange, options.by)
+        listener?.release(exchange)
+        return exchange
+      }
       if (!asksToComeBack(exchange)) {
+        await judgeKey(request, exchange, options)
+        pages.answered(tries)
         gate.admitted()
         own.admitted(key, exchange, tries > 0)
         listener?.release(exchange)
@@ -242,14 +286,19 @@ export function createSender(run: SenderOptions) {
     }
   }
 
+  const ended = (): Inconclusive | undefined =>
+    outages.gone() ?? run.breaker?.open() ?? lostKey?.ended() ?? chats.ended() ?? others.ended() ?? timeOver
+
   return {
     send,
     count: () => sent,
     /** Why some requests are no longer sent: the target does not answer them, or refuses all of them. */
-    ended: (): Inconclusive | undefined => run.breaker?.open() ?? chats.ended() ?? others.ended() ?? timeOver,
+    ended,
+    /** Whether the run ended because its time was over, and for no other reason. */
+    isTimeOver: (): boolean => timeOver !== undefined && ended() === timeOver,
     /** Why no request is sent any more. */
     dead: (): Inconclusive | undefined =>
-      run.breaker?.dead() ?? (run.now() >= endsAtMs ? timeOver : undefined),
+      outages.gone() ?? run.breaker?.dead() ?? (run.now() >= endsAtMs ? timeOver : undefined),
     /** Waits, in milliseconds, by the clock of the run. */
     sleep: run.sleep,
     now: run.now,

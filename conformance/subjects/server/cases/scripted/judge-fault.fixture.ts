@@ -7,7 +7,7 @@ import { faults } from '../../../../../fixtures/faulty/fault-table.ts'
 import { oddities } from '../../../../../fixtures/faulty/oddities/odd-servers.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { createProbe } from '../../../../../harness/http/probe.ts'
-import type { TransportError } from '../../../../../harness/http/transport-error.ts'
+import { TransportError } from '../../../../../harness/http/transport-error.ts'
 import type { Profile, RequestLimit } from '../../../../../harness/target-facts.ts'
 import { profile as readProfile, requestLimit } from '../../../../../harness/cli/flag-values.ts'
 import type { Case } from '../../case.ts'
@@ -89,7 +89,7 @@ export async function judgeFault(fault: string | Start, cases: readonly Case[], 
       watched.see(exchange)
     },
     onBroken(error) {
-      options.onBroken?.(error)
+      if (error instanceof TransportError) options.onBroken?.(error)
       watched.seeBroken(error)
     },
     sleep: clock.sleep,

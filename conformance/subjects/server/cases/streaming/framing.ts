@@ -3,6 +3,8 @@
 import { DONE } from '../../../../../spec/protocol/sse.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
+import { framingFault } from '../../../../../harness/http/framing.ts'
+import { NOT_HTTP } from '../../../../../harness/http/send-once.ts'
 import { type Exchange, headerValues, text } from '../../../../../harness/http/exchange.ts'
 import { type Verifier, completeAnswer, showBody, statusOk } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
@@ -71,7 +73,9 @@ export const bodyEnds: Verifier = (exchange, target) => {
  */
 export const wholeMessage: Verifier = (exchange) => {
   const { end, broken, headers } = exchange.response
-  const isRefused = broken?.startsWith('what came is not HTTP') ?? false
+  const fault = framingFault(headers)
+  if (fault !== undefined) return { expected: 'one framing of the HTTP message', actual: fault }
+  const isRefused = broken?.startsWith(NOT_HTTP) ?? false
   if (end !== 'broken' || !(isRefused || (broken === undefined && isDone(exchange)))) return undefined
   const [length] = headerValues(headers, 'content-length')
   const expected = length === undefined ? 'a last chunk' : `the ${length} bytes that Content-Length announces`
