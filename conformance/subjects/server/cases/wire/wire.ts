@@ -18,6 +18,7 @@ import { reasoningObservers, markupObservers } from '../requests/markup.ts'
 import { messageCases } from './message-forms.ts'
 import { answerObservers } from './wire-observers.ts'
 import { nullCases } from './nulls.ts'
+import { strictJsonObservers } from './strict-json.ts'
 import { stopCases } from './stop-strings.ts'
 import { tokenLimitCases } from './token-limits.ts'
 import { unsupportedCases } from './unsupported.ts'
@@ -54,4 +55,5 @@ export const observers: readonly Observer[] = [
   ...countObservers,
   ...candidateObservers,
   ...memberObservers,
+  ...strictJsonObservers,
 ]
