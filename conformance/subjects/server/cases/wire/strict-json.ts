@@ -42,10 +42,8 @@ const inEachText =
   }
 
 /** Token counts of the format. Other numbers of a `usage` are of the vendor. */
-const COUNTS: ReadonlySet<unknown> = new Set([
-  ...['prompt_tokens', 'completion_tokens', 'total_tokens', 'cached_tokens', 'audio_tokens'],
-  ...['reasoning_tokens', 'accepted_prediction_tokens', 'rejected_prediction_tokens'],
-])
+const COUNTS =
+  /^(?:prompt|completion|total|cached|audio|reasoning|accepted_prediction|rejected_prediction)_tokens$/
 
 const TOKEN_IDS: ReadonlySet<unknown> = new Set(['token_id', 'token_ids', 'prompt_token_ids'])
 
@@ -56,7 +54,7 @@ function isIntegerPlace(path: JsonPath): boolean {
   const [first, last, holder] = [names[0], names.at(-1), names.at(-2)]
   if (own.length === 1) return first === 'created'
   if (first === 'usage')
-    return COUNTS.has(last) && (names.length === 2 || String(holder).endsWith('_details'))
+    return COUNTS.test(String(last)) && (names.length === 2 || String(holder).endsWith('_details'))
   if (first !== 'choices') return TOKEN_IDS.has(first)
   if (names.length === 2 && last === 'index') return true
   if (holder === 'tool_calls' && last === 'index') return true
@@ -108,13 +106,11 @@ const sentNumbers = memoizePer(({ request }: Exchange): ReadonlyMap<number, Read
 
 /** The JSON that an answer has as text: arguments of calls, and content where `response_format` asks for JSON. */
 function writtenJson(exchange: Exchange): readonly string[] {
+  const choices = choicesIn(exchange)
   const isFormatted = (askedOf(exchange)?.['response_format'] ?? null) !== null
-  return choicesIn(exchange)
-    .flatMap(({ content, calls }) => [
-      ...calls.map((call) => call.arguments),
-      ...(isFormatted ? [content] : []),
-    ])
-    .filter((json) => typeof json === 'string')
+  const contents = isFormatted ? choices.map(({ content }) => content) : []
+  const calls = choices.flatMap((choice) => choice.calls.map((call) => call.arguments))
+  return [...contents, ...calls].filter((json) => typeof json === 'string')
 }
 
 /** No number of the request comes back as another one that only a rounding makes of it. */

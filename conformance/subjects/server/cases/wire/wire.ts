@@ -8,6 +8,7 @@ import { memberObservers } from '../requests/optional-members.ts'
 import { codingCases, codingObservers } from '../chat/content-coding.ts'
 import { completionCases, completionObservers, headerCases, headerObservers } from './completion-shape.ts'
 import { contextCases, conversationCases } from '../conversation/conversations.ts'
+import { exactAnswerCases } from '../tools/exact-numbers.ts'
 import { fieldCases } from './field-effects.ts'
 import { fieldObservers } from './field-observers.ts'
 import { countCases, countObservers } from './honest-counts.ts'
@@ -35,6 +36,7 @@ export const cases: readonly Case[] = [
   ...nullCases,
   ...unsupportedCases,
   ...jsonCases,
+  ...exactAnswerCases,
   ...usageCases,
   ...logprobCases,
   ...logitBiasCases,
