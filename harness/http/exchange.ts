@@ -42,7 +42,7 @@ export interface Exchange {
   readonly isBodyUnknown?: true
   /** A recording that has not all headers of this answer: that one is absent says nothing. */
   readonly areHeadersUnknown?: true
-  /** The same of its request. */
+  /** A recording that has not all headers of this request. */
   readonly areSentHeadersUnknown?: true
   /** The server closed the reused connection when the request was on it; this is the answer on a new one. */
   readonly reconnected?: true

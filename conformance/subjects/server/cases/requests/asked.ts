@@ -19,7 +19,7 @@ export const askedOf = memoizePer(({ request }: Exchange): Readonly<Record<strin
   return isRecord(body) ? body : undefined
 })
 
-/** The same with exact numbers, as `exactJson` has them, for a request that has schemas. */
+/** The value of a chat request with exact numbers, as `exactJson` has them, for a request that has schemas. */
 export const exactlyAsked = memoizePer((exchange: Exchange): unknown => {
   const asked = askedOf(exchange)
   return asked && (exactJson(new TextDecoder().decode(exchange.request.body)) ?? asked)

@@ -1,4 +1,4 @@
-// What a parser in JavaScript does not see: floats for integers, members twice, numbers that are rounded.
+// The faults that a parser in JavaScript does not see: floats for integers, members twice, numbers that are rounded.
 import { describe, expect, it, test } from 'vitest'
 import { madeExchange } from '../../../../../harness/exchange.fixture.ts'
 import type { TargetFacts } from '../../../../../harness/target-facts.ts'
@@ -64,7 +64,7 @@ describe('integers', () => {
     '{"choices":[{}],"index":1.0,"x":{"created":1.5,"index":0.0},"timings":{"predicted_ms":2.0}}',
     '{"choices":[{}],"usage":{"prompt_tokens":1,"cost":0.0,"queue_time":1e0,"vendor":{"total_tokens":2.0}}}',
     '{"created":0,"choices":[{"index":-0}]}',
-  ])('%s has floats only where they may be', (body) => {
+  ])('the floats of %s are allowed', (body) => {
     expect(mismatchOf(body)).toBeUndefined()
   })
 
