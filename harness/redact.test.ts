@@ -199,13 +199,6 @@ test('a whole key that consists of words is hidden in every coding, and so is ne
   })
 })
 
-test('the parts of a short key that is random are hidden, its word is not', () => {
-  const { text } = createRedactor(['llama-9x8y7z'])
-  expect(text('llama-3 is not x8y7z, and 9x8y7z and llama-9x are parts')).toBe(
-    'llama-3 is not x8y7z, and [redacted] and [redacted] are parts',
-  )
-})
-
 test('nothing else is changed', () => {
   forAll(anyText({ maxLength: 200 }), fc.uint8Array(), (text, bytes) => {
     // 32 random bytes: no other text contains a piece of them by chance.

@@ -60,14 +60,9 @@ function readsAsWords(text: string): boolean {
   return /[a-z]{3}/i.test(text) && text.split(/[-_.]/).every(isWord)
 }
 
-/** One word, perhaps with the separators around it. */
-const ONE_WORD = /^[-_.]?([A-Z]?[a-z]{3,})[-_.]?$/
-
-/** Whether a piece of a key identifies it: a word of it does not. */
-function isTelling(piece: string): boolean {
-  if (piece.length < PIECE_CHARS) return !readsAsWords(ONE_WORD.exec(piece)?.[1] ?? '')
-  return !/^[a-z]+$/i.test(piece) || !OWN_WORDS.includes(piece.toLowerCase())
-}
+/** Whether a piece of a key identifies it: shorter ones than `PIECE_CHARS` are too likely in any word, and all count. */
+const isTelling = (piece: string): boolean =>
+  piece.length < PIECE_CHARS || !/^[a-z]+$/i.test(piece) || !OWN_WORDS.includes(piece.toLowerCase())
 
 /** The rest of the word around a piece is hidden too: it is the changed part of the secret. */
 const WORD = /[\w~+-]/
@@ -108,13 +103,10 @@ export function createRedactor(secrets: Iterable<string> = []) {
       return void ordinary.set(secret, inPlaceOfCredential(secret))
     // If one character is changed, one half of a short secret is unchanged. An escape in a secret is several characters.
     const most = length === secret.length ? PIECE_CHARS : LEAST_PIECE_CHARS
-    const isWordy = readsAsWords(plain)
-    const pieceChars = isWordy
+    const pieceChars = readsAsWords(plain)
       ? Math.min(WORDY_PIECE_CHARS, length - 1)
       : Math.max(LEAST_PIECE_CHARS, Math.min(most, Math.floor(length / 2)))
-    // A piece of such a key that is shorter than `PIECE_CHARS` is nearly all of it.
-    const isAll = isWordy && pieceChars < PIECE_CHARS
-    finder.add({ text: secret, owner: 1, pieceChars, isTelling: isAll ? () => true : isTelling })
+    finder.add({ text: secret, owner: 1, pieceChars, isTelling })
   }
 
   function text(value: string): string {

@@ -34,7 +34,7 @@ export function createDoubleFinder(): (exchange: RecordedExchange) => boolean {
   }
 }
 
-/** What two records of one exchange have in common; undefined for one whose answer is not known. */
+/** A digest that two records of one exchange have in common; undefined for one whose answer is not known. */
 function fingerprint({ request, response, isBodyUnknown }: RecordedExchange): string | undefined {
   if (response === null || isBodyUnknown === true) return undefined
   const hash = createHash('sha256')
