@@ -45,6 +45,21 @@ const LEAST_PIECE_CHARS = 4
 /** The words of the requirements, with which the judge itself writes: a part of a key that is one of them does not identify it. */
 const OWN_WORDS = requirements.map(({ text }) => text.toLowerCase()).join('\n')
 
+/** The length of the pieces of a key that consists of words: other texts contain shorter ones. */
+const WORDY_PIECE_CHARS = 12
+
+/** A word as people put into a key: perhaps with a number behind it. */
+const WORD_OF_KEY = /^(?:[A-Z]?[a-z]+\d{0,4}|[A-Z]{2,}\d{0,4}|\d{1,4})$/
+
+/** Letters that no word has in a row: five consonants, four of them at its beginning, four vowels, or three times the same. */
+const NO_WORD = /[^aeiouy\d]{5}|^[^aeiouy\d]{4}|[aeiouy]{4}|([a-z])\1\1/i
+
+/** Whether a text consists of words, as the keys do that people choose: `test-key`, `my-secret-api-key-1`. */
+function readsAsWords(text: string): boolean {
+  const isWord = (word: string): boolean => WORD_OF_KEY.test(word) && !NO_WORD.test(word)
+  return /[a-z]{3}/i.test(text) && text.split(/[-_.]/).every(isWord)
+}
+
 /** Whether a piece of a key identifies it: shorter ones than `PIECE_CHARS` are too likely in any word, and all count. */
 const isTelling = (piece: string): boolean =>
   piece.length < PIECE_CHARS || !/^[a-z]+$/i.test(piece) || !OWN_WORDS.includes(piece.toLowerCase())
@@ -82,12 +97,15 @@ export function createRedactor(secrets: Iterable<string> = []) {
   function add(secret: string): void {
     if (secret === '') return
     redacted.clear()
-    const { length } = withoutEscapes(secret)
+    const plain = withoutEscapes(secret)
+    const { length } = plain
     if (isOrdinary(secret) || length < LEAST_PIECE_CHARS)
       return void ordinary.set(secret, inPlaceOfCredential(secret))
     // If one character is changed, one half of a short secret is unchanged. An escape in a secret is several characters.
     const most = length === secret.length ? PIECE_CHARS : LEAST_PIECE_CHARS
-    const pieceChars = Math.max(LEAST_PIECE_CHARS, Math.min(most, Math.floor(length / 2)))
+    const pieceChars = readsAsWords(plain)
+      ? Math.min(WORDY_PIECE_CHARS, length - 1)
+      : Math.max(LEAST_PIECE_CHARS, Math.min(most, Math.floor(length / 2)))
     finder.add({ text: secret, owner: 1, pieceChars, isTelling })
   }
 

@@ -1,7 +1,9 @@
 // Reads recordings of every tool, and says what is wrong with a file and at which position.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { deflateSync, gzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { MAX_BODY_BYTES } from '../../harness/http/read-body.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { createCaptureFile } from './capture-file.ts'
 import { type Read, readRecording } from './read-recording.ts'
@@ -145,11 +147,6 @@ test.each([
   ['the status null', { response: { ...response, status: null } }, /^response\.status: /],
   ['no headers', { response: { ...response, headers: undefined } }, /^response\.headers: Required/],
   [
-    'a header without a value',
-    { request: { ...request, headers: [...request.headers, { name: 'a', value: null }] } },
-    /^request\.headers\[2\]\.value: /,
-  ],
-  [
     'no body of its request',
     { request: { ...request, postData: { params: [] } } },
     /^the body of the request/,
@@ -173,6 +170,178 @@ test.each([
   expect(read).toMatchObject([{ exchange: { request: { method: 'POST' } } }])
 })
 
+describe('headers that were not recorded', () => {
+  const answered = (members: object) => har({ ...entry, response: { ...response, ...members } })
+  test.each([
+    ['none at all', { headers: [] }, [['content-type', 'application/json']]],
+    ['none, and no type', { headers: [], content: { text: '{}' } }, []],
+    [
+      'a type that Chromium does not know',
+      { headers: [], content: { mimeType: 'x-unknown', text: '{}' } },
+      [],
+    ],
+    [
+      'null values',
+      {
+        headers: [
+          { name: 'A', value: null },
+          { name: 'Content-Type', value: null },
+          { name: 'B', value: 'c' },
+        ],
+      },
+      [
+        ['B', 'c'],
+        ['content-type', 'application/json'],
+      ],
+    ],
+  ])('%s', async (_, members, headers) => {
+    const read = await readText(answered(members))
+    expect(read).toMatchObject([{ exchange: { areHeadersUnknown: true, response: { headers } } }])
+  })
+
+  test('a key whose value is null may have been sent', async () => {
+    const headers = [
+      { name: 'Authorization', value: null },
+      { name: 'X', value: null },
+    ]
+    const read = await readText(har({ ...entry, request: { ...request, headers } }))
+    expect(read).toMatchObject([{ exchange: { areSentHeadersUnknown: true, request: { headers: [] } } }])
+    expect(await readText(har(entry))).not.toMatchObject([{ exchange: { areSentHeadersUnknown: true } }])
+  })
+})
+
+describe('a body that is shorter than its size', () => {
+  const sized = (text: string, size: number) =>
+    readText(har({ ...entry, response: { ...response, content: { text, size } } }))
+  test.each([
+    ['{"id":"chatcmpl', 4_000_000],
+    ['data: {"id":"a"}\n\ndata: {"i', 400],
+    ['{"id":"a"}...(truncated)', 400],
+  ])('%s of %d bytes cannot be judged', async (text, size) => {
+    expect(await sized(text, size)).toMatchObject([{ unread: 'the text of a body is shorter than its size' }])
+  })
+  test.each([
+    ['{"id":"a"}', 4000],
+    ['data: {"id":"a"}\n\ndata: [DONE]\n\n', 4000],
+    ['data: {"id":"a"}\n\n', 4000],
+    ['{"id":"chatcmpl', 15],
+    ['{"id":"chatcmpl', 18],
+    ['{"id":"é', -1],
+  ])('%s of %d bytes is the body: it has an end, or nothing is missing', async (text, size) => {
+    expect(await sized(text, size)).toMatchObject([{ exchange: { response: { body: Buffer.from(text) } } }])
+  })
+  test('an empty text of some bytes is one that was not recorded', async () => {
+    expect(await sized('', 312)).toMatchObject([{ exchange: { isBodyUnknown: true } }])
+  })
+  test('the cut body of a request makes the entry unread', async () => {
+    const cut = { ...request, bodySize: 400, postData: { text: '{"model":"m","mess' } }
+    expect(await readText(har({ ...entry, request: cut }))).toMatchObject([
+      { unread: 'the text of a body is shorter than its size' },
+    ])
+  })
+})
+
+describe('an exchange that was stored twice', () => {
+  const doubles = async (...entries: readonly object[]) =>
+    (await readText(har(...entries))).map((read) => read.isDouble === true)
+  const withId = (id: string) => ({ ...response, headers: [{ name: 'X-Request-Id', value: id }] })
+  const at = (startedDateTime: string, response: object = withId('1')) => ({
+    ...entry,
+    startedDateTime,
+    response,
+  })
+  const [first, within, behind] = [0, 20, 51].map(
+    (ms) => `2026-01-02T03:04:05.${String(ms).padStart(3, '0')}Z`,
+  )
+  test.each([
+    ['of the page and of its service worker', [at(first ?? ''), at(within ?? '')], [false, true]],
+    ['three times', [at(first ?? ''), at(first ?? ''), at(within ?? '')], [false, true, true]],
+    ['the inner one first', [at(within ?? ''), at(first ?? '')], [false, true]],
+    ['one behind the other, which are two', [at(first ?? ''), at(behind ?? '')], [false, false]],
+    ['with other ids', [at(first ?? ''), at(first ?? '', withId('2'))], [false, false]],
+    [
+      'with another answer',
+      [at(first ?? ''), at(first ?? '', { ...withId('1'), content: { text: '{"a":1}' } })],
+      [false, false],
+    ],
+    [
+      'with another request',
+      [at(first ?? ''), { ...at(first ?? ''), request: { ...request, postData: { text: '{}' } } }],
+      [false, false],
+    ],
+    [
+      'without an answer',
+      [at(first ?? '', { ...response, status: 0 }), at(first ?? '', { ...response, status: 0 })],
+      [false, false],
+    ],
+  ])('%s', async (_, entries, expected) => {
+    expect(await doubles(...entries)).toEqual(expected)
+  })
+})
+
+describe('bodies in files beside the archive', () => {
+  const own = `${folder}/attached`
+  const attached = (name: string): object => ({
+    ...entry,
+    response: { ...response, content: { size: -1, _file: name } },
+  })
+  const withFile = (...names: readonly string[]) => har(...names.map(attached))
+  const readBeside = (...names: readonly string[]) => readText(withFile(...names), 'attached/session.har')
+  beforeAll(() => {
+    mkdirSync(`${own}/below`, { recursive: true })
+    writeFileSync(`${own}/a.json`, '{"é":1}')
+    writeFileSync(`${own}/below/b.bin`, Buffer.from([0xff, 0]))
+    writeFileSync(`${folder}/secret.json`, 'secret')
+    writeFileSync(`${own}/large.json`, Buffer.alloc(MAX_BODY_BYTES + 1))
+    symlinkSync(`${folder}/secret.json`, `${own}/link.json`)
+    symlinkSync(folder, `${own}/up`)
+    symlinkSync(`${own}/a.json`, `${own}/inner.json`)
+  })
+
+  test.each([
+    ['a.json', Buffer.from('{"é":1}')],
+    ['below/b.bin', Buffer.from([0xff, 0])],
+    ['inner.json', Buffer.from('{"é":1}')],
+  ])('%s is read', async (name, body) => {
+    expect(await readBeside(name)).toMatchObject([{ exchange: { response: { body } } }])
+  })
+
+  test.each([
+    ['../secret.json', /not in the folder/],
+    ['below/../../secret.json', /not in the folder/],
+    ['..\\secret.json', /not in the folder/],
+    [`${folder}/secret.json`, /not in the folder/],
+    ['link.json', /not in the folder/],
+    ['up/secret.json', /not in the folder/],
+    ['', /not in the folder/],
+    ['a.json\0', /not in the folder/],
+    ['below', /not a regular file/],
+    ['none.json', /missing/],
+    ['large.json', /more than \d+ bytes/],
+  ])('%j is not read', async (name, reason) => {
+    expect(await readBeside(name)).toMatchObject([
+      { url: request.url, unread: expect.stringMatching(reason) },
+    ])
+  })
+
+  test('the body of a request, too', async () => {
+    const sent = { ...entry, request: { ...request, postData: { _file: 'a.json' } } }
+    expect(await readText(har(sent), 'attached/session.har')).toMatchObject([
+      { exchange: { request: { body: Buffer.from('{"é":1}') } } },
+    ])
+  })
+
+  test('a file of two entries belongs to one of them, unless its name is its content', async () => {
+    expect(await readBeside('a.json', 'a.json')).toMatchObject([
+      { exchange: {} },
+      { unread: 'a body is in a file that an earlier entry names, too' },
+    ])
+    const name = `${createHash('sha1').update('{}').digest('hex')}.json`
+    writeFileSync(`${own}/${name}`, '{}')
+    expect(await readBeside(name, name)).toMatchObject([{ exchange: {} }, { exchange: {} }])
+  })
+})
+
 test.each([
   ['file.har.gz', gzipSync],
   ['file.zhar', deflateSync],
@@ -187,7 +356,11 @@ test.each([
   ['file.har', '{}', /: .*expected HAR 1\.2/],
   ['utf16.har', Buffer.from(`\uFEFF${har(entry)}`, 'utf16le'), /: the file is UTF-16 text/],
   ['utf16.jsonl', Buffer.from('{"schema":', 'utf16le'), /: the file is UTF-16 text/],
-  ['file.har', 'PK\u0003\u0004', /: the file is a ZIP archive/],
+  ['file.har', 'PK\u0003\u0004', /: the ZIP archive has no end/],
+  ['file.har', `[${JSON.stringify(entry)}]`, /: the file is a bare list of HAR entries/],
+  ['file.har', '[{"a":1}]', /: the file is a list/],
+  ['file.chlsj', '[{"status":"COMPLETE","scheme":"https"}]', /: the file is a session of Charles/],
+  ['file.chlsj', '[\n]', /: the file is a session of Charles/],
   ['file.har', '<!doctype html>', /: the file is HTML or XML/],
   ['file.flow', '1234:9:version;', /: the file is a dump of mitmproxy/],
   ['cut.har.gz', gzipSync(har(entry)).subarray(0, -20), /: unexpected end of file/],

@@ -3,10 +3,13 @@ import { JSONParser } from '@streamparser/json'
 import type { z } from 'zod'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { parseJson } from '../../harness/json-value.ts'
+import { type BodyFiles, eachForOneEntry, filesBeside } from './body-files.ts'
 import { CAPTURE_SCHEMA, exchangeOfLine, headSchema, lineSchema } from './capture-file.ts'
 import { createCredentialMarks } from './credential-marks.ts'
+import { createDoubleFinder } from './doubles.ts'
 import { type EntryReading, readEntry } from './har-entry.ts'
-import { textOfFile } from './recorded-file.ts'
+import { isZip, textOfFile } from './recorded-file.ts'
+import { type ZipArchive, openZip } from './zip-archive.ts'
 
 /** The most characters of one line: two bodies of the longest that the judge reads, in base64, escaped. */
 const MOST_LINE_CHARS = 64 * 1024 * 1024
@@ -15,15 +18,47 @@ const MOST_LINE_CHARS = 64 * 1024 * 1024
 const ARCHIVE = /\.z?har(?:\.gz)?$/i
 
 /** One piece of a recording, `line 7` or `entry 3`: an exchange, or something that cannot be read, with the reason. */
-export type Read = { readonly place: string } & EntryReading
+export type Read = { readonly place: string; readonly isDouble?: true } & EntryReading
 
 /**
  * Reads a recording; `onBytes` hears how many bytes are read. Throws `UsageError` with the file and the position if it is
  * not a recording.
  */
-export function readRecording(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Read> {
+export async function* readRecording(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Read> {
+  if (isZip(path)) return yield* readZip(path, onBytes)
   const pieces = textOfFile(path, onBytes)
-  return ARCHIVE.test(path) ? readArchive(path, pieces) : readCapture(path, pieces)
+  yield* ARCHIVE.test(path) ? readArchive(path, pieces, filesBeside(path)) : readCapture(path, pieces)
+}
+
+/** Reads the one HAR of a ZIP archive, with the bodies that are files of it. */
+async function* readZip(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Read> {
+  const zip = openZip(path)
+  const [name, another] = zip.names.filter((one) => /\.har$/i.test(one))
+  if (name === undefined || another !== undefined)
+    throw new UsageError(
+      `${path}: the file is a ZIP archive with ${name === undefined ? 'no HAR' : 'several HARs'}; unpack it`,
+    )
+  const folder = name.slice(0, name.lastIndexOf('/') + 1)
+  yield* readArchive(path, textOfZip(path, zip, name, onBytes), (file) => zip.read(folder + file))
+}
+
+async function* textOfZip(
+  path: string,
+  zip: ZipArchive,
+  name: string,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  const stream = zip.stream(name)
+  try {
+    for await (const piece of stream) {
+      onBytes(stream.bytesRead())
+      yield decoder.decode(piece, { stream: true })
+    }
+  } catch (error) {
+    if ('code' in Object(error)) throw malformed(path, name, (error as Error).message)
+    throw error
+  }
 }
 
 async function* readCapture(path: string, pieces: AsyncIterable<string>): AsyncGenerator<Read> {
@@ -61,7 +96,14 @@ async function* linesOf(path: string, pieces: AsyncIterable<string>): AsyncGener
   if (rest !== '') yield rest
 }
 
-async function* readArchive(path: string, pieces: AsyncIterable<string>): AsyncGenerator<Read> {
+/** @param files the files beside the archive that may have bodies */
+async function* readArchive(
+  path: string,
+  pieces: AsyncIterable<string>,
+  files: BodyFiles,
+): AsyncGenerator<Read> {
+  const isDouble = createDoubleFinder()
+  const bodies = eachForOneEntry(files)
   const marks = createCredentialMarks()
   const parser = new JSONParser({ paths: ['$.log.entries.*', '$.log.version'], keepStack: false })
   const entries: unknown[] = []
@@ -76,9 +118,13 @@ async function* readArchive(path: string, pieces: AsyncIterable<string>): AsyncG
       parser.write(piece)
       for (const entry of entries.splice(0)) {
         number += 1
-        const read = await readEntry(entry)
+        const read = await readEntry(entry, bodies)
         const place = `entry ${number}`
-        yield 'unread' in read ? { place, ...read } : { place, exchange: marks.apply(read.exchange) }
+        if ('unread' in read) yield { place, ...read }
+        else {
+          const again = isDouble(read.exchange) ? ({ isDouble: true } as const) : {}
+          yield { place, exchange: marks.apply(read.exchange), ...again }
+        }
       }
     }
     if (!parser.isEnded) throw new Error('the file ends before the JSON does')

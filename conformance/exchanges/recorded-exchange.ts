@@ -11,6 +11,8 @@ export interface RecordedExchange {
   readonly response: Exchange['response'] | null
   readonly timings: Exchange['timings']
   readonly isBodyUnknown?: true
+  readonly areHeadersUnknown?: true
+  readonly areSentHeadersUnknown?: true
   /** Why no answer came, if the connection broke. */
   readonly error?: string | undefined
 }

@@ -13,7 +13,6 @@ const HEAD_BYTES = 16
 /** Files that people take for recordings, by the first bytes in hexadecimal. */
 const OTHERS: readonly (readonly [start: RegExp, what: string])[] = [
   [/^(?:fffe|feff|00..00|..00..00)/, 'UTF-16 text; save it as UTF-8, in PowerShell by `-Encoding utf8`'],
-  [/^504b0304/, 'a ZIP archive; unpack it'],
   [/^28b52ffd/, 'compressed by zstd; decompress it'],
   [/^(?:d4c3b2a1|a1b2c3d4|0a0d0d0a)/, 'a packet capture; export a HAR'],
   // The length of a netstring, and a colon.
@@ -27,6 +26,36 @@ function decompressorOf(head: Buffer): zlib.Gunzip | zlib.Inflate | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return zlib.createGunzip()
   const isZlib = head[0] === 0x78 && head.length > 1 && head.readUInt16BE(0) % 31 === 0
   return isZlib ? zlib.createInflate() : undefined
+}
+
+/** Whether a file is a ZIP archive. */
+export function isZip(path: string): boolean {
+  try {
+    return headOf(path).toString('hex').startsWith('504b0304')
+  } catch (error) {
+    // Its reader says what is wrong with it.
+    if ('code' in Object(error)) return false
+    throw error
+  }
+}
+
+/** Lists of JSON that people take for recordings. */
+const LISTS: readonly (readonly [member: RegExp, what: string])[] = [
+  [
+    /"startedDateTime"\s*:/,
+    'a bare list of HAR entries; put it into `{"log":{"version":"1.2","entries":[…]}}`',
+  ],
+  [/"protocolVersion"\s*:|"scheme"\s*:/, 'a session of Charles; export a HAR'],
+]
+
+/** Throws `UsageError` with what a file is if its text begins as a list. */
+function refuseList(path: string, beginning: string): void {
+  if (!/^\s*\[/.test(beginning)) return
+  const what = LISTS.find(([member]) => member.test(beginning))?.[1]
+  const isCharles = /\.chlsj$/i.test(path)
+  throw new UsageError(
+    `${path}: the file is ${what ?? (isCharles ? LISTS[1]?.[1] : 'a list, and not HAR 1.2 (`log.entries`)')}`,
+  )
 }
 
 /**
@@ -46,8 +75,10 @@ export async function* textOfFile(path: string, onBytes: (bytes: number) => void
     for await (const piece of bytes.setEncoding('utf8')) {
       onBytes(file.bytesRead)
       // Some tools begin a file with a byte order mark.
-      yield isFirst ? String(piece).replace(/^\uFEFF/, '') : String(piece)
+      const text = isFirst ? String(piece).replace(/^\uFEFF/, '') : String(piece)
+      if (isFirst) refuseList(path, text)
       isFirst = false
+      yield text
     }
   } catch (error) {
     if ('code' in Object(error)) throw new UsageError(`${path}: ${(error as Error).message}`)

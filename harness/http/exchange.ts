@@ -40,6 +40,10 @@ export interface Exchange {
   readonly timings: { readonly firstByteMs: number; readonly totalMs: number }
   /** A recording that has no body of this answer: whether one came is unknown. */
   readonly isBodyUnknown?: true
+  /** A recording that has not all headers of this answer: that one is absent says nothing. */
+  readonly areHeadersUnknown?: true
+  /** A recording that has not all headers of this request. */
+  readonly areSentHeadersUnknown?: true
   /** The server closed the reused connection when the request was on it; this is the answer on a new one. */
   readonly reconnected?: true
 }

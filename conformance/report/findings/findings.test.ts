@@ -44,6 +44,25 @@ it('begins with the worst: failures before warnings, 5xx before refusals of what
   )
 })
 
+it('takes a check and the one that looks at every answer for one finding if they show the same answer', () => {
+  const own = { requirement: 'TOOL-1', exchanges: answered(200, '{"id":"a"}') }
+  const checks = [
+    check({ ...own, id: 'tools.ids', expected: 'an id of every call, each another', actual: '[null]' }),
+    check({ ...own, id: 'tools.every-call', expected: 'an id and a name of every call', actual: '{}' }),
+  ]
+  for (const order of [checks, checks.toReversed()])
+    expect(findingsOf({ checks: order }).map(({ checks: all }) => all)).toEqual([order])
+  const [first, second] = checks
+  const others: readonly Partial<ReportCheck>[] = [
+    { exchanges: answered(200, '{"id":"b"}') },
+    { requirement: 'TOOL-2' },
+    { outcome: 'warn' },
+    { exchanges: [] },
+  ]
+  for (const more of others)
+    expect(findingsOf({ checks: [check({ ...first }), check({ ...second, ...more })] })).toHaveLength(2)
+})
+
 it('counts the checks of one status that comes for every 400, and says nothing if a 400 comes too', () => {
   const checks = ['a', 'b', 'c'].map((id) =>
     check({

@@ -3,7 +3,7 @@ import { requirements } from '../../../spec/catalogue/requirements.ts'
 import { tierOf } from '../../../spec/catalogue/tiers.ts'
 import { worst } from '../../contract/outcome.ts'
 import type { Report, ReportCheck } from '../../contract/report.ts'
-import { type Cause, causesAmong, statedCauseOf } from './causes.ts'
+import { type Cause, causesAmong, evidenceOf, statedCauseOf } from './causes.ts'
 import { describe } from './describe.ts'
 import { KINDS, kindOf, statusDue, statusIn } from './kinds.ts'
 import { normalForm, receivedForm } from './normal-form.ts'
@@ -35,16 +35,19 @@ interface Group {
  *
  * 1. they have the same first difference: the same row, outcome and side at fault, and the same expected and received
  *    value in normal form (`normalForm`; of an answer with a wrong status, the statuses alone);
- * 2. or they show the same cause (`causesAmong`), in any row;
- * 3. or their groups by the first rule have one and the same stated cause (`statedCauseOf`), in any row;
- * 4. or they have no verdict because of a row that fails (`…, which CHAT-1 judges`): they join its worst finding.
+ * 2. or they judge the same row by the same answer, as a check does and the one that looks at every answer;
+ * 3. or they show the same cause (`causesAmong`), in any row;
+ * 4. or their groups by the first rule have one and the same stated cause (`statedCauseOf`), in any row;
+ * 5. or they have no verdict because of a row that fails (`…, which CHAT-1 judges`): they join its worst finding.
  *
  * Failures come before warnings, and those before what has no verdict; then the number of rows of tier `interop`, the kind
  * (`KINDS`), the level and the number of checks decide.
  */
 export function findingsOf({ checks }: Pick<Report, 'checks'>): readonly Finding[] {
   const open = checks.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')
-  const groups = byStatedCause(byFirstDifference(open)).map(rated).toSorted(worstFirst)
+  const groups = byStatedCause(bySameAnswer(byFirstDifference(open)))
+    .map(rated)
+    .toSorted(worstFirst)
   const joined = Map.groupBy(groups, (group) => groupThatJudges(group, groups) ?? group)
   return [...joined]
     .map(([main, parts]) =>
@@ -71,6 +74,30 @@ function differenceOf(check: ReportCheck): string {
   const { requirement, outcome, expected = '', actual = '' } = check
   const [due, got] = [statusDue(check) ?? normalForm(expected), statusIn(check)]
   return [requirement, outcome, due, got ?? receivedForm(actual)].join('\n')
+}
+
+/** Joins groups of one row that have an answer in common, if they show no other cause. */
+function bySameAnswer(groups: readonly Group[]): readonly Group[] {
+  const joined: { readonly group: Group; readonly answers: ReadonlySet<string> }[] = []
+  for (const group of groups) {
+    let all = { group, answers: new Set(group.cause === undefined ? group.checks.flatMap(answerOf) : []) }
+    for (const other of joined.filter(({ answers }) => !answers.isDisjointFrom(all.answers))) {
+      joined.splice(joined.indexOf(other), 1)
+      const checks = [...other.group.checks, ...all.group.checks]
+      all = { group: { cause: undefined, checks }, answers: other.answers.union(all.answers) }
+    }
+    joined.push(all)
+  }
+  return joined.map(({ group }) => group)
+}
+
+/** The answer that shows the failure of a check, with its row; none if no answer came. */
+function answerOf(check: ReportCheck): readonly string[] {
+  const { requirement, outcome, attribution } = check
+  const { request, response } = evidenceOf(check) ?? {}
+  return (response ?? null) === null
+    ? []
+    : [JSON.stringify([requirement, outcome, attribution, request, response])]
 }
 
 /** Joins groups of different rows whose checks all have the same stated cause. */

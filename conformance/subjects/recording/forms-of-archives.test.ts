@@ -2,7 +2,11 @@
 import zlib from 'node:zlib'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Report } from '../../contract/report.ts'
+import { writeFileSync } from 'node:fs'
+import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
+import { writeZip, zipFile } from '../../bundle/zip.ts'
 import { type Entry, askedBy, judgeEntries, liveArchive } from './live-archive.fixture.ts'
+import { judgeFile } from './recording.fixture.ts'
 
 let live: Awaited<ReturnType<typeof liveArchive>>
 beforeAll(async () => {
@@ -133,10 +137,82 @@ test('odd entries are counted, wherever they stand, and the others are judged', 
         .reduce((sum, { value }) => sum + Number(value), 0)
     expect(count(/^entries$/)).toBe(entries.length)
     expect(count(/^exchanges of /)).toBe(live.entries.length)
+    // The one whose header has no value is the same exchange as the entry that it was made of.
+    expect(count(/^entries of an exchange that was recorded before/)).toBe(1)
     expect(count(/^requests to other addresses/)).toBe(2)
     expect(count(/^CORS preflights/)).toBe(1)
-    expect(count(/^entries that cannot be judged/)).toBe(6)
+    expect(count(/^entries that cannot be judged/)).toBe(5)
   }
+})
+
+const withoutValues = (list: Entry['request']['headers']): object[] =>
+  list.map(({ name }) => ({ name, value: null }))
+const changed =
+  (headers: (list: Entry['request']['headers']) => object[], side: 'request' | 'response') =>
+  (entry: Entry): object => ({ ...entry, [side]: { ...entry[side], headers: headers(entry[side].headers) } })
+
+describe.each([
+  ['no headers of answers', changed(() => [], 'response')],
+  ['no headers of requests', changed(() => [], 'request')],
+  ['answers whose headers have no values', changed(withoutValues, 'response')],
+  ['requests whose headers have no values', changed(withoutValues, 'request')],
+])('%s', (_, change) => {
+  test('are never a fault, in all entries or in some', async () => {
+    for (const every of [1, 3]) {
+      const report = await judgeEntries(
+        live.entries.map((entry, at) => (at % every === 0 ? change(entry) : entry)),
+      )
+      expect(red(report)).toEqual([])
+      expect(report.exitCode).toBe(0)
+    }
+  })
+
+  test('do not hide a fault of a body', async () => {
+    const endless = structuredClone(live.entries)
+    for (const { response } of endless)
+      response.content.text = (response.content.text ?? '').replace('data: [DONE]\n\n', '')
+    expect(red(await judgeEntries(endless.map(change)))).toContain('stream.every-end')
+  })
+})
+
+test('each exchange stored twice is judged once', async () => {
+  const twice = live.entries.flatMap((entry) => [{ ...entry, _fetchedViaServiceWorker: true }, entry])
+  const [clean, report] = [await judgeEntries(live.entries), await judgeEntries(twice)]
+  expect(report.checks.map(({ id, outcome }) => [id, outcome])).toEqual(
+    clean.checks.map(({ id, outcome }) => [id, outcome]),
+  )
+  expect(report.requests).toBe(clean.requests)
+})
+
+test('the same answer to one request after the other is a repeated id', async () => {
+  const [, chat] = live.entries
+  if (chat === undefined) throw new Error('the archive is empty')
+  const later = { ...chat, startedDateTime: new Date(Date.parse(chat.startedDateTime) + 900).toISOString() }
+  expect(red(await judgeEntries([...live.entries, later]))).toContain('wire.every-id')
+})
+
+test('a ZIP archive of Playwright has a HAR and the bodies', async () => {
+  const names = live.entries.map((_, at) => `${at}.json`)
+  const entries = live.entries.map(({ response, ...entry }, at) => ({
+    ...entry,
+    response: { ...response, content: { mimeType: response.content.mimeType, size: -1, _file: names[at] } },
+  }))
+  const har = JSON.stringify({ log: { version: '1.2', entries } })
+  const bodies = live.entries.map(({ response }, at) =>
+    zipFile(names[at] ?? '', Buffer.from(response.content.text ?? '')),
+  )
+  const path = `${temporaryFolder()}/session.zip`
+  writeFileSync(path, writeZip([...bodies, zipFile('har.har', Buffer.from(har))]))
+  const [expected, report] = [await judgeEntries(live.entries), await judgeFile(path, { profile: 'service' })]
+  expect(report.checks.map(({ id, outcome }) => [id, outcome])).toEqual(
+    expected.checks.map(({ id, outcome }) => [id, outcome]),
+  )
+  // Without its bodies nothing can be judged, and the report says why.
+  writeFileSync(path, writeZip([zipFile('har.har', Buffer.from(har))]))
+  const empty = await judgeFile(path).catch((error: unknown) => error)
+  expect(JSON.stringify(empty)).toContain('a body is in a file that is not in the archive')
+  writeFileSync(path, writeZip([zipFile('other.json', Buffer.from('{}'))]))
+  await expect(judgeFile(path)).rejects.toThrow(/ZIP archive with no HAR/)
 })
 
 test('a recording without bodies of answers is readable, and never green', async () => {

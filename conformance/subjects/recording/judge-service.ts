@@ -7,7 +7,7 @@ import type { Subject } from '../../contract/subject.ts'
 import { readAnswer } from '../../exchanges/read-answer.ts'
 import { type RecordedExchange, authorizationsOf } from '../../exchanges/recorded-exchange.ts'
 import { createTokenMeter } from '../../exchanges/token-meter.ts'
-import { type Exchange, isCut, requestJson } from '../../../harness/http/exchange.ts'
+import { type Exchange, header, isCut, requestJson } from '../../../harness/http/exchange.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import { at } from '../../../harness/json-value.ts'
 import type { Profile } from '../../../harness/target-facts.ts'
@@ -45,6 +45,25 @@ const isChat = ({ request }: RecordedExchange): boolean =>
 
 const isAboutKeys = (row: RequirementId): boolean => /^AUTH-|^CALL-[12]$/.test(row)
 
+/** Rows about headers of answers, and those about a content type. */
+const ABOUT_HEADERS: ReadonlySet<RequirementId> = new Set(['WIRE-21', 'LIMIT-2', 'LIMIT-6', 'LIMIT-7'])
+const ABOUT_TYPES: ReadonlySet<RequirementId> = new Set(['WIRE-5', 'STREAM-1', 'STREAM-10'])
+
+/** The observer does not look at an answer for a header that was perhaps not recorded. */
+function ofKnownHeaders(observer: Observer): Observer {
+  const { requirement } = observer
+  if (isAboutKeys(requirement))
+    return {
+      ...observer,
+      applies: (exchange) => exchange.areSentHeadersUnknown !== true && observer.applies(exchange),
+    }
+  const isAboutType = ABOUT_TYPES.has(requirement)
+  if (!isAboutType && !ABOUT_HEADERS.has(requirement)) return observer
+  const isKnown = (exchange: Exchange): boolean =>
+    exchange.areHeadersUnknown !== true || (isAboutType && header(exchange, 'content-type') !== undefined)
+  return { ...observer, applies: (exchange) => isKnown(exchange) && observer.applies(exchange) }
+}
+
 export type ServiceJudge = ReturnType<typeof createServiceJudge>
 
 /** Makes the judge of one service. Its exchanges have the paths of a live run (`underService`). */
@@ -55,7 +74,7 @@ export function createServiceJudge(options: ServiceOptions) {
   const counts = { exchanges: 0, unanswered: 0, completions: 0 }
   const models = new Set<string>()
   const meter = createTokenMeter()
-  const watched = watch(observers.filter(wanted), () => facts, { strict, profile })
+  const watched = watch(observers.filter(wanted).map(ofKnownHeaders), () => facts, { strict, profile })
   const calls = recordedCalls.judge(wanted, strict)
 
   return {
@@ -82,7 +101,10 @@ export function createServiceJudge(options: ServiceOptions) {
         watched.see(exchange, place)
         meter.see(exchange)
       }
-      if (isChat(recorded)) calls.add(recorded, place)
+      // How long a client has to wait is in a header.
+      const isWaitUnknown = recorded.areHeadersUnknown === true && (response?.status ?? 0) >= 400
+      const isCallUnknown = recorded.areSentHeadersUnknown === true || isWaitUnknown
+      if (isChat(recorded) && !isCallUnknown) calls.add(recorded, place)
     },
     /** Returns a result for each wanted check, in the same order for each service. */
     results: (): readonly CheckResult[] =>

@@ -60,7 +60,7 @@ export async function judgeRecordings(
     redactor,
   )
 
-  const counts = { entries: 0, elsewhere: 0, preflights: 0 }
+  const counts = { entries: 0, elsewhere: 0, preflights: 0, doubles: 0 }
   const unread = new Map<string, { count: number; readonly place: string }>()
   const judges = new Map<services.ServiceAddress, ServiceJudge>()
   const onCrash = (error: unknown): void => run.fault(error, onFault)
@@ -83,6 +83,7 @@ export async function judgeRecordings(
         const { count, place: first } = unread.get(read.unread) ?? { count: 0, place }
         unread.set(read.unread, { count: count + 1, place: first })
       } else if (isPreflight(read.exchange.request)) counts.preflights += 1
+      else if (read.isDouble === true) counts.doubles += 1
       else if (service !== undefined)
         try {
           judges.get(service)?.see(services.underService(read.exchange, service), place)
@@ -117,6 +118,7 @@ export async function judgeRecordings(
         ),
         ...fact('requests to other addresses, not judged', counts.elsewhere),
         ...fact('CORS preflights, not judged', counts.preflights),
+        ...fact('entries of an exchange that was recorded before, not judged again', counts.doubles),
         ...[...unread].map(([reason, { count, place }]) => ({
           name: `entries that cannot be judged: ${reason}`,
           value: count,

@@ -1,6 +1,7 @@
 // Reads a chat request from its bytes, so that any answer can be compared with its request.
 import { memoizePer } from '../../../../../harness/memoize.ts'
 import { type Exchange, header, json } from '../../../../../harness/http/exchange.ts'
+import { exactJson } from '../../../../../harness/json-text.ts'
 import { at, isRecord, listAt, parseJson } from '../../../../../harness/json-value.ts'
 import { type StreamReading, readStream } from '../../../../../harness/http/event-stream.ts'
 import { parseChatCompletionRequest } from '../../../../../spec/schemas/parse-request.ts'
@@ -16,6 +17,12 @@ export const askedOf = memoizePer(({ request }: Exchange): Readonly<Record<strin
   if (request.method !== 'POST' || request.path !== CHAT_PATH) return undefined
   const body = parseJson(new TextDecoder().decode(request.body))
   return isRecord(body) ? body : undefined
+})
+
+/** The value of a chat request with exact numbers, as `exactJson` has them, for a request that has schemas. */
+export const exactlyAsked = memoizePer((exchange: Exchange): unknown => {
+  const asked = askedOf(exchange)
+  return asked && (exactJson(new TextDecoder().decode(exchange.request.body)) ?? asked)
 })
 
 /** Whether a chat request is valid in all of its members: a service may do anything with another one. */

@@ -8,6 +8,7 @@ import { type Observer, observe } from '../../../../contract/observer.ts'
 import {
   askedOf,
   choicesAsked,
+  exactlyAsked,
   isCompletion,
   isStreamed,
   isValidRequest,
@@ -68,7 +69,7 @@ const finish: Verifier = (exchange, target) => {
 
 /** The strict functions of a request, each with its schema if that can be used. */
 function strictTools(exchange: Exchange): ReadonlyMap<unknown, object | undefined> {
-  const tools = listAt(askedOf(exchange), 'tools').map((tool) => at(tool, 'function'))
+  const tools = listAt(exactlyAsked(exchange), 'tools').map((tool) => at(tool, 'function'))
   const strict = tools.filter((tool) => at(tool, 'strict') === true)
   return new Map(strict.map((tool) => [at(tool, 'name'), usableSchema(at(tool, 'parameters'))]))
 }

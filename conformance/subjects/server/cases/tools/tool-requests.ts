@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Members } from '../../../../contract/capabilities.ts'
 import type { CaseContext } from '../../case.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
+import { exactJson } from '../../../../../harness/json-text.ts'
 import { memoizePer } from '../../../../../harness/memoize.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
@@ -11,6 +12,7 @@ import { at, isRecord, listAt, parseJson, show } from '../../../../../harness/js
 import { isSuccess, messagesOf, succeeded } from '../requests/chat-calls.ts'
 import { firstChoice, isCutOrRefused, streamedAnswer } from '../streaming/streamed-answers.ts'
 import { readsAsStream } from '../requests/asked.ts'
+import { withStandIns } from './stand-ins.ts'
 
 export const LOOK_UP = tool(
   'look_up',
@@ -162,8 +164,10 @@ export async function forcedCalls(t: CaseContext, members: Members = {}): Promis
   return exchange
 }
 
+/** The arguments with exact numbers, as `exactJson` has them; undefined if they are not JSON. */
 export function argumentsOf(call: Pick<Call, 'arguments'> | undefined): unknown {
-  return typeof call?.arguments === 'string' ? parseJson(call.arguments) : undefined
+  if (typeof call?.arguments !== 'string') return undefined
+  return exactJson(call.arguments) ?? parseJson(call.arguments)
 }
 
 const validatorOf = memoizePer((schema: object) =>
@@ -182,7 +186,7 @@ export function usableSchema(schema: unknown): object | undefined {
     const text = JSON.stringify(schema)
     const known = usable.get(text)
     if (known !== undefined) return known
-    validatorOf(schema)
+    schemaMismatch(schema, null)
     if (usable.size >= MOST_USABLE) usable.clear()
     usable.set(text, schema)
     return schema
@@ -191,10 +195,11 @@ export function usableSchema(schema: unknown): object | undefined {
   }
 }
 
-/** Returns why a value does not match its JSON schema; undefined if it does. */
+/** Returns why a value does not match its JSON schema, by exact numbers if both have them; undefined if it does. */
 export function schemaMismatch(schema: object, value: unknown): string | undefined {
-  const validate = validatorOf(schema)
-  if (validate(value)) return undefined
+  const [own, given] = withStandIns([schema, value])
+  const validate = validatorOf(Object(own))
+  if (validate(given)) return undefined
   const [first] = validate.errors ?? []
   return `${first?.instancePath === '' ? 'the value' : first?.instancePath} ${first?.message}`
 }

@@ -9,6 +9,7 @@ import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { isSuccess, plainAnswer, steadyMembers, succeeded } from '../requests/chat-calls.ts'
 import { PLAIN_AGAIN, eitherWay } from '../streaming/streamed-answers.ts'
+import { exactCallCases } from './exact-numbers.ts'
 import { chatWithHistory, replayedMessage } from './history.ts'
 import { strictSchemas } from './strict-schemas.ts'
 import {
@@ -170,6 +171,7 @@ export const cases: readonly Case[] = [
   ...toolChoiceCases,
   ...cutCallCases,
   ...strictCases,
+  ...exactCallCases,
   check('tools.fragments', 'TOOL-5', 'the first fragment of a call, and the later ones').run(async (t) => {
     const exchange = await answerWithCalls(t, { stream: true, tool_choice: 'required' })
     t.expect(exchange, fragmentForms)

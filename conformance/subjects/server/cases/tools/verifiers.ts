@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Mismatch, type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
-import { at, isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
+import { at, isRecord, show } from '../../../../../harness/json-value.ts'
 import { firstChoice } from '../streaming/streamed-answers.ts'
 import { type Call, argumentsOf, callsOf, fragmentsOf } from './tool-requests.ts'
 
@@ -112,7 +112,7 @@ function laterFragment(fragment: unknown): Mismatch | undefined {
 export function sameCallsAs(plain: readonly Call[]): Verifier {
   const read = (calls: readonly Call[]) => calls.map((call) => [call.name, call.arguments])
   const values = (calls: readonly Call[]) =>
-    calls.map((call) => [call.name, parseJson(String(call.arguments)) ?? call.arguments])
+    calls.map((call) => [call.name, argumentsOf(call) ?? call.arguments])
   return (exchange) => {
     const calls = callsOf(exchange)
     if (isDeepStrictEqual(values(plain), values(calls))) return undefined

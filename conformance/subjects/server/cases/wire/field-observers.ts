@@ -8,6 +8,7 @@ import {
   askedOf,
   boundOf,
   choicesAsked,
+  exactlyAsked,
   isCompletion,
   isWholeAnswer,
   mayBeCut,
@@ -45,7 +46,7 @@ const formatOf = (exchange: Exchange): unknown => askedOf(exchange)?.['response_
 
 /** The strict schema of an answer; undefined for one that cannot be read. */
 function schemaOf(exchange: Exchange): object | undefined {
-  const format = at(formatOf(exchange), 'json_schema')
+  const format = at(exactlyAsked(exchange), 'response_format', 'json_schema')
   const isStrict = at(formatOf(exchange), 'type') === 'json_schema' && at(format, 'strict') === true
   return isStrict ? usableSchema(at(format, 'schema')) : undefined
 }

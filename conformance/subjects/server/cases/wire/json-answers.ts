@@ -3,6 +3,7 @@ import { type Case, type CaseContext, check } from '../../case.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { property } from '../../../../generate/property.ts'
 import { type Verifier, showStatus } from '../../../../../harness/verify/verify.ts'
+import { exactJson } from '../../../../../harness/json-text.ts'
 import { isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
 import { isSuccess, messagesOf } from '../requests/chat-calls.ts'
 import { hostileText } from '../../../../generate/hostile-text.ts'
@@ -36,10 +37,12 @@ export const jsonObject: Verifier = (exchange) => {
 
 /** The text of each choice is JSON that validates against a schema. */
 export const contentMatches = (schema: object): Verifier =>
-  validates(schema, 'content', (exchange) => wholeTexts(exchange).map(parseJson))
+  validates(schema, 'content', (exchange) =>
+    wholeTexts(exchange).map((text) => exactJson(text) ?? parseJson(text)),
+  )
 
 /** An answer that came to its end, in this format. */
-async function answerIn(
+export async function answerIn(
   t: CaseContext,
   response_format: object,
   { content = PROMPT, streamed = false }: { readonly content?: string; readonly streamed?: boolean } = {},
@@ -107,7 +110,7 @@ export const jsonCases: readonly Case[] = [
   ),
 ]
 
-function strictFormat(kind: string, schema: object) {
+export function strictFormat(kind: string, schema: object) {
   return { type: 'json_schema', json_schema: { name: `touchstone_${kind}`, strict: true, schema } }
 }
 

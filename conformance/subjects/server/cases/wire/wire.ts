@@ -8,6 +8,7 @@ import { memberObservers } from '../requests/optional-members.ts'
 import { codingCases, codingObservers } from '../chat/content-coding.ts'
 import { completionCases, completionObservers, headerCases, headerObservers } from './completion-shape.ts'
 import { contextCases, conversationCases } from '../conversation/conversations.ts'
+import { exactAnswerCases } from '../tools/exact-numbers.ts'
 import { fieldCases } from './field-effects.ts'
 import { fieldObservers } from './field-observers.ts'
 import { countCases, countObservers } from './honest-counts.ts'
@@ -18,6 +19,7 @@ import { reasoningObservers, markupObservers } from '../requests/markup.ts'
 import { messageCases } from './message-forms.ts'
 import { answerObservers } from './wire-observers.ts'
 import { nullCases } from './nulls.ts'
+import { strictJsonObservers } from './strict-json.ts'
 import { stopCases } from './stop-strings.ts'
 import { tokenLimitCases } from './token-limits.ts'
 import { unsupportedCases } from './unsupported.ts'
@@ -34,6 +36,7 @@ export const cases: readonly Case[] = [
   ...nullCases,
   ...unsupportedCases,
   ...jsonCases,
+  ...exactAnswerCases,
   ...usageCases,
   ...logprobCases,
   ...logitBiasCases,
@@ -54,4 +57,5 @@ export const observers: readonly Observer[] = [
   ...countObservers,
   ...candidateObservers,
   ...memberObservers,
+  ...strictJsonObservers,
 ]
