@@ -93,11 +93,13 @@ export function objectText(members: Readonly<Record<string, string>>): string {
 const jsonTexts = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]))
 
-/** The JSON text of one object with every hard value, for example the arguments of a call. */
-export const hardObjectText: string = objectText({
+/** The JSON text of every hard value by its name, NUL apart. */
+export const hardMembers: Readonly<Record<string, string>> = {
   ...jsonTexts(hardTexts),
-  ...jsonTexts(nulTexts),
   ...hardNumbers,
   ...jsonTexts(hardOthers),
   ...jsonTexts(Object.fromEntries(hardNames.map((name) => [name, name]))),
-})
+}
+
+/** The JSON text of one object with every hard value and NUL, for example the arguments of a call. */
+export const hardObjectText: string = objectText({ ...hardMembers, ...jsonTexts(nulTexts) })

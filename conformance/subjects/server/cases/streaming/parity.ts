@@ -27,7 +27,7 @@ const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
  * Sends the same request plain and streamed. Inconclusive without a plain answer. A streamed request that fails beside
  * a plain one that works is a difference, unless every streamed request is refused, which STREAM-1 judges.
  */
-async function bothAnswers(t: CaseContext, members: Members = {}, streamedOnly: Members = {}) {
+export async function bothAnswers(t: CaseContext, members: Members = {}, streamedOnly: Members = {}) {
   const request = { messages: messagesOf(STREAM_PROMPT), ...(await steadyMembers(t)), ...members }
   const plain = json(await plainAnswer(t, request))
   const exchange = await requestStream(t, { ...request, ...streamedOnly })
@@ -54,7 +54,7 @@ type BothAnswers = Awaited<ReturnType<typeof bothAnswers>>
  * Compares the streamed answer with the plain one. If they differ, the plain request is repeated: a model may be
  * deterministic for one prompt and not for another.
  */
-async function expectSame(
+export async function expectSame(
   t: CaseContext,
   { request, plain, exchange }: BothAnswers,
   ...verifiers: readonly Verifier[]
