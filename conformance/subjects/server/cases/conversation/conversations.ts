@@ -154,11 +154,20 @@ const conversations: Variants<[messages: readonly Members[], usual: readonly Mem
   ],
 }
 
-export const conversationCases = checkEach('wire.order-*', 'WIRE-26', '*', conversations).run(
-  async (t, messages, usual) => {
-    const exchange = await chatWithHistory(t, { messages })
-    if (!isSuccess(exchange) && !isSuccess(await t.chat({ messages: usual })))
-      t.inconclusive('these messages are refused in the usual order too, which WIRE-9 judges')
-    t.expect(exchange, succeeded)
-  },
-)
+/** Conversations with a second message of the system. */
+const systems: typeof conversations = {
+  'two-system-messages': ['two system messages in a row', [system, system, question], [system, question]],
+}
+
+/** The messages are taken, or the target refuses them in the usual order, too. */
+async function takenInOrder(t: CaseContext, messages: readonly Members[], usual: readonly Members[]) {
+  const exchange = await chatWithHistory(t, { messages })
+  if (!isSuccess(exchange) && !isSuccess(await t.chat({ messages: usual })))
+    t.inconclusive('these messages are refused in the usual order too, which WIRE-9 judges')
+  t.expect(exchange, succeeded)
+}
+
+export const conversationCases = [
+  ...checkEach('wire.order-*', 'WIRE-26', '*', conversations).run(takenInOrder),
+  ...checkEach('wire.order-*', 'WIRE-26', '*', systems).with({ since: 2 }).run(takenInOrder),
+]

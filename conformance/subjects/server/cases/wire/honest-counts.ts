@@ -6,7 +6,13 @@ import { type Observer, observe } from '../../../../contract/observer.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { askedOf, isWholeAnswer, usageOf } from '../requests/asked.ts'
 import { messagesOf, plainAnswer, steadyMembers } from '../requests/chat-calls.ts'
-import { choicesIn, streamedAnswer } from '../streaming/streamed-answers.ts'
+import {
+  type Way,
+  answerEitherWay,
+  choicesIn,
+  eitherWay,
+  streamedAnswer,
+} from '../streaming/streamed-answers.ts'
 import { reportedTokens } from './logprobs.ts'
 
 /** Whole words before spaces, at which no tokenizer joins two repetitions; 31 characters hide no usual rounding. */
@@ -71,7 +77,34 @@ async function inProportion(t: CaseContext): Promise<void> {
   }
 }
 
+/** More than two choices: a count of the prompt for each of them is no rounding. */
+const CHOICES = 3
+
+/** The prompt is counted once, whatever `n` is, plain and streamed. */
+async function onceOfChoices(t: CaseContext, { streamed }: Way): Promise<void> {
+  await t.target.requireField('n')
+  if (streamed) await t.target.requireField('stream_options')
+  const times = 1
+  const one = await counted(t, times)
+  const request = { messages: messagesOf(repeated(times)), ...(await steadyMembers(t)), n: CHOICES }
+  const exchange = await answerEitherWay(
+    t,
+    streamed ? { ...request, stream_options: { include_usage: true } } : request,
+    streamed,
+  )
+  const tokens = promptTokensOf(exchange)
+  if (typeof tokens !== 'number')
+    t.notApplicable('the answer has no `usage.prompt_tokens`, which WIRE-22 and STREAM-7 judge')
+  if (tokens !== one.tokens && (await counted(t, times)).tokens !== one.tokens)
+    t.notApplicable('the same request has another count each time, which `wire.counts-steady` judges')
+  const mismatch = { expected: `prompt_tokens ${one.tokens}, as with one choice`, actual: String(tokens) }
+  t.assert(tokens === one.tokens, mismatch, exchange)
+}
+
 export const countCases: readonly Case[] = [
+  ...eitherWay('wire.counts-once-of-choices', 'WIRE-32', '`prompt_tokens` with one choice and with three')
+    .with({ since: 2 })
+    .run(onceOfChoices),
   check('wire.counts-steady', 'WIRE-32', '`prompt_tokens` of the same request, twice')
     .with({ since: 2 })
     .run(async (t: CaseContext) => {
