@@ -10,6 +10,7 @@ import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../../../harness/json-value.ts'
 import { isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from '../requests/chat-calls.ts'
 import { hostileText } from '../../../../generate/hostile-text.ts'
+import { thoughtsOf } from '../requests/markup.ts'
 import { examplesFor, knownText, partOf } from '../requests/known-text.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
 import {
@@ -44,6 +45,7 @@ function said(body: unknown): string {
     at(choice, 'message', 'content'),
     at(choice, 'message', 'refusal'),
     at(choice, 'finish_reason'),
+    thoughtsOf([at(choice, 'message')]),
   ])
   return JSON.stringify([choices, COUNTS.map((count) => at(body, 'usage', count))])
 }
@@ -67,7 +69,7 @@ export async function expectSame(
 }
 
 /** Each streamed choice has the same value as the plain one. */
-function sameAs(
+export function sameAs(
   what: string,
   ofPlain: (choice: unknown) => unknown,
   ofStreamed: (choice: StreamReading['choices'][number]) => unknown,
