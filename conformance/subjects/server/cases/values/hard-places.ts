@@ -15,7 +15,7 @@ import { completeAnswer } from '../../../../../harness/verify/verify.ts'
 import { show } from '../../../../../harness/json-value.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { notServerError } from '../chat/hostile-bodies.ts'
-import { isSuccess, postRaw, shortBody, succeeded } from '../requests/chat-calls.ts'
+import { isSuccess, isTooLongForModel, postRaw, shortBody, succeeded } from '../requests/chat-calls.ts'
 import { eitherWay, textOf } from '../streaming/streamed-answers.ts'
 import { chatWithHistory } from '../tools/history.ts'
 import { LOOK_UP, tool } from '../tools/tool-requests.ts'
@@ -31,15 +31,9 @@ const IDENTIFIER = 64
 /** A function that is described in hard text, down to the words of its parameters. No tool is strict: the schema is a hint. */
 const HARD_TOOL = tool('look_up', everyHardText, {
   type: 'object',
-  description: everyHardText,
   properties: {
-    word: {
-      type: 'string',
-      description: everyHardText,
-      title: hardTexts['two-bytes'],
-      enum: Object.values(hardTexts),
-    },
-    ...Object.fromEntries(hardNames.map((name) => [name, { type: 'string', description: name }])),
+    word: { type: 'string', description: hardTexts['three-bytes'], enum: Object.values(hardTexts) },
+    ...Object.fromEntries(hardNames.map((name) => [name, { type: 'string' }])),
   },
 })
 
@@ -112,6 +106,7 @@ async function answerTo(t: CaseContext, messages: readonly Members[], form: Memb
   const ask = (asked: readonly Members[]) =>
     t.finished((bound) => chatWithHistory(t, { ...bound, messages: asked, tools: [LOOK_UP], ...form }))
   const exchange = await ask(messages)
+  if (isTooLongForModel(exchange)) t.notApplicable('the context of the model is too short for it')
   if (!isSuccess(exchange) && !isSuccess(await ask(historyOf(USUAL_ARGUMENTS, USUAL_RESULT, 'call_1'))))
     t.inconclusive('a call and its result are refused with usual values, too')
   return exchange

@@ -2,7 +2,7 @@
 // fault.
 import type { Members } from '../../../../contract/capabilities.ts'
 import type { CaseContext } from '../../case.ts'
-import { PROMPT, isSuccess, messagesOf, noted, succeeded } from '../requests/chat-calls.ts'
+import { PROMPT, isSuccess, isTooLongForModel, messagesOf, noted, succeeded } from '../requests/chat-calls.ts'
 import { requireOrdinary } from '../streaming/streamed-answers.ts'
 
 /** A value by the members of a request with it, and those of the same request with another value, which is taken. */
@@ -24,6 +24,7 @@ export async function takenTogether(
   await requireOrdinary(t, form['stream'] === true)
   for (const [name, { members, usual }] of entries) {
     const exchange = await ask(members)
+    if (isTooLongForModel(exchange)) continue
     if (isSuccess(exchange) || isSuccess(await ask(usual))) t.expect(exchange, noted(succeeded, name))
   }
   // All together are refused, and none of them alone: combinations are another matter.

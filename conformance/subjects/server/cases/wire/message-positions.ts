@@ -3,10 +3,11 @@
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { at, show } from '../../../../../harness/json-value.ts'
 import { type Case, type CaseContext, type Variants, check, checkEach } from '../../case.ts'
-import { isSuccess } from '../requests/chat-calls.ts'
+import { isSuccess, noted, succeeded } from '../requests/chat-calls.ts'
 import { usageOf } from '../requests/asked.ts'
 import { streamedAnswer } from '../streaming/streamed-answers.ts'
 import { chatWithHistory } from '../tools/history.ts'
+import { messageForms } from './message-forms.ts'
 
 const TEXT = 'Name an old stone.'
 
@@ -130,6 +131,17 @@ export const positionCases: readonly Case[] = [
     .run(async (t, conversations) => {
       if (needsDeveloper(conversations)) await t.target.requireField('developer')
       await expectRises(t, conversations)
+    }),
+  check('wire.message-forms-streamed', 'WIRE-9', 'a message of each form, streamed')
+    .with({ since: 2, thorough: true })
+    .run(async (t: CaseContext) => {
+      for (const [title, messages] of Object.values(messageForms)) {
+        const exchange = await chatWithHistory(t, { messages, stream: true })
+        if (!isSuccess(exchange)) await streamedAnswer(t)
+        // `wire.message-…` judges a form that is refused plain, too.
+        if (isSuccess(exchange) || isSuccess(await chatWithHistory(t, { messages })))
+          t.expect(exchange, noted(succeeded, title))
+      }
     }),
   check(
     'wire.counts-of-messages-streamed',
