@@ -130,7 +130,7 @@ function hardBodies(body: Members): readonly string[] {
   const withText = (members: string): string => `${JSON.stringify(body).slice(0, -1)},${members}}`
   return [
     JSON.stringify({ ...body, messages: HARD_HISTORY }),
-    JSON.stringify({ ...body, messages: [{ ...ASKED, name: hardTexts['three-bytes'] }] }),
+    JSON.stringify({ ...body, messages: [{ ...ASKED, name: hardNames[1] }] }),
     JSON.stringify({ ...body, metadata: { [everyHardText]: everyHardText } }),
     withText(`"tools":${strict},"tool_choice":"required"`),
     ...['seed', 'temperature', 'max_tokens'].map((field) =>

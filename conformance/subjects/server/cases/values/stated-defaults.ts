@@ -32,11 +32,18 @@ const statedInStreams: Readonly<Record<string, Members>> = {
   stream_options: { stream_options: { include_usage: false } },
 }
 
+/** Other values of fields whose smallest use is the default. */
+const others: Readonly<Record<string, Members>> = {
+  tool_choice: { tools: [LOOK_UP], tool_choice: 'required' },
+  service_tier: { service_tier: 'default' },
+}
+
 async function valuesOf(t: CaseContext, streamed: boolean): Promise<Readonly<Record<string, Value>>> {
   const values: Record<string, Value> = {}
-  for (const [field, members] of Object.entries({ ...stated, ...(streamed ? statedInStreams : {}) }))
-    if (await t.target.supports(field))
-      values[`${field}, its default`] = { members, usual: smallestMembers(field) ?? {} }
+  for (const [field, members] of Object.entries({ ...stated, ...(streamed ? statedInStreams : {}) })) {
+    const usual = others[field] ?? smallestMembers(field) ?? {}
+    if (await t.target.supports(field, usual)) values[`${field}, its default`] = { members, usual }
+  }
   return values
 }
 
