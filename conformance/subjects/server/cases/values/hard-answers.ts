@@ -4,10 +4,10 @@ import { everyHardText, nulTexts } from '../../../../generate/hard-values.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
 import { TOKEN_BOUNDS } from '../../../../contract/target.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
-import { at, show } from '../../../../../harness/json-value.ts'
-import { type Case, type CaseContext, type Variants, check, checkEach } from '../../case.ts'
-import { isSuccess, messagesOf, succeeded } from '../requests/chat-calls.ts'
-import { choicesIn, eitherWay, requireOrdinary } from '../streaming/streamed-answers.ts'
+import { show } from '../../../../../harness/json-value.ts'
+import { type Case, type CaseContext, check } from '../../case.ts'
+import { messagesOf } from '../requests/chat-calls.ts'
+import { answerEitherWay, choicesIn, eitherWay } from '../streaming/streamed-answers.ts'
 import { bothAnswers, expectSame, sameFinishAs, sameTextAs } from '../streaming/parity.ts'
 import { requireTaken, strictObject } from '../tools/tool-requests.ts'
 import { followsSchema, strictFormat } from '../wire/json-answers.ts'
@@ -28,17 +28,11 @@ const inParts = (text: string): readonly unknown[] => [
   },
 ]
 
-/** The forms of a request whose echo is the text, with the number of choices. */
-const echoes: Variants<[members: Members]> = {
-  plain: ['as a string', { messages: messagesOf(TEXT) }],
+/** The forms of a request whose echo is the text. */
+const echoes: Readonly<Record<string, readonly [title: string, members: Members]>> = {
+  text: ['as a string', { messages: messagesOf(TEXT) }],
   parts: ['in parts', { messages: inParts(TEXT) }],
-  streamed: ['as a string, streamed', { messages: messagesOf(TEXT), stream: true }],
-  'parts-streamed': ['in parts, streamed', { messages: inParts(TEXT), stream: true }],
   choices: ['as a string, two choices', { messages: messagesOf(TEXT), n: 2 }],
-  'choices-streamed': [
-    'as a string, two choices, streamed',
-    { messages: messagesOf(TEXT), n: 2, stream: true },
-  ],
 }
 
 /** The text of every choice is the echo. */
@@ -84,19 +78,15 @@ export const hardAnswerCases: readonly Case[] = [
       .with({ since: 2, thorough: isThorough(group) })
       .run((t, { streamed }) => followsSchema(t, `hard_${group}`, hardSchemas[group], streamed)),
   ),
-  ...checkEach('chat.echo-hard-*', 'CHAT-8', 'every hard text, *, of a model that echoes', echoes)
-    .with({ since: 2 })
-    .run(async (t, members) => {
-      await t.target.requireEcho()
-      if (Object.hasOwn(members, 'n')) await t.target.requireField('n')
-      const exchange = await t.chat(members)
-      if (!isSuccess(exchange)) await requireOrdinary(t, members['stream'] === true)
-      t.expect(
-        exchange,
-        succeeded,
-        Array.isArray(at(members, 'messages', 0, 'content')) ? everyPart : everyEcho,
-      )
-    }),
+  ...Object.entries(echoes).flatMap(([slug, [title, request]]) =>
+    eitherWay(`chat.echo-hard-${slug}`, 'CHAT-8', `every hard text, ${title}, of a model that echoes`)
+      .with({ since: 2 })
+      .run(async (t, { streamed }) => {
+        await t.target.requireEcho()
+        if (slug === 'choices') await t.target.requireField('n')
+        t.expect(await answerEitherWay(t, request, streamed), slug === 'parts' ? everyPart : everyEcho)
+      }),
+  ),
   check('stream.same-hard-text', 'STREAM-6', 'the answer to every hard text, streamed and plain')
     .with({ since: 2 })
     .run((t) => sameEitherWay(t, { messages: messagesOf(TEXT) })),
