@@ -1,4 +1,4 @@
-// Every default that a request states: it is a value of the range of its field, and is taken where another one is (WIRE-10).
+// Every default that a request states: it is a value of the range of its field, and is taken if another value is (WIRE-10).
 import { annotation } from '../../../../../spec/schemas/annotate.ts'
 import { chatCompletionFields } from '../../../../../spec/schemas/request.ts'
 import { type Members, smallestMembers } from '../../../../contract/capabilities.ts'

@@ -72,7 +72,7 @@ async function inProportion(t: CaseContext): Promise<void> {
   }
 }
 
-/** As many choices as every service takes that takes `n` at all. */
+/** The number of choices that every service takes if it takes `n` at all. */
 const CHOICES = 2
 
 /** The prompt is counted once, whatever `n` is, plain and streamed. */

@@ -1,4 +1,4 @@
-// What is read of a request, and what a stream says otherwise than a plain answer: which faults the cases find, and what they
+// The reading of requests, and streams that say something else than a plain answer: which faults the cases find, and what they
 // leave alone.
 import { expect, it } from 'vitest'
 import { readingFaults } from '../../../../../fixtures/faulty/faults/answers/readings-faults.ts'
