@@ -17,6 +17,7 @@ import * as sdk from './cases/sdk/sdk.ts'
 import * as stored from './cases/stored/stored.ts'
 import * as streaming from './cases/streaming/streaming.ts'
 import * as tools from './cases/tools/tools.ts'
+import * as values from './cases/values/values.ts'
 import * as versioning from './cases/versioning/versioning.ts'
 import * as wire from './cases/wire/wire.ts'
 import { type CaseFile, type Catalogue, collect } from './selection.ts'
@@ -33,6 +34,7 @@ const sections: Readonly<Record<string, readonly CaseFile[]>> = {
   'Wire format': [wire, modelRecords, stored],
   Streaming: [streaming],
   'Tool calls': [tools],
+  'Hard values': [values],
   Combinations: [combinations],
   'Client libraries': [sdk, sdkHelpers],
 }

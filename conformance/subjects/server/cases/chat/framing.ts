@@ -4,7 +4,9 @@ import type { RequestSpec } from '../../../../../harness/http/probe.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { TransportError } from '../../../../../harness/http/transport-error.ts'
 import { completeAnswer } from '../../../../../harness/verify/verify.ts'
-import { isSuccess, plainAnswer, post, shortBody, succeeded } from '../requests/chat-calls.ts'
+import type { Members } from '../../../../contract/capabilities.ts'
+import { isSuccess, noted, post, shortBody, succeeded } from '../requests/chat-calls.ts'
+import { requireOrdinary } from '../streaming/streamed-answers.ts'
 
 /**
  * How long a connection is idle before it is used again, in milliseconds. A server may close it at the very moment of
@@ -44,6 +46,16 @@ export const framingCases: readonly Case[] = [
       const headers = { 'content-type': 'application/json; charset=UTF-8' }
       t.expect(await framed(t, { headers }), succeeded, completeAnswer)
     }),
+  check('chat.framing-streamed', 'CHAT-10', 'a streamed request in each of these framings')
+    .with({ since: 2 })
+    .run(async (t) => {
+      for (const [title, headers] of Object.values(framings)) {
+        const exchange = await framed(t, { headers }, { stream: true })
+        // A client that offers HTTP/2 reads the answer in it.
+        if (exchange.response.status === 101) continue
+        t.expect(exchange, noted(succeeded, title), completeAnswer)
+      }
+    }),
   check('chat.framing-idle', 'CHAT-10', 'a connection that was idle for some seconds')
     .with({ waits: true })
     .run(async (t: CaseContext) => {
@@ -69,14 +81,19 @@ export const framingCases: readonly Case[] = [
 ]
 
 /** Sends a short valid request. Inconclusive if the service does not answer it in the usual framing either. */
-async function framed(t: CaseContext, request: Partial<RequestSpec>): Promise<Exchange> {
-  const body = await shortBody(t)
+async function framed(
+  t: CaseContext,
+  request: Partial<RequestSpec>,
+  members: Members = {},
+): Promise<Exchange> {
+  const body = { ...(await shortBody(t)), ...members }
+  const usual = () => requireOrdinary(t, members['stream'] === true)
   try {
     const exchange = await post(t, body, request)
-    if (!isSuccess(exchange) && exchange.response.status !== 101) await plainAnswer(t)
+    if (!isSuccess(exchange) && exchange.response.status !== 101) await usual()
     return exchange
   } catch (error) {
-    if (error instanceof TransportError) await plainAnswer(t)
+    if (error instanceof TransportError) await usual()
     throw error
   }
 }

@@ -8,7 +8,7 @@ import { chatWithHistory } from '../tools/history.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
 
 /** Words of two prompts: one that fits, and one with more tokens than the default context of common engines (4,096). */
-const QUICK_WORDS: readonly number[] = [500, 5000]
+export const QUICK_WORDS: readonly number[] = [500, 5000]
 
 /** A count below this part of what the words let expect is examined: text repeats evenly, and so do its tokens. */
 const LINEAR = 0.75
@@ -17,7 +17,7 @@ const LINEAR = 0.75
 const LEAST_GROWTH = 1.1
 
 /** No longer prompt is sent after an answer that took longer, or if it would probably take longer than the other, in milliseconds. */
-const LONGEST_MS = 8000
+export const LONGEST_MS = 8000
 const LONGEST_NEXT_MS = 25_000
 
 const LINE_WORDS = 5
@@ -31,6 +31,16 @@ function linesOf(words: number): readonly string[] {
 const reply = { role: 'assistant', content: 'Noted.' }
 const greeting = { role: 'user', content: 'Say hello.' }
 
+/** The sizes of one long message, in words. */
+export const LONG_WORDS: readonly number[] = [...QUICK_WORDS, 20_000]
+
+/** A conversation whose first message has this many words. */
+export const longMessage = (words: number): readonly object[] => [
+  { role: 'user', content: linesOf(words).join('\n') },
+  reply,
+  greeting,
+]
+
 type Build = (words: number) => readonly object[]
 
 /**
@@ -38,11 +48,7 @@ type Build = (words: number) => readonly object[]
  * answers it briefly.
  */
 const forms: Variants<[sizes: readonly number[], build: Build]> = {
-  message: [
-    'one long message, of up to 20000 words',
-    [...QUICK_WORDS, 20_000],
-    (words) => [{ role: 'user', content: linesOf(words).join('\n') }, reply, greeting],
-  ],
+  message: ['one long message, of up to 20000 words', LONG_WORDS, longMessage],
   turns: [
     'many turns, of up to 5000 words',
     QUICK_WORDS,
@@ -154,11 +160,20 @@ const conversations: Variants<[messages: readonly Members[], usual: readonly Mem
   ],
 }
 
-export const conversationCases = checkEach('wire.order-*', 'WIRE-26', '*', conversations).run(
-  async (t, messages, usual) => {
-    const exchange = await chatWithHistory(t, { messages })
-    if (!isSuccess(exchange) && !isSuccess(await t.chat({ messages: usual })))
-      t.inconclusive('these messages are refused in the usual order too, which WIRE-9 judges')
-    t.expect(exchange, succeeded)
-  },
-)
+/** Conversations with a second message of the system. */
+const systems: typeof conversations = {
+  'two-system-messages': ['two system messages in a row', [system, system, question], [system, question]],
+}
+
+/** The messages are taken, or the target refuses them in the usual order, too. */
+async function takenInOrder(t: CaseContext, messages: readonly Members[], usual: readonly Members[]) {
+  const exchange = await chatWithHistory(t, { messages })
+  if (!isSuccess(exchange) && !isSuccess(await t.chat({ messages: usual })))
+    t.inconclusive('these messages are refused in the usual order too, which WIRE-9 judges')
+  t.expect(exchange, succeeded)
+}
+
+export const conversationCases = [
+  ...checkEach('wire.order-*', 'WIRE-26', '*', conversations).run(takenInOrder),
+  ...checkEach('wire.order-*', 'WIRE-26', '*', systems).with({ since: 2 }).run(takenInOrder),
+]

@@ -9,7 +9,15 @@ import { type MutatedRequest, bodyText } from '../../../../generate/chat-request
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { namesField, smallestMembers } from '../../../../contract/capabilities.ts'
 import { requestStream, requireOrdinary } from '../streaming/streamed-answers.ts'
-import { PROMPT, isSuccess, messagesOf, noted, postRaw, succeeded } from '../requests/chat-calls.ts'
+import {
+  PROMPT,
+  isSuccess,
+  isTooLongForModel,
+  messagesOf,
+  noted,
+  postRaw,
+  succeeded,
+} from '../requests/chat-calls.ts'
 import { LOOK_UP } from '../tools/tool-requests.ts'
 import { type EdgeGroup, fewerOf, groups, requestsOf, titles } from './edge-groups.ts'
 import { withNeeded } from './judged-places.ts'
@@ -104,16 +112,6 @@ function takenAt(request: MutatedRequest, streamed: boolean): Verifier {
     place.kind === 'whole' && exchange.response.status === 400
       ? refused(exchange, target)
       : taken(exchange, target)
-}
-
-/** The target refuses the length of the prompt, and not the number of its parts. */
-function isTooLongForModel(exchange: Exchange): boolean {
-  const error = at(json(exchange), 'error')
-  const said = `${String(at(error, 'code'))} ${String(at(error, 'message'))}`
-  return (
-    exchange.response.status === 400 &&
-    /context.?(length|window|size)|context of|prompt is too long/i.test(said)
-  )
 }
 
 /** Whether the target refuses every value of the field by name in a stream, and takes it otherwise. */

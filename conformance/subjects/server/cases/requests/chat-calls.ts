@@ -43,6 +43,16 @@ export function postRaw(
 /** Whether an answer is a success; CHAT-7 judges that it is 200. */
 export const isSuccess = ({ response }: Exchange): boolean => response.status >= 200 && response.status < 300
 
+/** The target refuses the length of the prompt, and nothing else of the request. */
+export function isTooLongForModel(exchange: Exchange): boolean {
+  const error = at(json(exchange), 'error')
+  const said = `${String(at(error, 'code'))} ${String(at(error, 'message'))}`
+  return (
+    exchange.response.status === 400 &&
+    /context.?(length|window|size)|context of|prompt is too long/i.test(said)
+  )
+}
+
 /** The status is 2xx, for rows about an answer and not about its status. */
 export const succeeded: Verifier = (exchange) => {
   if (isSuccess(exchange)) return undefined

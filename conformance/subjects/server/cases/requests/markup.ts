@@ -51,6 +51,12 @@ function textAt(holder: unknown, name: string): string {
   return typeof text === 'string' ? text : ''
 }
 
+/** The reasoning of messages, joined: of a plain message, or of the deltas of a choice. Under several names it is one text. */
+export function thoughtsOf(messages: readonly unknown[]): string {
+  const texts = REASONING.map((name) => messages.map((message) => textAt(message, name)).join(''))
+  return texts.find((text) => text !== '') ?? ''
+}
+
 /** The first text of an answer with a marker that its request does not have. */
 function markedIn(exchange: Exchange) {
   return writtenTexts(exchange)

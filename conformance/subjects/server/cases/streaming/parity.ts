@@ -10,6 +10,7 @@ import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../../../harness/json-value.ts'
 import { isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from '../requests/chat-calls.ts'
 import { hostileText } from '../../../../generate/hostile-text.ts'
+import { thoughtsOf } from '../requests/markup.ts'
 import { examplesFor, knownText, partOf } from '../requests/known-text.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
 import {
@@ -27,7 +28,7 @@ const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
  * Sends the same request plain and streamed. Inconclusive without a plain answer. A streamed request that fails beside
  * a plain one that works is a difference, unless every streamed request is refused, which STREAM-1 judges.
  */
-async function bothAnswers(t: CaseContext, members: Members = {}, streamedOnly: Members = {}) {
+export async function bothAnswers(t: CaseContext, members: Members = {}, streamedOnly: Members = {}) {
   const request = { messages: messagesOf(STREAM_PROMPT), ...(await steadyMembers(t)), ...members }
   const plain = json(await plainAnswer(t, request))
   const exchange = await requestStream(t, { ...request, ...streamedOnly })
@@ -44,6 +45,7 @@ function said(body: unknown): string {
     at(choice, 'message', 'content'),
     at(choice, 'message', 'refusal'),
     at(choice, 'finish_reason'),
+    thoughtsOf([at(choice, 'message')]),
   ])
   return JSON.stringify([choices, COUNTS.map((count) => at(body, 'usage', count))])
 }
@@ -54,7 +56,7 @@ type BothAnswers = Awaited<ReturnType<typeof bothAnswers>>
  * Compares the streamed answer with the plain one. If they differ, the plain request is repeated: a model may be
  * deterministic for one prompt and not for another.
  */
-async function expectSame(
+export async function expectSame(
   t: CaseContext,
   { request, plain, exchange }: BothAnswers,
   ...verifiers: readonly Verifier[]
@@ -67,7 +69,7 @@ async function expectSame(
 }
 
 /** Each streamed choice has the same value as the plain one. */
-function sameAs(
+export function sameAs(
   what: string,
   ofPlain: (choice: unknown) => unknown,
   ofStreamed: (choice: StreamReading['choices'][number]) => unknown,

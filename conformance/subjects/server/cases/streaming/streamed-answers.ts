@@ -156,7 +156,7 @@ export const bothWays = [
   { slug: '-streamed', title: ', streamed', streamed: true, members: { stream: true } },
 ] as const
 
-type Way = Pick<(typeof bothWays)[number], 'streamed' | 'members'>
+export type Way = Pick<(typeof bothWays)[number], 'streamed' | 'members'>
 
 /** Defines a case for each way to request an answer. */
 export function eitherWay(id: string, requirement: RequirementId, title: string) {

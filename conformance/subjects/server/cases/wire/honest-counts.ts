@@ -2,11 +2,12 @@
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { at, show } from '../../../../../harness/json-value.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
+import { namesField } from '../../../../contract/capabilities.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { askedOf, isWholeAnswer, usageOf } from '../requests/asked.ts'
-import { messagesOf, plainAnswer, steadyMembers } from '../requests/chat-calls.ts'
-import { choicesIn, streamedAnswer } from '../streaming/streamed-answers.ts'
+import { isSuccess, messagesOf, plainAnswer, steadyMembers } from '../requests/chat-calls.ts'
+import { type Way, choicesIn, eitherWay, streamedAnswer } from '../streaming/streamed-answers.ts'
 import { reportedTokens } from './logprobs.ts'
 
 /** Whole words before spaces, at which no tokenizer joins two repetitions; 31 characters hide no usual rounding. */
@@ -71,7 +72,33 @@ async function inProportion(t: CaseContext): Promise<void> {
   }
 }
 
+/** The number of choices that every service takes if it takes `n` at all. */
+const CHOICES = 2
+
+/** The prompt is counted once, whatever `n` is, plain and streamed. */
+async function onceOfChoices(t: CaseContext, { streamed }: Way): Promise<void> {
+  await t.target.requireField('n')
+  if (streamed) await t.target.requireField('stream_options')
+  const times = 1
+  const one = await counted(t, times)
+  const options = streamed ? { stream: true, stream_options: { include_usage: true } } : {}
+  const exchange = await t.chat({ messages: messagesOf(repeated(times)), n: CHOICES, ...options })
+  if (exchange.response.status === 400 && namesField(exchange, 'n'))
+    t.notApplicable('the target refuses several choices by name')
+  if (!isSuccess(exchange)) t.inconclusive('two choices did not come, which WIRE-6 and STREAM-8 judge')
+  const tokens = promptTokensOf(exchange)
+  if (typeof tokens !== 'number')
+    t.notApplicable('the answer has no `usage.prompt_tokens`, which WIRE-22 and STREAM-7 judge')
+  if (tokens !== one.tokens && (await counted(t, times)).tokens !== one.tokens)
+    t.notApplicable('the same request has another count each time, which `wire.counts-steady` judges')
+  const mismatch = { expected: `prompt_tokens ${one.tokens}, as with one choice`, actual: String(tokens) }
+  t.assert(tokens === one.tokens, mismatch, exchange)
+}
+
 export const countCases: readonly Case[] = [
+  ...eitherWay('wire.counts-once-of-choices', 'WIRE-32', '`prompt_tokens` with one choice and with two')
+    .with({ since: 2 })
+    .run(onceOfChoices),
   check('wire.counts-steady', 'WIRE-32', '`prompt_tokens` of the same request, twice')
     .with({ since: 2 })
     .run(async (t: CaseContext) => {

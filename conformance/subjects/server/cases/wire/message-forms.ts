@@ -19,7 +19,7 @@ function callAndResult(content: object, resultOf: object = {}): readonly object[
   return [user, { role: 'assistant', ...content, tool_calls: [call] }, { ...result, ...resultOf }]
 }
 
-const forms: Variants<[messages: readonly object[]]> = {
+export const messageForms: Variants<[messages: readonly object[]]> = {
   system: ['system, text', [{ role: 'system', content: 'Be brief.' }, user]],
   'system-parts': ['system, text parts', [{ role: 'system', content: parts }, user]],
   'user-parts': ['user, text parts', [{ role: 'user', content: parts }]],
@@ -125,7 +125,7 @@ const REPLAYED = { refusal: null, annotations: [], audio: null, function_call: n
 const capabilities = ['developer', 'function', 'refusal', 'image_url', 'input_audio', 'file'] as const
 
 export const messageCases: readonly Case[] = [
-  ...checkEach('wire.message-*', 'WIRE-9', 'a message: *', forms).run(async (t, messages) => {
+  ...checkEach('wire.message-*', 'WIRE-9', 'a message: *', messageForms).run(async (t, messages) => {
     const exchange = await chatWithHistory(t, { messages })
     if (!isSuccess(exchange)) await plainAnswer(t)
     t.expect(exchange, succeeded)

@@ -17,6 +17,7 @@ import { logitBiasCases } from './logit-bias.ts'
 import { logprobCases } from './logprobs.ts'
 import { reasoningObservers, markupObservers } from '../requests/markup.ts'
 import { messageCases } from './message-forms.ts'
+import { positionCases } from './message-positions.ts'
 import { answerObservers } from './wire-observers.ts'
 import { nullCases } from './nulls.ts'
 import { strictJsonObservers } from './strict-json.ts'
@@ -31,6 +32,7 @@ export const cases: readonly Case[] = [
   ...tokenLimitCases,
   ...stopCases,
   ...messageCases,
+  ...positionCases,
   ...conversationCases,
   ...contextCases,
   ...nullCases,
