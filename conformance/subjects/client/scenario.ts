@@ -50,6 +50,10 @@ export interface Scenario {
   readonly clients?: number
   /** The signal for the program while its first request is answered. */
   readonly stop?: 'SIGINT' | 'SIGTERM'
+  /** The duration of its first answer, if that is long, in milliseconds. */
+  readonly answerMs?: number
+  /** Left out of a quick run. */
+  readonly isSlow?: boolean
   /** The time limit of the program from its first request, in milliseconds; left out: from the script. */
   readonly boundMs?: number
   readonly checks: readonly ClientCheck[]
