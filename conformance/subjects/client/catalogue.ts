@@ -72,14 +72,14 @@ export type ClientSelection = ReturnType<typeof selectChecks>
 
 /**
  * Selects the checks that these options name, and every scenario that they need. A check without a
- * scenario applies to every one of the run. A quick run leaves the slow scenarios out.
+ * scenario applies to every one of the run. A quick run leaves thorough checks out.
  */
 export function selectChecks({ quick = false, ...narrowed }: Omit<SelectOptions, 'profile'>) {
-  const wanted = selector(narrowed)
-  const judged = scenarios.filter(({ isSlow = false }) => !(quick && isSlow))
+  const matches = selector(narrowed)
+  const wanted = (check: ClientCheck): boolean => matches(check) && !(quick && check.thorough === true)
   const checks = [
     ...everywhere.filter(wanted).map((check) => ({ check, scenario: undefined })),
-    ...judged.flatMap((scenario) => scenario.checks.filter(wanted).map((check) => ({ check, scenario }))),
+    ...scenarios.flatMap((scenario) => scenario.checks.filter(wanted).map((check) => ({ check, scenario }))),
   ]
   const names = new Set([plain.PLAIN])
   for (const { check, scenario } of checks) {
@@ -120,6 +120,26 @@ export function expectedMs({ script, answerMs = 0 }: Scenario): number {
     waitsMs += due.leastMs
   }
   return waitsMs
+}
+
+/** How long a program takes to start, and what the jitter of its waits and sixteen starts at once take, in milliseconds. */
+const START_MS = 600
+const JITTER_MS = 250
+const SIXTEEN_MS = 16 * START_MS * 0.5
+
+/** About how long a run takes with this number of programs side by side, in milliseconds: the longest scenarios first. */
+export function expectedRunMs(run: readonly Scenario[], concurrency: number): number {
+  const places = Array.from({ length: concurrency }, () => 0)
+  const durations = run
+    .filter(({ clients = 1 }) => clients === 1)
+    .map((scenario) => expectedMs(scenario) + START_MS + (expectedMs(scenario) > 0 ? JITTER_MS : 0))
+  for (const durationMs of durations.toSorted((a, b) => b - a)) {
+    places.sort((a, b) => a - b)
+    places[0] = (places[0] ?? 0) + durationMs
+  }
+  // Sixteen at once hold all places while they start.
+  const heldMs = run.some(({ clients = 1 }) => clients > 1) ? SIXTEEN_MS : 0
+  return heldMs + Math.max(...places)
 }
 
 /** The time limit of a program from its first request, in milliseconds. */

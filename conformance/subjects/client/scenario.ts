@@ -36,6 +36,8 @@ export interface ClientCheck extends EvidenceCheck<
   [observed: Observed, beside: (scenario: string) => Observed]
 > {
   readonly beside?: readonly string[]
+  /** A quick run leaves it out. */
+  readonly thorough?: boolean
 }
 
 export interface Scenario {
@@ -52,8 +54,6 @@ export interface Scenario {
   readonly stop?: 'SIGINT' | 'SIGTERM'
   /** The duration of its first answer, if that is long, in milliseconds. */
   readonly answerMs?: number
-  /** Left out of a quick run. */
-  readonly isSlow?: boolean
   /** The time limit of the program from its first request, in milliseconds; left out: from the script. */
   readonly boundMs?: number
   readonly checks: readonly ClientCheck[]

@@ -109,14 +109,13 @@ export function conversation(name: string, definition: Definition): readonly Sce
       PLAIN,
       ...beside.map((other) => other + suffix),
     ]
-    return {
+    return Object.assign({}, rest, {
       name: name + suffix,
       requested: { stream, tools: true, history: HISTORY, turns },
-      ...rest,
       checks: checks((id) => id + suffix, stream ? ', streamed' : '').map((one) =>
         Object.assign(one, { since: 2, beside: others }),
       ),
-    }
+    })
   })
 }
 

@@ -26,7 +26,7 @@ export const scenarios: readonly Scenario[] = [
   scenario('read.long-stream', 'READ-16', `a stream of ${LONG_MS / 1000} s with two deltas each second`)
     .with({
       since: 2,
-      isSlow: true,
+      thorough: true,
       answerMs: LONG_MS,
       beside: [STREAMED],
       requested: { stream: true },
