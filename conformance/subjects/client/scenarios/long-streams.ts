@@ -1,4 +1,5 @@
 // A stream that takes long and never pauses for a second (READ-16).
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ROLE,
   chunksWith,
@@ -6,6 +7,8 @@ import {
   streamReply,
   streamed,
 } from '../../../../harness/scripted-service/scripted-answers.ts'
+import { clockMs } from '../../../../harness/scripted-service/measuring-clock.ts'
+import type { Piece } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { readsToItsEnd } from '../verify/long-streams.ts'
 import { STREAMED } from './usual-answers.ts'
@@ -19,6 +22,19 @@ const EACH_MS = 500
 
 /** The sum of its waits: the role and the end of the choice are records too, and `[DONE]`. */
 const DELTAS = LONG_MS / EACH_MS - 2
+
+/** The pieces at their times since the first, so that delays of a busy machine do not add up. */
+function onTime(pieces: readonly Piece[]): readonly Piece[] {
+  let beginMs: number | undefined
+  return pieces.map(({ bytes }, place) => ({
+    bytes,
+    afterMs: 0,
+    when() {
+      beginMs ??= clockMs()
+      return sleep(Math.max(0, beginMs + place * EACH_MS - clockMs()))
+    },
+  }))
+}
 
 const textOf = (words: string): string => `${words} `.repeat(DELTAS)
 
@@ -38,7 +54,7 @@ export const scenarios: readonly Scenario[] = [
             asked.text.slice(at * size, (at + 1) * size),
           )
           const chunks = chunksWith(asked, [ROLE, ...texts.map((content) => ({ content }))])
-          return streamReply(recordsOf(chunks, EACH_MS))
+          return streamReply(onTime(recordsOf(chunks, 0)))
         }),
       ],
     })
