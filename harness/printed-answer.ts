@@ -37,12 +37,20 @@ export function readCall(call: unknown): PrintedCall {
   }
 }
 
-/** Whether two lists have the same calls, in any order: the rows require how fragments are joined, not the order of calls. */
+/**
+ * Whether two lists have the same calls, in any order: the rows require how fragments are joined, not the order of calls, nor
+ * that of the members in their arguments.
+ */
 export function haveSameCalls(one: readonly PrintedCall[], other: readonly PrintedCall[]): boolean {
   const inAnyOrder = (calls: readonly PrintedCall[]): string =>
     calls
-      .map((call) => JSON.stringify(call))
+      .map((call) => JSON.stringify(call, sorted))
       .toSorted()
       .join('\n')
   return inAnyOrder(one) === inAnyOrder(other)
+}
+
+/** Members in the order of their names. */
+function sorted(_: string, value: unknown): unknown {
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted()) : value
 }

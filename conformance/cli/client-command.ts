@@ -1,12 +1,13 @@
 // The command `client`: judges the program that stands behind `--`, or serves addresses for one that the judge cannot
 // start.
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import { duration } from '../../harness/cli/progress.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { RunEvents } from '../contract/run-events.ts'
 import type { Options } from './judge-options.ts'
 import { print, printHeading, reported } from './output.ts'
 import { runClientConformance } from '../run-client-conformance.ts'
-import { loadClient } from '../subjects/index.ts'
+import { type ExpectedClientRun, loadClient } from '../subjects/index.ts'
 
 /** Runs the command and returns its exit code. Throws as `runClientConformance` does. */
 export async function client(
@@ -25,9 +26,27 @@ export async function client(
     const subject = await loadClient()
     return reported(options, () => subject.serve(subject.settings(given), signal, redactor, print))
   }
-  const onBegin = (words: readonly string[], seed: number): void =>
-    printHeading(words.join(' '), ['client', `seed ${seed}`])
   return reported(options, (onProgress) =>
-    runClientConformance({ ...given, signal, onBegin, onProgress, onFault }, redactor),
+    runClientConformance(
+      {
+        ...given,
+        signal,
+        onBegin: (words, seed, expected) =>
+          printHeading(words.join(' '), ['client', `seed ${seed}`], renderExpected(expected)),
+        onProgress,
+        onFault,
+      },
+      redactor,
+    ),
   )
+}
+
+/** A run that is expected to take less than this prints no estimate, in seconds. */
+const SHORT_SECONDS = 30
+
+function renderExpected({ scenarios, seconds, longestSeconds }: ExpectedClientRun): string {
+  if (seconds < SHORT_SECONDS) return ''
+  const hint =
+    longestSeconds === 0 ? '' : `; one stream takes ${duration(longestSeconds)}, --quick leaves it out`
+  return `About ${duration(seconds)} for ${scenarios} starts of the program${hint}\n`
 }

@@ -159,9 +159,9 @@ export const FLAGS = {
     .with({ fallback: 'random; the report shows it', usedBy: [...JUDGING, 'explain'] })
     .means('Seed of all random values: the same seed sends the same requests'),
   quick: flag('--quick')
-    .with({ fallback: 'every check', usedBy: ['run', 'list', 'gateway'] })
+    .with({ fallback: 'every check', usedBy: ['run', 'list', 'client', 'gateway'] })
     .means(
-      'Judge each requirement that is not optional by the checks that find most on the servers of the public record for the fewest requests, with one generated case and always the same seed; for `gateway`, leave out the checks that wait',
+      'Judge each requirement that is not optional by the checks that find most on the servers of the public record for the fewest requests, with one generated case and always the same seed; for `gateway`, leave out the checks that wait, and for `client` the stream of a minute and a half',
     ),
   plan: flag('--plan')
     .with({ commands: ['run'], inFile: false })

@@ -5,7 +5,7 @@ import type { Redactor } from '../../harness/redact.ts'
 import type { Subject } from '../contract/subject.ts'
 
 export type { CaseHead, Catalogue, Selection } from './server/selection.ts'
-export type { ClientConformanceOptions, ClientRunControl } from './client/settings.ts'
+export type { ClientConformanceOptions, ClientRunControl, ExpectedClientRun } from './client/settings.ts'
 export type { GatewayControl } from './gateway/judge.ts'
 
 export const loadServer = async () => (await import('./server/subject.ts')).server

@@ -3,7 +3,7 @@
 import { isRequirementId } from '../../spec/catalogue/requirements.ts'
 import type { Check } from '../contract/check.ts'
 import checks from './checks.json' with { type: 'json' }
-import { gatewayListing, listing } from './listing.ts'
+import { clientListing, gatewayListing } from './listing.ts'
 import { serverListing } from './server/listing.ts'
 
 /** The checks of servers that send requests. */
@@ -17,7 +17,7 @@ export const listedServer = serverListing({
 /** The order is that of `loadSubjects`. The example of a check of clients is its scenario, which the list does not have. */
 export const listedSubjects = [
   listedServer,
-  { ...listing('client', checks.client.map(head)), exampleOf: () => undefined },
+  { ...clientListing(checks.client.map(head)), exampleOf: () => undefined },
   gatewayListing(checks.gateway.checks.map(head), new Set(checks.gateway.slow)),
 ] as const
 

@@ -7,7 +7,7 @@ import { selector } from '../contract/selection.ts'
 import type { Subject } from '../contract/subject.ts'
 
 /** @param slow the ids of the checks that a quick run leaves out */
-export function listing<Each extends Check>(
+function listing<Each extends Check>(
   name: Subject['name'],
   checks: readonly Each[],
   slow: ReadonlySet<string> = new Set(),
@@ -25,6 +25,11 @@ export function listing<Each extends Check>(
         : [],
     noteOn: () => ` (of a ${name})`,
   } satisfies Omit<Subject, 'exampleOf'>
+}
+
+export function clientListing<Each extends Check & { readonly thorough?: boolean }>(checks: readonly Each[]) {
+  const slow = checks.filter(({ thorough }) => thorough === true).map(({ id }) => id)
+  return listing('client', checks, new Set(slow))
 }
 
 export function gatewayListing(checks: readonly Check[], slow: ReadonlySet<string>) {

@@ -10,7 +10,8 @@ export type Members = Readonly<Record<string, unknown>>
 /** The time between two records of a stream, in milliseconds, so that each travels by itself. */
 const RECORD_MS = 4
 
-const USAGE = { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 }
+/** The usage of each answer. */
+export const USAGE = { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 }
 /** Optional, and in every usual answer, so that an answer without it shows a client that needs it. */
 const FINGERPRINT = 'fp_touchstone'
 
@@ -211,23 +212,32 @@ export const CALL_IDS = wireCalls.map(({ id }) => id)
 
 /** An answer with calls and null content, streamed if that is requested; a text if no tools were sent. */
 export function toolAnswer(asked: Asked): Reply {
+  return callsWith(asked, 'tool_calls')
+}
+
+/** The same with another reason for its end. */
+export function callsWith(asked: Asked, finish: string): Reply {
   if (!asked.tools) return answer(asked)
   if (!asked.stream)
     return jsonReply(
       200,
       completion(asked, {
         message: { content: null, tool_calls: wireCalls },
-        choice: { finish_reason: 'tool_calls' },
+        choice: { finish_reason: finish },
       }),
     )
   const fragments = wireCalls.flatMap((_, index) => [openCall(index), ...argumentsOf(index, 7)])
-  return toolStream(asked, fragments)
+  return toolStream(asked, fragments, finish)
 }
 
 /** A stream whose deltas carry these fragments of calls. */
-export function toolStream(asked: Asked, deltas: readonly (readonly Members[])[]): Reply {
+export function toolStream(
+  asked: Asked,
+  deltas: readonly (readonly Members[])[],
+  finish = 'tool_calls',
+): Reply {
   const all = [{ ...ROLE, content: null }, ...deltas.map((tool_calls) => ({ tool_calls }))]
-  return streamReply(recordsOf(chunksWith(asked, all, 'tool_calls')))
+  return streamReply(recordsOf(chunksWith(asked, all, finish)))
 }
 
 /** The first fragment of a call. */

@@ -10,6 +10,7 @@ import { loadClient } from '../../subjects/index.ts'
 import { rollUp } from '../../contract/verdict.ts'
 import type { Judged, MutantKind, MutantPool, MutantRun } from './judge-mutants.ts'
 import { CLIENTS, type Mutant } from './mutant.ts'
+import { rowsInTable } from './mutant-verdict.ts'
 
 /** The number of concurrent calls of each client. */
 const CONCURRENCY = 32
@@ -23,12 +24,15 @@ export const faultyClients: MutantKind = {
 async function startClients(_: readonly Mutant[], { seed, signal }: MutantRun): Promise<MutantPool> {
   const subject = await loadClient()
   const settings = subject.settings({ seed, concurrency: CONCURRENCY })
-  const selection = subject.selection({})
+  const [whole, quick] = [subject.selection({}), subject.selection({ quick: true })]
+  const quickRows = new Set(quick.checks.map(({ check }) => check.requirement))
   const child = spawn(process.execPath, [CLIENTS, '--pool'], { stdio: ['pipe', 'pipe', 'inherit'] })
   const starterOf = startersIn(child)
 
   async function judge(client: Mutant): Promise<Judged> {
     const start = starterOf(client.id)
+    // The slow scenarios are run for the mutants that name their rows.
+    const selection = rowsInTable(client).every((row) => quickRows.has(row)) ? quick : whole
     // The clients run in one process of their own, so nothing here delays the service.
     const serve = subject.serveScenarios
     const { observed } = await subject.observe({ settings, selection, seed, start, serve, signal })

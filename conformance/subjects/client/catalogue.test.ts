@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { chatCompletion, chatCompletionChunk } from '../../../spec/schemas/response.ts'
 import { errorEnvelope } from '../../../spec/protocol/error.ts'
 import { createEventStreamParser } from '../../../spec/protocol/sse.ts'
-import { boundMs, clientChecks, expectedMs, scenarios, selectChecks } from './catalogue.ts'
+import { parseChatCompletionRequest } from '../../../spec/schemas/parse-request.ts'
+import { boundMs, clientChecks, expectedMs, expectedRunMs, scenarios, selectChecks } from './catalogue.ts'
+import { openScenario } from './run-scenario.ts'
 import { answer, refuse, toolAnswer } from '../../../harness/scripted-service/scripted-answers.ts'
 import type { Asked, Reply } from '../../../harness/scripted-service/scripted-reply.ts'
 
@@ -54,22 +56,23 @@ test('every chunk of a stream has the id of its answer, but for the report of a 
     }
 })
 
-test('four programs side by side that start in half a second need less than 55 s for all', () => {
-  const START_MS = 600
-  const JITTER_MS = 250
-  // The longest first, each in the place that is free first, as the runner does it.
-  const places = [0, 0, 0, 0]
-  const durations = scenarios
-    .filter(({ clients = 1 }) => clients === 1)
-    .map((scenario) => expectedMs(scenario) + START_MS + (expectedMs(scenario) > 0 ? JITTER_MS : 0))
-    .toSorted((a, b) => b - a)
-  // Sixteen at once hold all places while they start.
-  const held = 16 * START_MS * 0.5
-  for (const duration of durations) {
-    places.sort((a, b) => a - b)
-    places[0] = (places[0] ?? 0) + duration
+test('four programs side by side take a minute for a quick run, and all others run beside the long stream', () => {
+  expect(expectedRunMs(selectChecks({ quick: true }).scenarios, 4)).toBeLessThan(75_000)
+  const longMs = Math.max(...scenarios.map(({ answerMs = 0 }) => answerMs))
+  expect(expectedRunMs(scenarios, 4)).toBeLessThan(longMs + 10_000)
+})
+
+test('a quick run leaves the long stream out', () => {
+  const ids = (quick: boolean) => selectChecks({ quick }).checks.map(({ check }) => check.id)
+  expect(ids(false).filter((id) => !ids(true).includes(id))).toEqual(['read.long-stream'])
+})
+
+test('every request that a scenario asks for is one that the format allows', () => {
+  const service = { origin: 'http://127.0.0.1', open() {} }
+  for (const scenario of scenarios) {
+    const { task } = openScenario(scenario, { service, seed: 1, model: 'm-1' })
+    expect(parseChatCompletionRequest(task.request)).not.toHaveProperty('issue')
   }
-  expect(held + Math.max(...places)).toBeLessThan(55_000)
 })
 
 test('every bound leaves a program time for what is due', () => {

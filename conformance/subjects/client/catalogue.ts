@@ -7,10 +7,14 @@ import type { ClientCheck, Scenario } from './scenario.ts'
 import * as call from './scenarios/call-requests.ts'
 import * as conversations from './scenarios/conversations.ts'
 import * as plain from './scenarios/usual-answers.ts'
+import * as hardConversations from './scenarios/hard-conversations.ts'
+import * as longStreams from './scenarios/long-streams.ts'
 import * as readAnswers from './scenarios/read-answers.ts'
+import * as readCalls from './scenarios/read-calls.ts'
 import * as readDelivery from './scenarios/read-delivery.ts'
 import * as readDeltas from './scenarios/read-deltas.ts'
 import * as readFailures from './scenarios/read-failures.ts'
+import * as readNoCompletion from './scenarios/read-no-completion.ts'
 import * as readStreams from './scenarios/read-streams.ts'
 import * as readTools from './scenarios/read-tools.ts'
 import * as retryBounds from './scenarios/retry-bounds.ts'
@@ -35,12 +39,16 @@ export const scenarios: readonly Scenario[] = [
   retryMessages,
   call,
   readFailures,
+  readNoCompletion,
   readAnswers,
   readStreams,
   readDeltas,
   readDelivery,
+  longStreams,
   readTools,
+  readCalls,
   conversations,
+  hardConversations,
   stop,
 ].flatMap((file) => file.scenarios)
 
@@ -64,10 +72,11 @@ export type ClientSelection = ReturnType<typeof selectChecks>
 
 /**
  * Selects the checks that these options name, and every scenario that they need. A check without a
- * scenario applies to every one of the run.
+ * scenario applies to every one of the run. A quick run leaves thorough checks out.
  */
-export function selectChecks(narrowed: Omit<SelectOptions, 'profile' | 'quick'>) {
-  const wanted = selector(narrowed)
+export function selectChecks({ quick = false, ...narrowed }: Omit<SelectOptions, 'profile'>) {
+  const matches = selector(narrowed)
+  const wanted = (check: ClientCheck): boolean => matches(check) && !(quick && check.thorough === true)
   const checks = [
     ...everywhere.filter(wanted).map((check) => ({ check, scenario: undefined })),
     ...scenarios.flatMap((scenario) => scenario.checks.filter(wanted).map((check) => ({ check, scenario }))),
@@ -83,11 +92,13 @@ export function selectChecks(narrowed: Omit<SelectOptions, 'profile' | 'quick'>)
   return { scenarios: scenarios.filter(({ name }) => names.has(name)), checks }
 }
 
-/** Scenarios with requests of each kind: plain, streamed, with tools, refused, retried and redirected. */
+/** Scenarios with requests of each kind: plain, streamed, with tools and results, refused, retried and redirected. */
 const EVERYWHERE_AT_LEAST = [
   plain.PLAIN,
   plain.STREAMED,
   plain.TOOLS,
+  plain.STREAMED_TOOLS,
+  'conversation',
   'status-401',
   'same-body',
   'redirect-307',
@@ -99,8 +110,8 @@ const MOST_ATTEMPTS = 5
 const LEEWAY_MS = 9_000
 
 /** The duration of a scenario for a client that keeps the rules and makes all attempts, in milliseconds. */
-export function expectedMs({ script }: Scenario): number {
-  let waitsMs = 0
+export function expectedMs({ script, answerMs = 0 }: Scenario): number {
+  let waitsMs = answerMs
   for (let attempt = 0; attempt < MOST_ATTEMPTS - 1; attempt += 1) {
     const reply = script[Math.min(attempt, script.length - 1)]?.(PLAIN_REQUEST)
     const due = reply && dueWait(reply.status, reply.headers['retry-after'], attempt)
@@ -109,6 +120,26 @@ export function expectedMs({ script }: Scenario): number {
     waitsMs += due.leastMs
   }
   return waitsMs
+}
+
+/** How long a program takes to start, and what the jitter of its waits and sixteen starts at once take, in milliseconds. */
+const START_MS = 600
+const JITTER_MS = 250
+const SIXTEEN_MS = 16 * START_MS * 0.5
+
+/** About how long a run takes with this number of programs side by side, in milliseconds: the longest scenarios first. */
+export function expectedRunMs(run: readonly Scenario[], concurrency: number): number {
+  const places = Array.from({ length: concurrency }, () => 0)
+  const durations = run
+    .filter(({ clients = 1 }) => clients === 1)
+    .map((scenario) => expectedMs(scenario) + START_MS + (expectedMs(scenario) > 0 ? JITTER_MS : 0))
+  for (const durationMs of durations.toSorted((a, b) => b - a)) {
+    places.sort((a, b) => a - b)
+    places[0] = (places[0] ?? 0) + durationMs
+  }
+  // Sixteen at once hold all places while they start.
+  const heldMs = run.some(({ clients = 1 }) => clients > 1) ? SIXTEEN_MS : 0
+  return heldMs + Math.max(...places)
 }
 
 /** The time limit of a program from its first request, in milliseconds. */

@@ -21,7 +21,7 @@ import { readObserved, writeObserved } from './recorded-client.ts'
 import type { ClientBench } from './run-scenario.ts'
 import { runScenarios } from './run-scenarios.ts'
 import { type Observed, requestsOf } from './scenario.ts'
-import { type ClientSelection, clientChecks, clientRows, selectChecks } from './catalogue.ts'
+import { type ClientSelection, clientChecks, clientRows, expectedRunMs, selectChecks } from './catalogue.ts'
 import type { ScriptedService } from '../../../harness/scripted-service/scripted-service.ts'
 import { startServiceProcess } from './service-process/start-service-process.ts'
 import { EARLY_MS, LATE_MS } from './verify/due-wait.ts'
@@ -38,7 +38,12 @@ export async function judgeCommand(
   const start = commandStarter(command, programEnvironment(settings.environment))
   const { selection, seed, contain, report } = beginClientRun(settings, redactor)
   const { onBegin, onProgress, onFault = () => {}, signal = new AbortController().signal } = options
-  onBegin?.(command, seed)
+  const { scenarios } = selection
+  onBegin?.(command, seed, {
+    scenarios: scenarios.length,
+    seconds: expectedRunMs(scenarios, settings.concurrency) / 1000,
+    longestSeconds: Math.max(...scenarios.map(({ answerMs = 0 }) => answerMs)) / 1000,
+  })
   const seen = await contain(signal, onFault, async (ends) => ({
     ...(await observeClient({ settings, selection, seed, start, signal: ends, onProgress })),
     interrupted: ends.aborted,

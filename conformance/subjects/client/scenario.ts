@@ -36,6 +36,8 @@ export interface ClientCheck extends EvidenceCheck<
   [observed: Observed, beside: (scenario: string) => Observed]
 > {
   readonly beside?: readonly string[]
+  /** A quick run leaves it out. */
+  readonly thorough?: boolean
 }
 
 export interface Scenario {
@@ -50,6 +52,8 @@ export interface Scenario {
   readonly clients?: number
   /** The signal for the program while its first request is answered. */
   readonly stop?: 'SIGINT' | 'SIGTERM'
+  /** The duration of its first answer, if that is long, in milliseconds. */
+  readonly answerMs?: number
   /** The time limit of the program from its first request, in milliseconds; left out: from the script. */
   readonly boundMs?: number
   readonly checks: readonly ClientCheck[]

@@ -6,7 +6,7 @@ import { type ConformanceOptions, type Environment, settingsOf } from '../../con
 /** The options that have the same meaning as for a server. */
 type SharedOptions = Pick<
   ConformanceOptions,
-  'only' | 'seed' | 'strict' | 'baseline' | 'allowIncomplete' | 'bundle' | 'sign'
+  'only' | 'seed' | 'quick' | 'strict' | 'baseline' | 'allowIncomplete' | 'bundle' | 'sign'
 >
 
 /** The options of a run. Each has the default of the flag with its name. */
@@ -23,9 +23,17 @@ export interface ClientConformanceOptions extends SharedOptions {
   readonly environment?: Environment | undefined
 }
 
+/** What a run probably takes. */
+export interface ExpectedClientRun {
+  readonly scenarios: number
+  readonly seconds: number
+  /** The duration of its longest answer, in seconds. */
+  readonly longestSeconds: number
+}
+
 /** The events of a run, and the signal that ends it early. */
 export interface ClientRunControl {
-  readonly onBegin?: (command: readonly string[], seed: number) => void
+  readonly onBegin?: (command: readonly string[], seed: number, expected: ExpectedClientRun) => void
   readonly onProgress?: (done: number, total: number, doing: string) => void
   readonly signal?: AbortSignal | undefined
   /** The judge itself could not do something, such as writing a bundle. */

@@ -1,7 +1,7 @@
 // The client as a subject, and what other parts of the judge may use of it.
 import { PROGRAM } from '../../../harness/program.ts'
 import { PLAIN_REQUEST } from '../../../harness/scripted-service/scripted-reply.ts'
-import { listing } from '../listing.ts'
+import { clientListing } from '../listing.ts'
 import { type Subject, lazy } from '../../contract/subject.ts'
 import { clientChecks, scenarios, selectChecks, serveScenarios } from './catalogue.ts'
 import { judgeObserved } from './judge-observed.ts'
@@ -10,7 +10,7 @@ import type { Scenario } from './scenario.ts'
 import { clientSettings } from './settings.ts'
 
 export const client = {
-  ...listing('client', clientChecks),
+  ...clientListing(clientChecks),
   /** The answers of the service in the scenario of a check, and the command that judges a program by it. */
   exampleOf({ id }) {
     const scenario = scenarios.find(({ checks }) => checks.some((check) => check.id === id))

@@ -1,7 +1,9 @@
-// The requests of a program (CALL-1 to CALL-4): addresses, models and texts that a client may change by mistake, redirects,
+// The requests of a program (CALL-1 to CALL-4, CALL-7): addresses, models and texts that a client may change by mistake, redirects,
 // and the rules for every request of every scenario.
 import { answer } from '../../../../harness/scripted-service/scripted-answers.ts'
+import { everyHardText } from '../../../generate/hard-values.ts'
 import { type ClientCheck, type Scenario, type Requested, check, scenario } from '../scenario.ts'
+import { isAllowed } from '../verify/allowed-request.ts'
 import {
   asksAtAddress,
   carriesKey,
@@ -29,6 +31,13 @@ export const everywhere: readonly ClientCheck[] = [
     'every completion is requested by a POST of one JSON object to its address',
     asksAtAddress,
   ),
+  check(
+    'call.allowed-request',
+    'CALL-7',
+    'every request keeps the types, the ranges and the rules of the format',
+    isAllowed,
+    { since: 2 },
+  ),
 ]
 
 function address(name: string, title: string, path: Requested['path'] & {}): Scenario {
@@ -45,11 +54,15 @@ const TEXTS = {
   'white-space': '  between   spaces \n',
 } as const
 
-const texts = Object.entries(TEXTS).map(([name, prompt]) =>
-  scenario(`call.text-${name}`, 'CALL-4', `a text with ${name.replace('-', ' ')} is sent unchanged`)
-    .with({ beside: [PLAIN], requested: { prompt }, script: [answer] })
-    .verify((observed, beside) => sendsPrompt(observed, beside(PLAIN))),
-)
+const sendsText = (name: string, title: string, prompt: string, since?: number): Scenario =>
+  scenario(`call.text-${name}`, 'CALL-4', `a text with ${title} is sent unchanged`)
+    .with({ ...(since && { since }), beside: [PLAIN], requested: { prompt }, script: [answer] })
+    .verify((observed, beside) => sendsPrompt(observed, beside(PLAIN)))
+
+const texts = [
+  ...Object.entries(TEXTS).map(([name, prompt]) => sendsText(name, name.replace('-', ' '), prompt)),
+  sendsText('hard', 'every character that programs often change', ` ${everyHardText}`, 2),
+]
 
 const redirects = [301, 302, 307, 308].map((status) =>
   scenario(`call.redirect-${status}`, 'CALL-2', `a ${status} to another host does not send the key there`)

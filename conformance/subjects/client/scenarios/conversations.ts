@@ -23,13 +23,13 @@ import {
 } from '../verify/conversation-rules.ts'
 import { PLAIN, usualFor } from './usual-answers.ts'
 
-const RESULTS: Turn = { get_weather: '4 °C, "rain"', get_time: '12:05', list_cities: 'Tromsø\nOslo' }
+export const RESULTS: Turn = { get_weather: '4 °C, "rain"', get_time: '12:05', list_cities: 'Tromsø\nOslo' }
 
 /** The thoughts of an answer; a service may refuse the next turn without them. */
-const THOUGHTS = 'The user wants the weather.\nFirst the city, then the time: “Tromsø”.'
+export const THOUGHTS = 'The user wants the weather.\nFirst the city, then the time: “Tromsø”.'
 
 /** Calls whose ids and arguments no program would write itself. */
-const CALLS: Received['calls'] = [
+export const CALLS: Received['calls'] = [
   {
     id: 'call_9f-Weather.1',
     type: 'function',
@@ -56,8 +56,8 @@ const received =
     calls: CALLS,
   })
 
-/** Gives a message with calls, plain or streamed. */
-function calling(message: (asked: Asked) => Received, finish = 'tool_calls'): Step {
+/** Gives a message with calls, plain or streamed; further members have one text, whose parts are in the same deltas. */
+export function calling(message: (asked: Asked) => Received, finish = 'tool_calls'): Step {
   return (asked) => {
     if (!asked.tools) return answer(asked)
     const { content, members, calls } = message(asked)
@@ -69,9 +69,12 @@ function calling(message: (asked: Asked) => Received, finish = 'tool_calls'): St
           choice: { finish_reason: finish },
         }),
       )
-    const texts = Object.entries({ ...members, content }).flatMap(([name, text]) =>
-      text === null ? [] : deltasOf(String(text)).map((part) => ({ [name]: part })),
-    )
+    const names = Object.keys(members)
+    const thoughts = deltasOf(Object.values(members)[0] ?? '')
+    const texts = [
+      ...thoughts.map((part) => Object.fromEntries(names.map((name) => [name, part]))),
+      ...deltasOf(content ?? '').map((part) => ({ content: part })),
+    ]
     const fragments = calls.flatMap((call, index) => fragmentsOf(call, index))
     const deltas = [{ ...ROLE, content: null }, ...texts, ...fragments.map((one) => ({ tool_calls: [one] }))]
     return streamReply(recordsOf(chunksWith(asked, deltas, finish)))
@@ -88,26 +91,35 @@ function fragmentsOf(call: Members, index: number): readonly Members[] {
   ]
 }
 
-interface Definition extends Pick<Scenario, 'script'> {
+interface Definition extends Pick<Scenario, 'script' | 'text'> {
+  readonly turns?: readonly Turn[]
+  /** Other scenarios of the same kind, with which its checks compare it. */
+  readonly beside?: readonly string[]
   readonly checks: (id: (name: string) => string, how: string) => readonly ClientCheck[]
 }
 
 /** A conversation with tools, plain and streamed. */
-function conversation(name: string, { script, checks }: Definition): readonly Scenario[] {
+export function conversation(name: string, definition: Definition): readonly Scenario[] {
+  const { turns = [RESULTS], beside = [], checks, ...rest } = definition
   return [false, true].map((stream) => {
     const suffix = stream ? '-streamed' : ''
-    return {
+    const others = [
+      CONVERSATION,
+      usualFor({ stream, tools: true }),
+      PLAIN,
+      ...beside.map((other) => other + suffix),
+    ]
+    return Object.assign({}, rest, {
       name: name + suffix,
-      requested: { stream, tools: true, history: HISTORY, turns: [RESULTS] },
-      script,
+      requested: { stream, tools: true, history: HISTORY, turns },
       checks: checks((id) => id + suffix, stream ? ', streamed' : '').map((one) =>
-        Object.assign(one, { since: 2, beside: [CONVERSATION, usualFor({ stream, tools: true }), PLAIN] }),
+        Object.assign(one, { since: 2, beside: others }),
       ),
-    }
+    })
   })
 }
 
-const CONVERSATION = 'conversation-text'
+export const CONVERSATION = 'conversation-text'
 
 const HISTORY = [{ role: 'system', content: 'Use the tools. ' }]
 

@@ -4,6 +4,7 @@ import { at, isRecord, listAt } from '../../../../harness/json-value.ts'
 import type { RequirementId } from '../../../../spec/catalogue/requirements.ts'
 import {
   type Members,
+  USAGE,
   chunk,
   chunkHead,
   chunksOf,
@@ -79,6 +80,8 @@ const NULLABLE =
   '`usage`, `refusal`, `logprobs`, `system_fingerprint`, `tool_calls`, `function_call` and `audio`'
 const NO_CALLS: Members = { tool_calls: null, function_call: null, audio: null }
 
+const NO_DETAILS: Members = { prompt_tokens_details: null, completion_tokens_details: null }
+
 /** A filter report, which some services send before the text. */
 function filterReport(asked: Asked): Members {
   return {
@@ -120,6 +123,15 @@ export const scenarios: readonly Scenario[] = [
     message: NO_CALLS,
     top: { usage: null, system_fingerprint: null },
   }),
+  reads('READ-2', 'null-usage-details', 'a `usage` whose details are null', 2).plain({
+    top: { usage: { ...USAGE, ...NO_DETAILS } },
+  }),
+  reads('READ-2', 'null-usage-details-streamed', 'a chunk of `usage` whose details are null', 2).streamed(
+    (asked) => [
+      ...chunksOf({ ...asked, includeUsage: false }),
+      usageChunk(chunkHead(asked), { ...USAGE, ...NO_DETAILS }),
+    ],
+  ),
   reads('READ-2', 'absent-members-streamed', `chunks without ${OPTIONAL}`, 2).streamed((asked) =>
     chunksOf(asked).map(
       withMembers({ system_fingerprint: undefined }, { logprobs: undefined }, { refusal: undefined }),

@@ -3,6 +3,7 @@
 import {
   type Members,
   ROLE,
+  answer,
   chunkHead,
   chunk,
   chunksOf,
@@ -15,6 +16,7 @@ import {
   recordsOf,
 } from '../../../../harness/scripted-service/scripted-answers.ts'
 import { type Asked, whole } from '../../../../harness/scripted-service/scripted-reply.ts'
+import { everyHardText } from '../../../generate/hard-values.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { printedText } from '../verify/program-output.ts'
 import { MANY_BYTES, framing } from './read-streams.ts'
@@ -39,6 +41,8 @@ const withTexts = (asked: Asked, texts: readonly string[]): readonly Members[] =
 const escaped = (json: string): string =>
   json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
+const HARD = (words: string): string => `${words}: ${everyHardText}.`
+
 /** The records of the frame are a text here; between the bars is what a delta has. */
 const FRAMES = (words: string): string =>
   `${words}|[DONE]|data: [DONE]\n\n|data: [DONE]\r\n\r\n|\n\n|: ${words}\n|event: error\r\n|${words}`
@@ -52,6 +56,13 @@ const streams: readonly Scenario[] = [
   ),
   framing('escapes', '`\\u` escapes, also of surrogates', V2).inPieces((asked) =>
     dataOf(chunksOf(asked)).flatMap((data) => whole(`data: ${escaped(data)}\n\n`)),
+  ),
+  framing('line-separators', 'U+2028, U+2029 and U+0085 within lines, as they are', {
+    ...V2,
+    text: (words) => `${words}\u2028one\u2029two\u0085three ${words}`,
+  }).inPieces((asked) => recordsOf(chunksOf(asked))),
+  framing('hard-text', 'every character that programs often change', { ...V2, text: HARD }).inPieces(
+    (asked) => recordsOf(withTexts(asked, asked.text.match(/.{1,40}/gsu) ?? [])),
   ),
   framing('empty-deltas', 'empty deltas between the others', V2).inPieces((asked) => {
     const head = chunkHead(asked)
@@ -93,4 +104,12 @@ const plainEscapes = scenario('read.plain-escapes', 'READ-13', 'a plain answer w
   })
   .verify((observed, beside) => printedText(observed, beside(PLAIN)))
 
-export const scenarios: readonly Scenario[] = [...streams, plainEscapes]
+const plainHard = scenario(
+  'read.plain-hard-text',
+  'READ-13',
+  'a plain answer of characters that are often changed',
+)
+  .with({ ...V2, beside: [PLAIN], requested: { stream: false }, text: HARD, script: [answer] })
+  .verify((observed, beside) => printedText(observed, beside(PLAIN)))
+
+export const scenarios: readonly Scenario[] = [...streams, plainEscapes, plainHard]

@@ -25,7 +25,7 @@ const streaming = (fragments: () => Fragments) => ({
   ],
 })
 
-function readsCalls(observed: Observed, beside: (name: string) => Observed): void {
+export function readsCalls(observed: Observed, beside: (name: string) => Observed): void {
   readsStreams(beside(STREAMED), beside(PLAIN))
   printedCalls(observed, beside(TOOLS), TOOL_CALLS)
 }
@@ -50,11 +50,11 @@ const withNulls = (fragment: Members): Members => ({
 })
 
 /** A fragment with these arguments, or none, and its type. */
-function withArguments(fragment: Members | undefined, text: string | undefined): Members {
+export function withArguments(fragment: Members | undefined, text: string | undefined): Members {
   return { ...fragment, type: 'function', function: { ...Object(fragment?.['function']), arguments: text } }
 }
 
-const wholeCalls = (): Fragments =>
+export const wholeCalls = (): Fragments =>
   TOOL_CALLS.map((call, index) => [withArguments(openCall(index)[0], JSON.stringify(call.arguments))])
 
 /** The first fragment has no arguments, and the later ones repeat the type. */

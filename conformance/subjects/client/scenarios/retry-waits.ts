@@ -3,7 +3,7 @@ import { answer, refuse } from '../../../../harness/scripted-service/scripted-an
 import type { Step } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { sameBodies } from '../verify/request-rules.ts'
-import { fallsBack, waitsAreDue } from '../verify/actual-waits.ts'
+import { fallsBack, obeyedWaitsAreDue, waitsAreDue } from '../verify/actual-waits.ts'
 
 /** A scenario whose refusals, before the good answer, are followed by waits that are due. */
 function waits(requirement: 'RETRY-3' | 'RETRY-4', name: string, title: string) {
@@ -19,11 +19,21 @@ function waits(requirement: 'RETRY-3' | 'RETRY-4', name: string, title: string) 
 const USABLE = 'retry-after-2'
 const ABSENT = 'retry-after-absent'
 
-/** A 429 with a value that a client need not obey, before the good answer. */
-function fallingBack(name: string, title: string, refusal: Step, since?: number): Scenario {
-  return scenario(`retry.retry-after-${name}`, 'RETRY-10', `429 with ${title}`)
-    .with({ ...(since && { since }), beside: [USABLE, ABSENT], script: [refusal, answer] })
-    .verify((observed, beside) => fallsBack(observed, beside(USABLE), beside(ABSENT)))
+/** The same for a second 429, whose back-off is longer. */
+const USABLE_LATER = 'retry-after-3-later'
+
+/** A 429 with a value that a client need not obey, before the good answer, and a second one behind a 429 without a value. */
+function fallingBack(name: string, title: string, refusal: Step, since?: number): readonly Scenario[] {
+  const value = (later: string, how: string) =>
+    scenario(`retry.retry-after-${name}${later}`, 'RETRY-10', `${how} with ${title}`)
+  return [
+    value('', '429')
+      .with({ ...(since && { since }), beside: [USABLE, ABSENT], script: [refusal, answer] })
+      .verify((observed, beside) => fallsBack(observed, beside(USABLE), beside(ABSENT))),
+    value('-later', 'a second 429')
+      .with({ since: 2, beside: [USABLE_LATER, ABSENT], script: [refuse(429), refusal, answer] })
+      .verify((observed, beside) => fallsBack(observed, beside(USABLE_LATER), beside(ABSENT), 1)),
+  ]
 }
 
 const afterValue = (value: string): Step => refuse(429, { 'retry-after': value })
@@ -84,20 +94,23 @@ const UNREADABLE = {
 } as const
 
 const unreadable: readonly Scenario[] = [
-  ...Object.entries(UNREADABLE).map(([name, value]) =>
+  ...Object.entries(UNREADABLE).flatMap(([name, value]) =>
     fallingBack(
       name,
       value === '' ? 'an empty `Retry-After`' : `\`Retry-After: ${value}\``,
       afterValue(value),
     ),
   ),
-  fallingBack('1-5', '`Retry-After: 1.5`', afterValue('1.5')),
-  fallingBack('0-5', '`Retry-After: 0.5`', afterValue('0.5'), 2),
-  fallingBack('date', 'a date 2 seconds ahead as `Retry-After`', afterDate(2)),
-  fallingBack('past-date', 'a date that is over as `Retry-After`', afterDate(-60)),
+  ...fallingBack('1-5', '`Retry-After: 1.5`', afterValue('1.5')),
+  ...fallingBack('0-5', '`Retry-After: 0.5`', afterValue('0.5'), 2),
+  ...fallingBack('date', 'a date 2 seconds ahead as `Retry-After`', afterDate(2)),
+  ...fallingBack('past-date', 'a date that is over as `Retry-After`', afterDate(-60)),
   scenario(`retry.${ABSENT}`, 'RETRY-10', 'two 429s without `Retry-After`')
     .with({ beside: [USABLE], script: [refuse(429), refuse(429), answer] })
     .verify((observed, beside) => fallsBack(observed, beside(USABLE))),
+  scenario(`retry.${USABLE_LATER}`, 'RETRY-3', 'a second 429 with `Retry-After: 3`')
+    .with({ since: 2, script: [refuse(429), refuse(429, { 'retry-after': '3' }), answer] })
+    .verify(obeyedWaitsAreDue),
 ]
 
 /** A retry has the same body: checked in a scenario with several attempts, if the program retries at all. */

@@ -71,7 +71,16 @@ export function replyHeader({ reply }: Call, name: string): string | undefined {
 
 /** Verifies that every retry came in time. Not applicable if there was none. */
 export function waitsAreDue(observed: Observed): void {
-  const waits = waitsOf(observed).filter(({ due }) => due !== undefined)
+  areDue(waitsOf(observed))
+}
+
+/** Verifies that every retry came in time after a value of `Retry-After` that a client must obey (RETRY-3). */
+export function obeyedWaitsAreDue(observed: Observed): void {
+  areDue(waitsOf(observed).filter(({ retryAfter }) => mustBeObeyed(retryAfter)))
+}
+
+function areDue(all: readonly Wait[]): void {
+  const waits = all.filter(({ due }) => due !== undefined)
   if (waits.length === 0) throw new NotApplicable('the program did not retry')
   const wrong = waits.flatMap((wait) => wrongOf(wait) ?? [])
   const [first] = wrong
@@ -83,16 +92,25 @@ export function waitsAreDue(observed: Observed): void {
 /**
  * Verifies the waits after a value of `Retry-After` that a client need not obey, or without one (RETRY-10). A program that
  * retries a 429 with a usable value, or one without a value, retries here as well. Only the usable value, which means a longer
- * wait, shows that a program has time for a wait that it may obey here.
+ * wait, shows that a program has time for a wait that it may obey here. `place` is the index of the refusal with the value.
  */
-export function fallsBack(observed: Observed, usable: Observed, absent: Observed = observed): void {
+export function fallsBack(
+  observed: Observed,
+  usable: Observed,
+  absent: Observed = observed,
+  place = 0,
+): void {
   const [end] = observed.ends
-  const [first, ...more] = observed.attempts
-  const value = first && replyHeader(first, 'retry-after')
-  const due = dueWait(429, value, 0, first && replyHeader(first, 'date'))
+  const refused = observed.attempts[place]
+  if (refused === undefined) throw new NotApplicable('the program did not retry the 429 before it')
+  const value = replyHeader(refused, 'retry-after')
+  const due = dueWait(429, value, place, replyHeader(refused, 'date'))
   const mayWait = due?.or?.mostMs === Infinity
-  const retried = (mayWait ? [usable] : [usable, absent]).find((other) => waitsOf(other).length > 0)
-  if (more.length > 0 || retried === undefined || end === undefined) return waitsAreDue(observed)
+  const retried = (mayWait ? [usable] : [usable, absent]).find((other) =>
+    waitsOf(other).some(({ at }) => at > place),
+  )
+  if (observed.attempts.length > place + 1 || retried === undefined || end === undefined)
+    return areDue(waitsOf(observed).filter(({ at }) => at > place))
   if (end.isOverdue && mayWait)
     throw new Inconclusive(`the program had not ended after ${ms(observed.boundMs)}`)
   const other = retried === usable ? 'a usable value' : 'no value'

@@ -32,6 +32,29 @@ function messagesOfTurn(observed: Observed): readonly unknown[] {
   return messagesOf(turn)
 }
 
+/**
+ * The second and the third turn of a conversation, as if they were the first and the second. Not applicable to a program
+ * that does not go on twice in `usual` either, a conversation of as many turns.
+ */
+export function secondAndThirdTurn(observed: Observed, usual: Observed = observed): Observed {
+  const turns = lastTurns(observed)
+  if (turns !== undefined) return { ...observed, attempts: turns }
+  const [end] = observed.ends
+  if (lastTurns(usual) !== undefined && end !== undefined)
+    fail('a third request, with the results of the calls in the second answer', ending(end))
+  throw new NotApplicable('the program does not continue a conversation twice with TOUCHSTONE_TURNS')
+}
+
+function lastTurns(observed: Observed): readonly Call[] | undefined {
+  const second = secondTurn(observed)
+  if (second === undefined) return undefined
+  const third = secondTurn({
+    ...observed,
+    attempts: observed.attempts.slice(observed.attempts.indexOf(second)),
+  })
+  return third && [second, third]
+}
+
 /** The message of the service among those of the second turn, and the messages before and behind it. */
 function turnOf(observed: Observed) {
   const messages = messagesOfTurn(observed)
@@ -74,6 +97,18 @@ export function sendsBack(observed: Observed, { content, members }: Received, na
   const expected = name === 'content' ? content : members[name]
   const actual = name === 'content' ? textOf(at(message, name)) : at(message, name)
   if (actual !== expected) fail(`\`${name}\` ${show(expected)}, as it was received`, show(actual))
+}
+
+/**
+ * Verifies that a text which came under several names goes back under each as it came. A program may keep one of the names:
+ * another scenario for each shows whether it does.
+ */
+export function sendsBackOnce(observed: Observed, { members }: Received): void {
+  const { message } = turnOf(observed)
+  for (const [name, text] of Object.entries(members)) {
+    const sent = at(message, name) ?? text
+    if (sent !== text) fail(`\`${name}\` ${show(text)}, as it was received`, show(sent))
+  }
 }
 
 /** Verifies that each call goes back with these members as they were received, in any order. */

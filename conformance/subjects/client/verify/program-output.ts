@@ -100,6 +100,16 @@ function wrongText(expected: string, actual: unknown): CheckFailure {
   return new CheckFailure({ expected: `the text ${quote(expected)}`, actual: quote(actual) })
 }
 
+/** Verifies the text of an answer with calls. Not applicable unless the program prints the members of an answer. */
+export function printedTextBesideCalls(observed: Observed, usual: Observed): void {
+  const end = tookAnswer(observed, usual)
+  const [usualEnd] = usual.ends
+  const [line, usualLine] = [end, usualEnd].map((one) => one && jsonLine(one))
+  if (line === undefined || usualLine?.content !== usual.text)
+    throw new NotApplicable('the program does not print the members of an answer')
+  if (line.content !== observed.text) throw wrongText(observed.text, line.content)
+}
+
 /** Verifies that the program printed these calls, in any order. Not applicable if it prints no calls. */
 export function printedCalls(observed: Observed, usual: Observed, expected: readonly PrintedCall[]): void {
   const end = tookAnswer(observed, usual)
