@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codingsIn } from '../http/content-coding.ts'
 import { headerPairs, headerValues, requestJson } from '../http/exchange.ts'
@@ -57,6 +58,8 @@ interface Room {
   readonly served: Served
   readonly script: readonly Step[]
   readonly calls: Call[]
+  /** Its connections, each with the number of its requests that are not answered. */
+  readonly connections: Map<Socket, number>
   gathered: PromiseWithResolvers<void>
 }
 
@@ -64,6 +67,8 @@ interface Room {
 export interface LocalService extends ScriptedService {
   /** Opens a scenario. Its script is that of its name, unless one is given. */
   open(served: Served, script?: readonly Step[]): void
+  /** Ends the connections of a scenario that are idle: with a FIN, or with a RST. */
+  endConnections(name: string, how: 'closed' | 'reset'): void
   /** Forgets a scenario. */
   forget(name: string): void
 }
@@ -130,6 +135,11 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
         },
       }
       room.calls.push(call)
+      const { connections } = room
+      const countOpen = (change: number): void =>
+        void connections.set(request.socket, (connections.get(request.socket) ?? 0) + change)
+      countOpen(1)
+      response.once('close', () => countOpen(-1))
       notify(room, call)
       const body = early ?? (await readBody(request))
       Object.assign(call.request, { body })
@@ -160,7 +170,14 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
   return {
     origin: own.origin,
     open(served, script = options.scriptOf?.(served.name) ?? []) {
-      rooms.set(served.name, { served, script, calls: [], gathered: Promise.withResolvers() })
+      rooms.set(served.name, { served, script, calls: [], connections: new Map(), gathered: Promise.withResolvers() })
+    },
+    endConnections(name, how) {
+      for (const [socket, open] of rooms.get(name)?.connections ?? []) {
+        if (open > 0) continue
+        if (how === 'reset') socket.resetAndDestroy()
+        else socket.destroy()
+      }
     },
     forget: (name) => void rooms.delete(name),
     calls: (name) => rooms.get(name)?.calls ?? [],

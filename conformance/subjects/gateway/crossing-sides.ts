@@ -1,12 +1,26 @@
 // Shared by the checks of gateways: whether a request reached the upstream, whether its answer came back, and both hops as
 // exchanges.
-import { type Exchange, json, requestJson, text } from '../../../harness/http/exchange.ts'
+import { type Exchange, PIECE_BYTES, json, requestJson, text, utf8 } from '../../../harness/http/exchange.ts'
+import { exactJson } from '../../../harness/json-text.ts'
 import { at, show } from '../../../harness/json-value.ts'
+import { memoizePer } from '../../../harness/memoize.ts'
 import { type Call, exchangeOf } from '../../../harness/scripted-service/received-call.ts'
 import type { HopExchange } from '../../contract/result.ts'
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../contract/outcome.ts'
 import { type Difference, showPath } from './compare/json-difference.ts'
 import type { Crossing } from './crossing.ts'
+
+/** The most that is read of an answer, in bytes with the memory for its pieces: 5 MB in pieces of a few bytes. */
+export const MOST_OF_AN_ANSWER = 320 * 2 ** 20
+
+/** Throws if the judge did not read the whole answer of the client: what is missing then shows nothing. */
+export function requireRead({ answer }: Crossing): void {
+  if (answer?.response.end === 'too-large')
+    throw new Inconclusive(
+      `the judge reads ${MOST_OF_AN_ANSWER / 2 ** 20} MiB of an answer, with ${PIECE_BYTES} bytes for each of its pieces, ` +
+        `and this one has more: ${answer.response.body.length} bytes in ${answer.response.chunks.length} pieces came`,
+    )
+}
 
 /** The answer at the client, as a reader of a failure sees it. */
 export function said({ answer, failure }: Crossing): string {
@@ -47,10 +61,13 @@ function namesIn(value: unknown): readonly string[] {
   return [...names, ...members.flatMap(([, member]) => namesIn(member))]
 }
 
-/** The body of a request at the upstream. */
-export function bodyAt(call: Call): unknown {
-  return requestJson(call.request)
+/** The body of a request at the upstream, with exact numbers. */
+export function bodyAt({ request }: Call): unknown {
+  return exactJson(utf8(request.body ?? new Uint8Array()) ?? '') ?? requestJson(request)
 }
+
+/** The body of an answer, with exact numbers. */
+export const exactBody = memoizePer((answer: Exchange): unknown => exactJson(text(answer) ?? '') ?? json(answer))
 
 /** The answers of both sides to one request. */
 export interface Sides {

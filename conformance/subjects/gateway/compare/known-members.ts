@@ -39,6 +39,7 @@ export function vendorDifference(
 }
 
 function* unknownPaths(value: unknown, known: ReadonlySet<string>, path: Path): Generator<Path> {
+  if (JSON.isRawJSON(value)) return
   const members = Array.isArray(value) ? [...value.entries()] : isRecord(value) ? Object.entries(value) : []
   for (const [step, member] of members) {
     const here = [...path, step]

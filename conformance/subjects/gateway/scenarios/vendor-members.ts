@@ -1,5 +1,4 @@
 // Members that the format does not know, at any depth of requests, answers and chunks (GATE-13).
-import { json } from '../../../../harness/http/exchange.ts'
 import {
   ROLE,
   chunk,
@@ -12,7 +11,7 @@ import { tools } from '../../../../harness/scripted-service/prompt-words.ts'
 import { answerNames, requestNames, vendorDifference } from '../compare/known-members.ts'
 import { vendorStreamDifference } from '../compare/stream-difference.ts'
 import { type GatewayScenario, type RequestBody, scenario } from '../crossing.ts'
-import { bodyAt, reached, requireStream, same, succeeded } from '../crossing-sides.ts'
+import { bodyAt, exactBody, reached, requireStream, same, succeeded } from '../crossing-sides.ts'
 import { streamOf } from './stream-chunks.ts'
 import { CALLS, answering } from './unchanged-answers.ts'
 
@@ -52,7 +51,7 @@ function answer(
       same(
         isStreamed
           ? vendorStreamDifference(upstream, client)
-          : vendorDifference(json(upstream), json(client), answerNames),
+          : vendorDifference(exactBody(upstream), exactBody(client), answerNames),
         'at the client',
       )
     })
