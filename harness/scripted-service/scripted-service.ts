@@ -170,7 +170,13 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
   return {
     origin: own.origin,
     open(served, script = options.scriptOf?.(served.name) ?? []) {
-      rooms.set(served.name, { served, script, calls: [], connections: new Map(), gathered: Promise.withResolvers() })
+      rooms.set(served.name, {
+        served,
+        script,
+        calls: [],
+        connections: new Map(),
+        gathered: Promise.withResolvers(),
+      })
     },
     endConnections(name, how) {
       for (const [socket, open] of rooms.get(name)?.connections ?? []) {

@@ -9,6 +9,7 @@ import * as bodies from './scenarios/bodies.ts'
 import * as brokenAnswers from './scenarios/broken-answers.ts'
 import * as heads from './scenarios/answer-heads.ts'
 import * as disconnects from './scenarios/disconnects.ts'
+import * as idleConnections from './scenarios/idle-connections.ts'
 import { properties } from './scenarios/generated-traffic.ts'
 import * as noAnswer from './scenarios/no-answer.ts'
 import * as oddUpstreams from './scenarios/odd-upstreams.ts'
@@ -17,6 +18,7 @@ import * as refusals from './scenarios/refusals.ts'
 import * as requestForms from './scenarios/request-forms.ts'
 import * as requests from './scenarios/unchanged-requests.ts'
 import * as secrets from './scenarios/secrets.ts'
+import * as sharedAnswers from './scenarios/shared-answers.ts'
 import * as streams from './scenarios/unchanged-streams.ts'
 import * as vendor from './scenarios/vendor-members.ts'
 
@@ -24,11 +26,13 @@ import * as vendor from './scenarios/vendor-members.ts'
 export const scenarios: readonly GatewayScenario[] = [
   requests,
   requestForms,
+  sharedAnswers,
   answers,
   streams,
   oddUpstreams,
   vendor,
   bodies,
+  idleConnections,
   refusals,
   brokenAnswers,
   secrets,

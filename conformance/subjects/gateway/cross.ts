@@ -18,6 +18,8 @@ import {
   type RequestBody,
   type Turn,
 } from './crossing.ts'
+import { changedMember } from './compare/request-difference.ts'
+import { bodyAt, isFromCache } from './crossing-sides.ts'
 import { UPSTREAM_MODEL, markerOf } from './scripted-upstream.ts'
 import { createEar } from './stream-ear.ts'
 
@@ -138,19 +140,36 @@ async function crossOnce(
     )
     const calls = attemptsAt(service, name).slice(before)
     const strays = service.calls(name).filter(({ kind }) => kind === 'stray')
-    // Of requests at the same time it does not matter which call is whose, but how many there are.
+    const own = requests.length === 1 ? [calls] : callsOf(sent, calls)
     for (const [place, one] of sent.entries())
-      crossings.push({
-        ...one,
-        calls: requests.length === 1 ? calls : calls.slice(place, place + 1),
-        strays,
-        held,
-        idle,
-      })
+      crossings.push({ ...one, calls: own[place] ?? [], strays, held, idle })
   }
   service.forget(name)
   return withOthers(crossings)
 }
+
+type Sent = Omit<Crossing, 'calls' | 'strays' | 'held'>
+
+/**
+ * The call of each of several requests that were sent at the same time: the one with its body. Of equal ones, those that
+ * were answered from a cache have none.
+ */
+function callsOf(sent: readonly Sent[], calls: readonly Call[]): readonly (readonly Call[])[] {
+  const left = [...calls]
+  const own = sent.map((): Call[] => [])
+  const needing = [...sent.entries()].toSorted(
+    ([, one], [, other]) => Number(saysCached(one)) - Number(saysCached(other)),
+  )
+  for (const isOwn of [isCallOf, () => true])
+    for (const [place, one] of needing) {
+      const found = own[place]?.length === 0 ? left.findIndex((call) => isOwn(one, call)) : -1
+      if (found !== -1) own[place]?.push(...left.splice(found, 1))
+    }
+  return own
+}
+
+const saysCached = ({ answer }: Sent): boolean => answer !== undefined && isFromCache(answer)
+const isCallOf = ({ sent }: Sent, call: Call): boolean => changedMember(sent, bodyAt(call)) === undefined
 
 /** The turns of a scenario, the first of which has its request alone. */
 export function turnsOf({ request, turns = [] }: GatewayScenario): readonly Turn[] {
@@ -174,7 +193,7 @@ async function sendOnce(
   request: RequestBody,
   { scenario, name, words, ear }: Opened,
   { service, probe, model, clientKey, longStreamMs, signal }: GatewayBench,
-): Promise<Omit<Crossing, 'calls' | 'strays' | 'held'>> {
+): Promise<Sent> {
   const { messages, rest } = messagesAndRest(request)
   const prompt = { role: 'user', content: `${markerOf(name)} ${words}` }
   const body = JSON.stringify({ model: scenario.model ?? model, messages: [prompt, ...messages], ...rest })

@@ -67,7 +67,25 @@ export function bodyAt({ request }: Call): unknown {
 }
 
 /** The body of an answer, with exact numbers. */
-export const exactBody = memoizePer((answer: Exchange): unknown => exactJson(text(answer) ?? '') ?? json(answer))
+export const exactBody = memoizePer(
+  (answer: Exchange): unknown => exactJson(text(answer) ?? '') ?? json(answer),
+)
+
+/** Values of headers about a cache by which an answer does not come from it. */
+const NOT_CACHED =
+  /^\s*(?:|0|no|none|null|false|off|disabled|.*\b(?:miss|bypass(?:ed)?|dynamic|skip(?:ped)?|fwd|expired|uncached|no-store|no-cache)\b.*)\s*$/i
+
+/**
+ * Whether a header of an answer says that it comes from a cache: `Age`, or one with `cache` in its name whose value does not
+ * say the opposite, such as `x-cache: HIT` or the key of the entry. `Cache-Control` says what others may do with it.
+ */
+export function isFromCache({ response }: Exchange): boolean {
+  return response.headers.some(([name, value]) =>
+    /^age$/i.test(name)
+      ? /^\d+$/.test(value)
+      : /cache/i.test(name) && !/cache-?control/i.test(name) && !NOT_CACHED.test(value),
+  )
+}
 
 /** The answers of both sides to one request. */
 export interface Sides {

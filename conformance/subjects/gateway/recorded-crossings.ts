@@ -86,11 +86,16 @@ export function replayCrossings(lines: readonly Line[], signal: AbortSignal) {
       const sent = turns.flatMap(({ requests, idle }) => requests.map((request) => ({ request, idle })))
       const next = own.slice(0, sent.length * (scenario.together ?? 1))
       const difference = next
-        .map((crossing, place) => differenceOf(crossing, sent[place % sent.length]?.request ?? {}, scenario, model))
+        .map((crossing, place) =>
+          differenceOf(crossing, sent[place % sent.length]?.request ?? {}, scenario, model),
+        )
         .find(Boolean)
       if (next.length > 0 && difference === undefined) {
         own.splice(0, next.length)
-        const crossings = next.map((crossing, place) => ({ ...crossing, idle: sent[place % sent.length]?.idle }))
+        const crossings = next.map((crossing, place) => ({
+          ...crossing,
+          idle: sent[place % sent.length]?.idle,
+        }))
         return sent.length === 1 ? crossings : withOthers(crossings)
       }
       const why = difference ?? `the bundle has no further crossing of ${scenario.name}`
