@@ -105,6 +105,15 @@ export function arrived(crossing: Crossing): Sides {
   return { upstream, client: answer }
 }
 
+/** Both answers, if both are a success; undefined if another check judges that none came. */
+export function bothAnswers({ answer, calls }: Crossing): Sides | undefined {
+  const call = calls.at(-1)
+  const upstream = call && exchangeOf(call)
+  const isSuccess = (one: Exchange | undefined): boolean => one?.response.status === 200
+  if (upstream === undefined || answer === undefined) return undefined
+  return isSuccess(upstream) && isSuccess(answer) ? { upstream, client: answer } : undefined
+}
+
 /** Both answers, for rows that do not require that one arrives: without it they cannot be judged. */
 export function succeeded(crossing: Crossing): Sides {
   try {

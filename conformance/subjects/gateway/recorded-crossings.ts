@@ -92,10 +92,9 @@ export function replayCrossings(lines: readonly Line[], signal: AbortSignal) {
         .find(Boolean)
       if (next.length > 0 && difference === undefined) {
         own.splice(0, next.length)
-        const crossings = next.map((crossing, place) => ({
-          ...crossing,
-          idle: sent[place % sent.length]?.idle,
-        }))
+        const crossings = next.map((crossing, place) =>
+          Object.assign({}, crossing, { idle: sent[place % sent.length]?.idle }),
+        )
         return sent.length === 1 ? crossings : withOthers(crossings)
       }
       const why = difference ?? `the bundle has no further crossing of ${scenario.name}`

@@ -1,6 +1,5 @@
 // Compares a stream of the upstream with the one that reached the client (GATE-3, GATE-13): what a reader makes of the
 // deltas, however they were joined or split.
-import { isDeepStrictEqual } from 'node:util'
 import type { Exchange } from '../../../../harness/http/exchange.ts'
 import { type FoldedChoice, type StreamReading, readStream } from '../../../../harness/http/event-stream.ts'
 import { exactJson } from '../../../../harness/json-text.ts'
@@ -70,7 +69,7 @@ export function vendorStreamDifference(upstream: Exchange, client: Exchange): Di
     const isText = place.includes('.delta.') && values.every((value) => typeof value === 'string')
     const isSame = isText
       ? values.join('') === others.join('')
-      : values.every((value) => others.some((other) => isDeepStrictEqual(value, other)))
+      : values.every((value) => others.some((other) => differenceOf(value, other) === undefined))
     const shown = (one: readonly unknown[]): unknown => (isText && one.length > 0 ? one.join('') : one[0])
     if (!isSame) return { path: [place], sent: shown(values), arrived: shown(others) }
   }
