@@ -49,6 +49,13 @@ export function refuseIfNamed(crossing: Crossing): void {
     throw new NotApplicable(`the gateway refuses \`${named}\`: ${show(at(error, 'message'))}`)
 }
 
+/** Throws if the gateway itself refused a request because it has too many at the same time: the others are judged. */
+export function requireRoom({ answer, calls }: Crossing): void {
+  const status = answer?.response.status
+  if (calls.length === 0 && (status === 429 || status === 503))
+    throw new NotApplicable(`the gateway refuses some of the requests at the same time with ${status}`)
+}
+
 /** The members that every request has: an error that mentions one refuses it by name only if it is empty. */
 const ALWAYS = new Set(['model', 'messages', 'role', 'content', 'type', 'text', 'name', 'id', 'function'])
 

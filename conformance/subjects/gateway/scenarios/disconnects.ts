@@ -4,17 +4,16 @@ import { json } from '../../../../harness/http/exchange.ts'
 import { at, show } from '../../../../harness/json-value.ts'
 import { begun, completion, streamReply } from '../../../../harness/scripted-service/scripted-answers.ts'
 import { type Step, silent, whole } from '../../../../harness/scripted-service/scripted-reply.ts'
-import { Inconclusive, NotApplicable, fail } from '../../../contract/outcome.ts'
+import { Inconclusive, fail } from '../../../contract/outcome.ts'
 import { ANY_WORDS, LEAVE_MS } from '../cross.ts'
 import {
-  type Crossing,
   type GatewayCheck,
   type GatewayScenario,
   type RequestBody,
   type ScenarioMembers,
   scenario,
 } from '../crossing.ts'
-import { reached, succeeded } from '../crossing-sides.ts'
+import { reached, requireRoom, succeeded } from '../crossing-sides.ts'
 
 /** The request at the upstream ends in time. */
 const ends: GatewayCheck['verify'] = (crossing) => {
@@ -42,13 +41,6 @@ function disconnect(
     .verify(ends)
 }
 
-/** Throws if the gateway itself refused the request because it has too many: then those that it took are judged. */
-function refuseIfBusy({ answer, calls }: Crossing): void {
-  const status = answer?.response.status
-  if (calls.length === 0 && (status === 429 || status === 503))
-    throw new NotApplicable(`the gateway takes fewer than ${TOGETHER} requests at the same time`)
-}
-
 /** Requests that are answered together. */
 const TOGETHER = 12
 
@@ -56,7 +48,7 @@ function together(name: string, title: string, request: RequestBody): GatewaySce
   return scenario(`gate.together-${name}`, 'GATE-11', title)
     .with({ phase: 'together', request, together: TOGETHER })
     .verify((crossing) => {
-      refuseIfBusy(crossing)
+      requireRoom(crossing)
       const { client } = succeeded(crossing)
       const content =
         request['stream'] === true

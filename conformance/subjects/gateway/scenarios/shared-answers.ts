@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fail } from '../../../contract/outcome.ts'
 import { type Crossing, type GatewayScenario, type RequestBody, type Turn, scenario } from '../crossing.ts'
-import { isFromCache, refuseIfNamed, said } from '../crossing-sides.ts'
+import { isFromCache, refuseIfNamed, requireRoom, said } from '../crossing-sides.ts'
 import { FIELD_VALUES, TOOLS } from './unchanged-requests.ts'
 
 /** The crossing reached the upstream, or was answered from a cache that says so, by the answer to an equal request. */
@@ -11,6 +11,7 @@ function hasOwnAnswer(crossing: Crossing): void {
   const { answer, calls, others = [], sent } = crossing
   if (calls.length > 0) return
   refuseIfNamed(crossing)
+  requireRoom(crossing)
   if (answer?.response.status !== 200)
     return fail('the request at the upstream, or a 400 that names the member', said(crossing))
   const hasEqual = others.some((other) => isDeepStrictEqual(other, sent))
@@ -23,9 +24,15 @@ function hasOwnAnswer(crossing: Crossing): void {
     )
 }
 
-function shared(name: string, title: string, request: RequestBody, turns: readonly Turn[]): GatewayScenario {
+function shared(
+  name: string,
+  title: string,
+  request: RequestBody,
+  turns: readonly Turn[],
+  phase: 'answers' | 'together' = 'answers',
+): GatewayScenario {
   return scenario(`gate.request-${name}`, 'GATE-1', title)
-    .with({ phase: 'answers', request, turns, since: 2 })
+    .with({ phase, request, turns, since: 2 })
     .verify(hasOwnAnswer)
 }
 
@@ -101,11 +108,14 @@ export const scenarios: readonly GatewayScenario[] = [
     'sent-again',
     'an equal request reaches the upstream, or is answered from a cache that says so',
     {},
-    [
-      ...oneByOne({}, { stream: true }, { stream: true }),
-      { requests: [{}, {}, {}] },
-      { requests: [{ stream: true }, { stream: true }] },
-    ],
+    oneByOne({}, { stream: true }, { stream: true }, {}),
+  ),
+  shared(
+    'sent-again-together',
+    'equal requests at the same time each reach the upstream, or are answered from a cache that says so',
+    {},
+    [{ requests: [{}, {}, {}] }, { requests: [{ stream: true }, { stream: true }] }],
+    'together',
   ),
   shared(
     'sent-together',
@@ -115,5 +125,6 @@ export const scenarios: readonly GatewayScenario[] = [
       { requests: [2, 3, 4].map((seed) => ({ seed })) },
       { requests: [5, 6, 7].map((seed) => ({ seed, stream: true })) },
     ],
+    'together',
   ),
 ]
