@@ -18,7 +18,7 @@ import {
   type RequestBody,
   type Turn,
 } from './crossing.ts'
-import { changedMember } from './compare/request-difference.ts'
+import { changedMember, requestDifference } from './compare/request-difference.ts'
 import { bodyAt, isFromCache } from './crossing-sides.ts'
 import { UPSTREAM_MODEL, markerOf } from './scripted-upstream.ts'
 import { createEar } from './stream-ear.ts'
@@ -151,25 +151,27 @@ async function crossOnce(
 type Sent = Omit<Crossing, 'calls' | 'strays' | 'held'>
 
 /**
- * The call of each of several requests that were sent at the same time: the one with its body. Of equal ones, those that
- * were answered from a cache have none.
+ * The call of each of several requests that were sent at the same time: the one with its body. Of those that are equal, a
+ * request that failed and one that was answered from a cache have none first.
  */
 function callsOf(sent: readonly Sent[], calls: readonly Call[]): readonly (readonly Call[])[] {
   const left = [...calls]
   const own = sent.map((): Call[] => [])
-  const needing = [...sent.entries()].toSorted(
-    ([, one], [, other]) => Number(saysCached(one)) - Number(saysCached(other)),
-  )
-  for (const isOwn of [isCallOf, () => true])
-    for (const [place, one] of needing) {
-      const found = own[place]?.length === 0 ? left.findIndex((call) => isOwn(one, call)) : -1
+  const needing = [...sent.entries()].toSorted(([, one], [, other]) => needOf(other) - needOf(one))
+  const isOwn = [requestDifference, changedMember, () => undefined]
+  for (const differs of isOwn)
+    for (const [place, { sent: body }] of needing) {
+      if (own[place]?.length !== 0) continue
+      const found = left.findIndex((call) => differs(body, bodyAt(call)) === undefined)
       if (found !== -1) own[place]?.push(...left.splice(found, 1))
     }
   return own
 }
 
-const saysCached = ({ answer }: Sent): boolean => answer !== undefined && isFromCache(answer)
-const isCallOf = ({ sent }: Sent, call: Call): boolean => changedMember(sent, bodyAt(call)) === undefined
+/** How surely a request had a call. */
+function needOf({ answer }: Sent): number {
+  return answer?.response.status !== 200 ? 0 : isFromCache(answer) ? 1 : 2
+}
 
 /** The turns of a scenario, the first of which has its request alone. */
 export function turnsOf({ request, turns = [] }: GatewayScenario): readonly Turn[] {
