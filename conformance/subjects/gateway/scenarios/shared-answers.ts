@@ -57,7 +57,7 @@ const tool = (description: string): RequestBody => ({
   ],
 })
 
-/** A request with each field, and others with a second value of those by which caches tell requests apart. */
+/** A request with each field, and others with a second value of those by which caches distinguish requests. */
 const FIELDS: readonly RequestBody[] = [
   // Their values in a request of its own say the same as their absence.
   ...Object.entries({ ...FIELD_VALUES, n: { n: 2 }, store: { store: true } }).map(([, body]) => body),
