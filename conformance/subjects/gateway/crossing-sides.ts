@@ -1,6 +1,14 @@
 // Shared by the checks of gateways: whether a request reached the upstream, whether its answer came back, and both hops as
 // exchanges.
-import { type Exchange, PIECE_BYTES, json, requestJson, text, utf8 } from '../../../harness/http/exchange.ts'
+import {
+  type Exchange,
+  PIECE_BYTES,
+  type SentRequest,
+  json,
+  requestJson,
+  text,
+  utf8,
+} from '../../../harness/http/exchange.ts'
 import { exactJson } from '../../../harness/json-text.ts'
 import { at, show } from '../../../harness/json-value.ts'
 import { memoizePer } from '../../../harness/memoize.ts'
@@ -69,9 +77,12 @@ function namesIn(value: unknown): readonly string[] {
 }
 
 /** The body of a request at the upstream, with exact numbers. */
-export function bodyAt({ request }: Call): unknown {
-  return exactJson(utf8(request.body ?? new Uint8Array()) ?? '') ?? requestJson(request)
-}
+export const bodyAt = ({ request }: Call): unknown => exactRequest(request)
+
+const exactRequest = memoizePer(
+  (request: SentRequest): unknown =>
+    exactJson(utf8(request.body ?? new Uint8Array()) ?? '') ?? requestJson(request),
+)
 
 /** The body of an answer, with exact numbers. */
 export const exactBody = memoizePer(
