@@ -34,7 +34,8 @@ function headOfChunks(crossing: Crossing): void {
   if (sides === undefined) return
   const [sent, arrived] = [readStream(sides.upstream).chunks, readStream(sides.client).chunks]
   const [first] = sent
-  if (first === undefined) return
+  // A stream of another interface has no such members.
+  if (!isPresent(at(first, 'object'))) return
   for (const [place, chunk] of arrived.entries()) {
     const missing = missingIn(chunk, first)
     if (missing.length > 0)
