@@ -143,6 +143,8 @@ async function crossOnce(
     const own = requests.length === 1 ? [calls] : callsOf(sent, calls)
     for (const [place, one] of sent.entries())
       crossings.push({ ...one, calls: own[place] ?? [], strays, held, idle })
+    // A gateway that does not answer is not asked again: each request would take its whole time limit.
+    if (sent.some(({ answer }) => answer === undefined)) break
   }
   service.forget(name)
   return withOthers(crossings)

@@ -127,6 +127,8 @@ function differenceOf(
 }
 
 function crossingOf(line: CrossingLine, reader: ReturnType<typeof createLineReader>): Crossing {
+  // In the order in which they were written, since a later body may refer to an earlier one.
+  const sent = sentBody(reader.body(line.sent).toString('utf8'))
   const request = line.request && reader.request(line.request)
   const response = line.response && reader.response(line.response)
   const { timings = { firstByteMs: 0, totalMs: 0 }, error } = line
@@ -136,7 +138,7 @@ function crossingOf(line: CrossingLine, reader: ReturnType<typeof createLineRead
   return {
     scenario: line.scenario,
     words: line.words,
-    sent: sentBody(reader.body(line.sent).toString('utf8')),
+    sent,
     sentMs: line.sentMs,
     sentAtMs: line.sentAtMs,
     answer,
