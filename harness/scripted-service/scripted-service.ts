@@ -5,6 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codingsIn } from '../http/content-coding.ts'
 import { headerPairs, headerValues, requestJson } from '../http/exchange.ts'
@@ -60,6 +61,8 @@ interface Room {
   readonly within: ReturnType<typeof AsyncLocalStorage.snapshot>
   readonly script: readonly Step[]
   readonly calls: Call[]
+  /** Its connections, each with the number of its requests that are not answered. */
+  readonly connections: Map<Socket, number>
   gathered: PromiseWithResolvers<void>
 }
 
@@ -76,6 +79,8 @@ interface Arrived {
 export interface LocalService extends ScriptedService {
   /** Opens a scenario. Its script is that of its name, unless one is given. */
   open(served: Served, script?: readonly Step[]): void
+  /** Ends the connections of a scenario that are idle: with a FIN, or with a RST. */
+  endConnections(name: string, how: 'closed' | 'reset'): void
   /** Forgets a scenario. */
   forget(name: string): void
 }
@@ -152,6 +157,11 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
       },
     }
     room.calls.push(call)
+    const { connections } = room
+    const countOpen = (change: number): void =>
+      void connections.set(request.socket, (connections.get(request.socket) ?? 0) + change)
+    countOpen(1)
+    response.once('close', () => countOpen(-1))
     notify(room, call)
     const body = early ?? (await readBody(request))
     Object.assign(call.request, { body })
@@ -186,8 +196,16 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
         within: AsyncLocalStorage.snapshot(),
         script,
         calls: [],
+        connections: new Map(),
         gathered: Promise.withResolvers(),
       })
+    },
+    endConnections(name, how) {
+      for (const [socket, open] of rooms.get(name)?.connections ?? []) {
+        if (open > 0) continue
+        if (how === 'reset') socket.resetAndDestroy()
+        else socket.destroy()
+      }
     },
     forget: (name) => void rooms.delete(name),
     calls: (name) => rooms.get(name)?.calls ?? [],

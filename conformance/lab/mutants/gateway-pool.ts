@@ -14,6 +14,9 @@ const TIMEOUT_MS = 7_000
 /** The duration of the long stream, in milliseconds: longer than the time limit of the gateway that has one. */
 const LONG_STREAM_MS = 2_500
 
+/** How long connections are idle, in milliseconds: with the time to notice their end, longer than faulty gateways keep them. */
+const IDLE_MS = 1_200
+
 const CLIENT_KEY = 'svc_sk_the-key-of-the-client'
 const UPSTREAM_KEY = 'svc_sk_the-key-of-the-upstream'
 
@@ -47,6 +50,7 @@ async function startGateways(
         credentials: { CONFORMANCE_API_KEY: CLIENT_KEY, CONFORMANCE_UPSTREAM_KEY: UPSTREAM_KEY },
         timeoutMs: TIMEOUT_MS,
         longStreamMs: LONG_STREAM_MS,
+        idleMs: IDLE_MS,
         seed,
         runs: options.runs,
         signal,

@@ -9,7 +9,10 @@ import * as bodies from './scenarios/bodies.ts'
 import * as brokenAnswers from './scenarios/broken-answers.ts'
 import * as heads from './scenarios/answer-heads.ts'
 import * as disconnects from './scenarios/disconnects.ts'
+import * as hardValues from './scenarios/hard-values.ts'
+import * as idleConnections from './scenarios/idle-connections.ts'
 import { properties } from './scenarios/generated-traffic.ts'
+import * as jsonTexts from './scenarios/json-texts.ts'
 import * as noAnswer from './scenarios/no-answer.ts'
 import * as oddUpstreams from './scenarios/odd-upstreams.ts'
 import * as ownRefusals from './scenarios/own-refusals.ts'
@@ -17,6 +20,7 @@ import * as refusals from './scenarios/refusals.ts'
 import * as requestForms from './scenarios/request-forms.ts'
 import * as requests from './scenarios/unchanged-requests.ts'
 import * as secrets from './scenarios/secrets.ts'
+import * as sharedAnswers from './scenarios/shared-answers.ts'
 import * as streams from './scenarios/unchanged-streams.ts'
 import * as vendor from './scenarios/vendor-members.ts'
 
@@ -24,11 +28,14 @@ import * as vendor from './scenarios/vendor-members.ts'
 export const scenarios: readonly GatewayScenario[] = [
   requests,
   requestForms,
+  sharedAnswers,
   answers,
   streams,
   oddUpstreams,
   vendor,
+  hardValues,
   bodies,
+  idleConnections,
   refusals,
   brokenAnswers,
   secrets,
@@ -41,7 +48,12 @@ export const scenarios: readonly GatewayScenario[] = [
 export const gatewayRows = requirements.filter(({ subject }) => subject === 'gateway')
 
 /** The checks of every crossing of a run. */
-const everyCrossing = [...secrets.everywhere, ...heads.everywhere, noAnswer.keepsAnswering]
+const everyCrossing = [
+  ...secrets.everywhere,
+  ...heads.everywhere,
+  ...jsonTexts.everywhere,
+  noAnswer.keepsAnswering,
+]
 
 const unordered: readonly GatewayCheck[] = validated(
   [

@@ -2,12 +2,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { Probe } from '../../../harness/http/probe.ts'
+import { exactJson } from '../../../harness/json-text.ts'
+import { isRecord, parseJson } from '../../../harness/json-value.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import type { Call } from '../../../harness/scripted-service/received-call.ts'
 import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
 import type { Reply, Step } from '../../../harness/scripted-service/scripted-reply.ts'
 import type { LocalService } from '../../../harness/scripted-service/scripted-service.ts'
-import { type Crossing, type GatewayScenario, HELD_MS, type Link } from './crossing.ts'
+import {
+  type Crossing,
+  type GatewayScenario,
+  HELD_MS,
+  type IdleEnd,
+  type Link,
+  type RequestBody,
+  type Turn,
+} from './crossing.ts'
+import { changedMember, requestDifference } from './compare/request-difference.ts'
+import { bodyAt, isFromCache } from './crossing-sides.ts'
 import { UPSTREAM_MODEL, markerOf } from './scripted-upstream.ts'
 import { createEar } from './stream-ear.ts'
 
@@ -19,6 +31,8 @@ export interface GatewayBench {
   readonly clientKey: string
   readonly upstreamKey: string
   readonly longStreamMs: number
+  /** How long connections are idle before the upstream ends them, in milliseconds. */
+  readonly idleMs: Readonly<Record<IdleEnd, number>>
   /** Makes names of crossings unique; the same for the same seed. */
   readonly nonce: () => string
   readonly signal: AbortSignal
@@ -43,6 +57,9 @@ const BEFORE_LEAVING_MS = 150
 /** The time that a long stream may take beyond twice its duration, in milliseconds. */
 const LONG_MARGIN_MS = 30_000
 
+/** The time for the gateway to notice that a connection has ended, in milliseconds: far longer than a segment takes. */
+const NOTICE_MS = 1_000
+
 /** A longer delay of the timers of this process shows that it was busy, in milliseconds; then it tries this number of times. */
 const BUSY_MS = 100
 const MOST_TRIES = 4
@@ -62,14 +79,25 @@ export const ANY_WORDS = /words-of-[a-z0-9-]+?-([a-z0-9]+-\d+)-again-\1(?!\d)/g
 export async function cross(scenario: GatewayScenario, bench: GatewayBench): Promise<readonly Crossing[]> {
   const together = scenario.together ?? 1
   const gathered = createBarrier(together)
-  return Promise.all(Array.from({ length: together }, () => crossOnce(scenario, bench, gathered)))
+  const all = await Promise.all(Array.from({ length: together }, () => crossOnce(scenario, bench, gathered)))
+  return all.flat()
 }
 
+/** A scenario that is open at the upstream. */
+interface Opened {
+  readonly scenario: GatewayScenario
+  readonly name: string
+  readonly words: string
+  readonly ear: ReturnType<typeof createEar>
+}
+
+/** Sends the turns of a scenario under one name. */
 async function crossOnce(
   scenario: GatewayScenario,
-  { service, probe, model, clientKey, upstreamKey, longStreamMs, nonce, signal }: GatewayBench,
+  bench: GatewayBench,
   gathered: (() => Promise<void>) | undefined,
-): Promise<Crossing> {
+): Promise<readonly Crossing[]> {
+  const { service, upstreamKey, longStreamMs, idleMs, nonce, signal } = bench
   const own = nonce()
   const name = `${scenario.name}-${own}`
   const words = wordsOf(name, own)
@@ -99,9 +127,80 @@ async function crossOnce(
     { name, path: '/v1/chat/completions', key: '', text: words, model: UPSTREAM_MODEL, together: 1 },
     script,
   )
-  const { messages = [{ role: 'user', content: 'Say the words.' }], ...rest } = scenario.request
+  const crossings: Crossing[] = []
+  for (const { requests, idle } of turnsOf(scenario)) {
+    if (idle !== undefined) {
+      await sleep(idleMs[idle], undefined, { signal })
+      service.endConnections(name, idle)
+      await sleep(NOTICE_MS, undefined, { signal })
+    }
+    const before = attemptsAt(service, name).length
+    const sent = await Promise.all(
+      requests.map((request) => sendOnce(request, { scenario, name, words, ear }, bench)),
+    )
+    const calls = attemptsAt(service, name).slice(before)
+    const strays = service.calls(name).filter(({ kind }) => kind === 'stray')
+    const own = requests.length === 1 ? [calls] : callsOf(sent, calls)
+    for (const [place, one] of sent.entries())
+      crossings.push({ ...one, calls: own[place] ?? [], strays, held, idle })
+    // A gateway that does not answer is not asked again: each request would take its whole time limit.
+    if (sent.some(({ answer }) => answer === undefined)) break
+  }
+  service.forget(name)
+  return withOthers(crossings)
+}
+
+type Sent = Omit<Crossing, 'calls' | 'strays' | 'held'>
+
+/**
+ * The call of each of several requests that were sent at the same time: the one with its body. Of those that are equal, a
+ * request that failed and one that was answered from a cache have none first.
+ */
+function callsOf(sent: readonly Sent[], calls: readonly Call[]): readonly (readonly Call[])[] {
+  const left = [...calls]
+  const own = sent.map((): Call[] => [])
+  const needing = [...sent.entries()].toSorted(([, one], [, other]) => needOf(other) - needOf(one))
+  const isOwn = [requestDifference, changedMember, () => undefined]
+  for (const differs of isOwn)
+    for (const [place, { sent: body }] of needing) {
+      if (own[place]?.length !== 0) continue
+      const found = left.findIndex((call) => differs(body, bodyAt(call)) === undefined)
+      if (found !== -1) own[place]?.push(...left.splice(found, 1))
+    }
+  return own
+}
+
+/** How surely a request had a call. */
+function needOf({ answer }: Sent): number {
+  return answer?.response.status !== 200 ? 0 : isFromCache(answer) ? 1 : 2
+}
+
+/** The turns of a scenario, the first of which has its request alone. */
+export function turnsOf({ request, turns = [] }: GatewayScenario): readonly Turn[] {
+  return [{ requests: [request] }, ...turns]
+}
+
+/** The crossings of one prompt, each with the requests that may have been answered instead of it. */
+export function withOthers(crossings: readonly Crossing[]): readonly Crossing[] {
+  if (crossings.length === 1) return crossings
+  const sent = crossings.map((crossing) => crossing.sent)
+  return crossings.map((crossing, place) => ({ ...crossing, others: sent.toSpliced(place, 1) }))
+}
+
+/** The body of a request of a scenario, beside its prompt. */
+export function messagesAndRest(request: RequestBody) {
+  const { messages = [{ role: 'user', content: 'Say the words.' }], ...rest } = request
+  return { messages: messages as readonly unknown[], rest }
+}
+
+async function sendOnce(
+  request: RequestBody,
+  { scenario, name, words, ear }: Opened,
+  { service, probe, model, clientKey, longStreamMs, signal }: GatewayBench,
+): Promise<Sent> {
+  const { messages, rest } = messagesAndRest(request)
   const prompt = { role: 'user', content: `${markerOf(name)} ${words}` }
-  const sent = { model: scenario.model ?? model, messages: [prompt, ...(messages as unknown[])], ...rest }
+  const body = JSON.stringify({ model: scenario.model ?? model, messages: [prompt, ...messages], ...rest })
   const leaving = new AbortController()
   const ended = new AbortController()
   let leftMs: number | undefined
@@ -113,7 +212,7 @@ async function crossOnce(
   const sending = probe.send(
     {
       path: '/v1/chat/completions',
-      body: JSON.stringify(sent),
+      body,
       headers: scenario.headers ?? {},
       ...(scenario.authorization && { authorization: scenario.authorization(clientKey) }),
       ...(scenario.isLong === true && { bodyTimeoutMs: 2 * longStreamMs + LONG_MARGIN_MS }),
@@ -144,22 +243,22 @@ async function crossOnce(
     ended.abort()
   }
   if (leftMs !== undefined) await whenLeft(service, name, leftMs, signal)
-  const calls = attemptsAt(service, name)
-  const strays = service.calls(name).filter(({ kind }) => kind === 'stray')
-  service.forget(name)
   return {
     scenario: scenario.name,
     words,
-    sent,
+    sent: sentBody(body),
     sentMs,
     sentAtMs,
     answer,
     failure,
     leftMs,
-    calls,
-    strays,
-    held,
   }
+}
+
+/** The members of a body that was sent, with exact numbers. */
+export function sentBody(body: string): RequestBody {
+  const value = exactJson(body) ?? parseJson(body)
+  return isRecord(value) ? value : {}
 }
 
 class Left extends Error {}

@@ -1,12 +1,34 @@
 // Shared by the checks of gateways: whether a request reached the upstream, whether its answer came back, and both hops as
 // exchanges.
-import { type Exchange, json, requestJson, text } from '../../../harness/http/exchange.ts'
+import {
+  type Exchange,
+  PIECE_BYTES,
+  type SentRequest,
+  json,
+  requestJson,
+  text,
+  utf8,
+} from '../../../harness/http/exchange.ts'
+import { exactJson } from '../../../harness/json-text.ts'
 import { at, show } from '../../../harness/json-value.ts'
+import { memoizePer } from '../../../harness/memoize.ts'
 import { type Call, exchangeOf } from '../../../harness/scripted-service/received-call.ts'
 import type { HopExchange } from '../../contract/result.ts'
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../contract/outcome.ts'
 import { type Difference, showPath } from './compare/json-difference.ts'
 import type { Crossing } from './crossing.ts'
+
+/** The most that is read of an answer, in bytes with the memory for its pieces: 5 MB in pieces of a few bytes. */
+export const MOST_OF_AN_ANSWER = 320 * 2 ** 20
+
+/** Throws if the judge did not read the whole answer of the client: what is missing then shows nothing. */
+export function requireRead({ answer }: Crossing): void {
+  if (answer?.response.end === 'too-large')
+    throw new Inconclusive(
+      `the judge reads ${MOST_OF_AN_ANSWER / 2 ** 20} MiB of an answer, with ${PIECE_BYTES} bytes for each of its pieces, ` +
+        `and this one has more: ${answer.response.body.length} bytes in ${answer.response.chunks.length} pieces came`,
+    )
+}
 
 /** The answer at the client, as a reader of a failure sees it. */
 export function said({ answer, failure }: Crossing): string {
@@ -35,6 +57,13 @@ export function refuseIfNamed(crossing: Crossing): void {
     throw new NotApplicable(`the gateway refuses \`${named}\`: ${show(at(error, 'message'))}`)
 }
 
+/** Throws if the gateway itself refused a request because it has too many at the same time: the others are judged. */
+export function requireRoom({ answer, calls }: Crossing): void {
+  const status = answer?.response.status
+  if (calls.length === 0 && (status === 429 || status === 503))
+    throw new NotApplicable(`the gateway refuses some of the requests at the same time with ${status}`)
+}
+
 /** The members that every request has: an error that mentions one refuses it by name only if it is empty. */
 const ALWAYS = new Set(['model', 'messages', 'role', 'content', 'type', 'text', 'name', 'id', 'function'])
 
@@ -47,9 +76,33 @@ function namesIn(value: unknown): readonly string[] {
   return [...names, ...members.flatMap(([, member]) => namesIn(member))]
 }
 
-/** The body of a request at the upstream. */
-export function bodyAt(call: Call): unknown {
-  return requestJson(call.request)
+/** The body of a request at the upstream, with exact numbers. */
+export const bodyAt = ({ request }: Call): unknown => exactRequest(request)
+
+const exactRequest = memoizePer(
+  (request: SentRequest): unknown =>
+    exactJson(utf8(request.body ?? new Uint8Array()) ?? '') ?? requestJson(request),
+)
+
+/** The body of an answer, with exact numbers. */
+export const exactBody = memoizePer(
+  (answer: Exchange): unknown => exactJson(text(answer) ?? '') ?? json(answer),
+)
+
+/** Values of headers about a cache by which an answer does not come from it. */
+const NOT_CACHED =
+  /^\s*(?:|0|no|none|null|false|off|disabled|.*\b(?:miss|bypass(?:ed)?|dynamic|skip(?:ped)?|fwd|expired|uncached|no-store|no-cache)\b.*)\s*$/i
+
+/**
+ * Whether a header of an answer says that it comes from a cache: `Age`, or one with `cache` in its name whose value does not
+ * say the opposite, such as `x-cache: HIT` or the key of the entry. `Cache-Control` says what others may do with it.
+ */
+export function isFromCache({ response }: Exchange): boolean {
+  return response.headers.some(([name, value]) =>
+    /^age$/i.test(name)
+      ? /^\d+$/.test(value)
+      : /cache/i.test(name) && !/cache-?control/i.test(name) && !NOT_CACHED.test(value),
+  )
 }
 
 /** The answers of both sides to one request. */
@@ -68,6 +121,15 @@ export function arrived(crossing: Crossing): Sides {
     fail('the answer of the upstream, with status 200', said(crossing))
   }
   return { upstream, client: answer }
+}
+
+/** Both answers, if both are a success; undefined if another check judges that none came. */
+export function bothAnswers({ answer, calls }: Crossing): Sides | undefined {
+  const call = calls.at(-1)
+  const upstream = call && exchangeOf(call)
+  const isSuccess = (one: Exchange | undefined): boolean => one?.response.status === 200
+  if (upstream === undefined || answer === undefined) return undefined
+  return isSuccess(upstream) && isSuccess(answer) ? { upstream, client: answer } : undefined
 }
 
 /** Both answers, for rows that do not require that one arrives: without it they cannot be judged. */

@@ -26,12 +26,26 @@ export interface Link {
 /** A delta that does not reach the client within this time is held back, in milliseconds. */
 export const HELD_MS = 1_000
 
+/** How the upstream ends a connection that is idle: it closes it, or resets it. */
+export type IdleEnd = 'closed' | 'reset'
+
+/** Requests with one prompt that are sent at the same time. */
+export interface Turn {
+  readonly requests: readonly RequestBody[]
+  /** The upstream ends its idle connections before. */
+  readonly idle?: IdleEnd
+}
+
 /** One request, as it left the client and as it reached the upstream. All times are of `clockMs()`. */
 export interface Crossing {
   readonly scenario: string
   readonly words: string
-  /** The body as the client sent it. */
+  /** The body as the client sent it, with exact numbers. */
   readonly sent: RequestBody
+  /** The requests with the same prompt that were sent before it, or together with it. */
+  readonly others?: readonly RequestBody[]
+  /** How the upstream ended its idle connections before it. */
+  readonly idle?: IdleEnd | undefined
   readonly sentMs: number
   /** `sentMs` as milliseconds since 1970. */
   readonly sentAtMs: number
@@ -78,9 +92,10 @@ export function check(
 
 /**
  * The phases of a run. Good answers come first: a gateway may avoid an upstream for a while after failures. Requests that are
- * sent together have a phase of their own: a gateway that fails under their load fails nothing else.
+ * sent together have a phase of their own: a gateway that fails under their load fails nothing else. So have idle
+ * connections: no other request uses them.
  */
-export const PHASES = ['answers', 'together', 'bodies', 'failures', 'down'] as const
+export const PHASES = ['answers', 'together', 'bodies', 'idle', 'failures', 'down'] as const
 
 export interface GatewayScenario {
   /** Lower-case letters, digits and dashes. */
@@ -101,6 +116,8 @@ export interface GatewayScenario {
   readonly script: (link: Link) => readonly Step[]
   /** Requests that are sent at the same time, and answered when all have arrived. */
   readonly together?: number
+  /** The turns after `request`, one after the other, with the same prompt. */
+  readonly turns?: readonly Turn[]
   /** When the client disconnects. */
   readonly leaves?: 'before the answer' | 'in the answer'
   readonly checks: readonly GatewayCheck[]

@@ -26,7 +26,7 @@ import { recordCrossings, replayCrossings } from './recorded-crossings.ts'
 import { runScenarios } from './run-scenarios.ts'
 import { type GatewaySelection, gatewayChecks, gatewayRows, selectChecks } from './catalogue.ts'
 import { startUpstream } from './scripted-upstream.ts'
-import { said } from './crossing-sides.ts'
+import { MOST_OF_AN_ANSWER, said } from './crossing-sides.ts'
 
 export interface GatewayControl {
   /** The upstream, already started; it is closed at the end. Left out: one on the port of `listen`. */
@@ -39,6 +39,9 @@ export interface GatewayControl {
   readonly onFault?: (message: string) => void
   readonly signal?: AbortSignal
 }
+
+/** The most that all answers hold that are being read, in bytes with the memory for their pieces. */
+const MOST_OF_ALL_ANSWERS = 2 * MOST_OF_AN_ANSWER
 
 /** The time over the limit of the gateway after which the judge no longer waits, in milliseconds. */
 const MARGIN_MS = 1_000
@@ -93,15 +96,16 @@ async function judgeCrossings(run: GatewayRun, signal: AbortSignal) {
     timeoutMs: settings.timeoutMs + MARGIN_MS,
     now: clockMs,
     connection: connectionOf(settings.environment),
+    bodies: { most: MOST_OF_AN_ANSWER, mostOpen: MOST_OF_ALL_ANSWERS },
   })
   options.onUpstream?.(service.origin, settings.upstreamKey === undefined ? upstreamKey : undefined)
   const started = startGateway(settings, service.origin, upstreamKey)
   try {
     let count = 0
     const nonce = (): string => `${seed.toString(36)}-${(count += 1)}`
-    const { key: clientKey, longStreamMs } = settings
+    const { key: clientKey, longStreamMs, idleMs } = settings
     const keys = { clientKey, upstreamKey }
-    const bench: GatewayBench = { service, probe, model: '', ...keys, longStreamMs, nonce, signal }
+    const bench: GatewayBench = { service, probe, model: '', ...keys, longStreamMs, idleMs, nonce, signal }
     const other = isVersioned(baseUrl) ? baseUrl : asBase(baseUrl)
     const tryOther = (): void => void (baseUrl = baseUrl === other ? settings.baseUrl : other)
     const model = await Promise.race([whenReady(bench, settings, tryOther), started.ended])

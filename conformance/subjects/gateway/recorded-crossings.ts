@@ -4,11 +4,11 @@ import { type CrossingLine, type GatewayLine, type Line, createLineReader } from
 import type { RunRecorder } from '../../bundle/record-run.ts'
 import type { NotRecorded } from '../../bundle/replaying-transport.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
-import { at, listAt, parseJson } from '../../../harness/json-value.ts'
+import { listAt } from '../../../harness/json-value.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
-import type { Crossings, GatewayBench } from './cross.ts'
-import type { Crossing, GatewayScenario, RunFacts } from './crossing.ts'
+import { type Crossings, type GatewayBench, messagesAndRest, sentBody, turnsOf, withOthers } from './cross.ts'
+import type { Crossing, GatewayScenario, RequestBody, RunFacts } from './crossing.ts'
 
 type Recording = Pick<RunRecorder, 'standIns' | 'hear'> & Pick<GatewayBench, 'model' | 'service'>
 
@@ -82,9 +82,21 @@ export function replayCrossings(lines: readonly Line[], signal: AbortSignal) {
   const bench: Crossings = {
     async cross(scenario) {
       const own = recorded.get(scenario.name) ?? []
-      const next = own.slice(0, scenario.together ?? 1)
-      const difference = next.map((crossing) => differenceOf(crossing, scenario, model)).find(Boolean)
-      if (next.length > 0 && difference === undefined) return own.splice(0, next.length)
+      const turns = turnsOf(scenario)
+      const sent = turns.flatMap(({ requests, idle }) => requests.map((request) => ({ request, idle })))
+      const next = own.slice(0, sent.length * (scenario.together ?? 1))
+      const difference = next
+        .map((crossing, place) =>
+          differenceOf(crossing, sent[place % sent.length]?.request ?? {}, scenario, model),
+        )
+        .find(Boolean)
+      if (next.length > 0 && difference === undefined) {
+        own.splice(0, next.length)
+        const crossings = next.map((crossing, place) =>
+          Object.assign({}, crossing, { idle: sent[place % sent.length]?.idle }),
+        )
+        return sent.length === 1 ? crossings : withOthers(crossings)
+      }
       const why = difference ?? `the bundle has no further crossing of ${scenario.name}`
       const ids =
         scenario.checks.length === 0 ? [`gate.${scenario.name}`] : scenario.checks.map(({ id }) => id)
@@ -98,9 +110,15 @@ export function replayCrossings(lines: readonly Line[], signal: AbortSignal) {
 }
 
 /** How the request of a scenario differs from the recorded one, but for its prompt. */
-function differenceOf({ sent }: Crossing, scenario: GatewayScenario, model: string): string | undefined {
-  const { messages = [{ role: 'user', content: 'Say the words.' }], ...rest } = scenario.request
-  const now = JSON.stringify({ model: scenario.model ?? model, messages, ...rest })
+function differenceOf(
+  { sent }: Crossing,
+  request: RequestBody,
+  scenario: GatewayScenario,
+  recordedModel: string,
+): string | undefined {
+  const { messages, rest } = messagesAndRest(request)
+  const model = scenario.model ?? recordedModel
+  const now = JSON.stringify(sentBody(JSON.stringify({ model, messages, ...rest })))
   const { messages: _, model: name, ...others } = sent
   const before = JSON.stringify({ model: name, messages: listAt(sent, 'messages').slice(1), ...others })
   return before === now
@@ -109,7 +127,8 @@ function differenceOf({ sent }: Crossing, scenario: GatewayScenario, model: stri
 }
 
 function crossingOf(line: CrossingLine, reader: ReturnType<typeof createLineReader>): Crossing {
-  const sent = parseJson(reader.body(line.sent).toString('utf8'))
+  // In the order in which they were written, since a later body may refer to an earlier one.
+  const sent = sentBody(reader.body(line.sent).toString('utf8'))
   const request = line.request && reader.request(line.request)
   const response = line.response && reader.response(line.response)
   const { timings = { firstByteMs: 0, totalMs: 0 }, error } = line
@@ -119,7 +138,7 @@ function crossingOf(line: CrossingLine, reader: ReturnType<typeof createLineRead
   return {
     scenario: line.scenario,
     words: line.words,
-    sent: at({ sent }, 'sent') as Crossing['sent'],
+    sent,
     sentMs: line.sentMs,
     sentAtMs: line.sentAtMs,
     answer,

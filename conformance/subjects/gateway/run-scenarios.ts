@@ -9,7 +9,7 @@ import type { Crossings } from './cross.ts'
 import { type Crossing, type GatewayCheck, type GatewayScenario, PHASES, type RunFacts } from './crossing.ts'
 import type { GatewayProperty } from './scenarios/generated-traffic.ts'
 import type { GatewaySelection } from './catalogue.ts'
-import { hopsOf } from './crossing-sides.ts'
+import { hopsOf, requireRead } from './crossing-sides.ts'
 import { createLifeline, stopped } from './lifeline.ts'
 import { keepsAnswering } from './scenarios/no-answer.ts'
 
@@ -64,7 +64,7 @@ export async function runScenarios(
       for (const check of scenario.checks) add(check, { thrown: stopped(lost) }, undefined, 0)
     else
       for (const crossing of crossings) {
-        const endOn = (check: GatewayCheck): CheckEnd => endOf(() => check.verify(crossing, facts))
+        const endOn = (check: GatewayCheck): CheckEnd => judgedEnd(check, crossing, facts)
         for (const check of scenario.checks) add(check, endOn(check), crossing, performance.now() - startedMs)
         for (const check of selection.everywhere) add(check, endOn(check), crossing, 0)
       }
@@ -103,6 +103,17 @@ export async function runScenarios(
     results: selection.checks.map((check) => attributed(results.of(check, { thrown }))),
     requests,
   }
+}
+
+/** How a check ends on a crossing. An answer that the judge did not read to its end fails no check. */
+function judgedEnd(check: GatewayCheck, crossing: Crossing, facts: RunFacts): CheckEnd {
+  const end = endOf(() => check.verify(crossing, facts))
+  return end.thrown instanceof CheckFailure && crossing.answer !== undefined
+    ? endOf(() => {
+        requireRead(crossing)
+        throw end.thrown
+      })
+    : end
 }
 
 /** A result with the side at fault: the upstream keeps every rule. */

@@ -35,7 +35,12 @@ export interface GatewayOptions extends Omit<ConformanceOptions, ServerOption> {
   readonly listen?: number | undefined
   /** The duration of the stream that outlasts time limits of whole answers, in milliseconds. */
   readonly longStreamMs?: number | undefined
+  /** How long connections of the upstream are idle before it closes them, in milliseconds. */
+  readonly idleMs?: number | undefined
 }
+
+/** Longer than servers keep idle connections open by default: 5 s. */
+const DEFAULT_IDLE_MS = 5_500
 
 /** Longer than the time limits of whole answers that gateways and proxies have by default: 60 s. */
 const DEFAULT_LONG_STREAM_MS = 90_000
@@ -50,6 +55,7 @@ export function gatewaySettings(options: GatewayOptions) {
     command = [],
     quick,
     longStreamMs = DEFAULT_LONG_STREAM_MS,
+    idleMs = DEFAULT_IDLE_MS,
   } = options
   const {
     baseUrl,
@@ -70,6 +76,8 @@ export function gatewaySettings(options: GatewayOptions) {
     listen,
     command,
     longStreamMs,
+    /** The second time, for the other end of a connection, is shorter: most of it is noticed at once. */
+    idleMs: { closed: idleMs, reset: idleMs / 4 },
     /** The key of the client; '' if the gateway needs none. */
     key: keys.main ?? '',
     /** The key of the upstream that the gateway sends; undefined: one is made. */

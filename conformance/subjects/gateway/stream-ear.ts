@@ -1,11 +1,11 @@
-// The text of a stream that the client has received so far.
+// The texts of a stream that the client has received so far: its content, its thoughts, and the arguments of its calls.
 import { EventEmitter } from 'node:events'
-import { at, parseJson } from '../../../harness/json-value.ts'
+import { at, listAt, parseJson } from '../../../harness/json-value.ts'
 import { nextEvent } from '../../../harness/scripted-service/next-event.ts'
 import { createEventStreamParser } from '../../../spec/protocol/sse.ts'
 import { HELD_MS } from './crossing.ts'
 
-/** The joined text of the stream that the client has received so far, however its deltas are split. */
+/** The joined texts of the stream that the client has received so far, however its deltas are split. */
 export function createEar() {
   const decoder = new TextDecoder()
   const parser = createEventStreamParser()
@@ -13,8 +13,12 @@ export function createEar() {
   let text = ''
   return {
     add(bytes: Uint8Array): void {
-      for (const { data } of parser.push(decoder.decode(bytes, { stream: true })))
-        text += String(at(parseJson(data), 'choices', 0, 'delta', 'content') ?? '')
+      for (const { data } of parser.push(decoder.decode(bytes, { stream: true }))) {
+        const delta = at(parseJson(data), 'choices', 0, 'delta')
+        const called = listAt(delta, 'tool_calls').map((fragment) => at(fragment, 'function', 'arguments'))
+        const texts = [at(delta, 'content'), at(delta, 'reasoning_content'), ...called]
+        text += texts.filter((one) => typeof one === 'string').join('')
+      }
       pieces.emit('piece')
     },
     text: (): string => text,

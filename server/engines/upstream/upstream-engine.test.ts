@@ -299,6 +299,7 @@ describe('failures', () => {
     [400, { error: { message: `theirs takes no x; ${KEY}\n  at file.py`, param: 'x', code: 'bad' } }, 400],
     [422, { detail: 'no' }, 400],
     [401, { error: { message: 'wrong key' } }, 500],
+    [403, { error: { message: 'wrong key' } }, 400],
     [404, { error: { message: 'no such model' } }, 404],
     [500, 'Traceback', 500],
     [429, {}, 429],

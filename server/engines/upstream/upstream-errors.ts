@@ -59,8 +59,11 @@ export function upstreamError(
       cause,
     })
   // The operator must fix a key or a path that the other service does not know.
-  if (status === 401 || status === 403 || status < 400 || status >= 500)
+  if (status === 401 || status < 400 || status >= 500)
     return new ApiError(500, 'upstream_failed', 'The model failed to answer this request.', { cause })
+  // It may speak of the account of the operator; for the client it is final, as every 4xx (GATE-5).
+  if (status === 403)
+    return invalidRequest('The model refused this request.', undefined, 'upstream_refused', cause)
   const param = memberOf(error, 'param')
   const code = memberOf(error, 'code')
   return invalidRequest(

@@ -2,6 +2,7 @@
 // gateways do not show it.
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../../../../spec/property.fixture.ts'
+import { exactJson } from '../../../../harness/json-text.ts'
 import { answerDifference, usageDifference } from './answer-difference.ts'
 import { differenceOf, showPath } from './json-difference.ts'
 import { requestNames, vendorDifference } from './known-members.ts'
@@ -26,6 +27,28 @@ test.each([
   [{}, [], 'the body'],
 ])('%j and %j differ at %s', (sent, arrived, place) => {
   expect(showPath(differenceOf(sent, arrived)?.path ?? ['nothing'])).toBe(place)
+})
+
+test.each<[string, string, boolean]>([
+  ['9007199254740993', '9007199254740993', true],
+  ['9007199254740993', '9007199254740992', false],
+  ['9223372036854775807', '9.223372036854775807e18', true],
+  ['18446744073709551615', '18446744073709552000', false],
+  ['-9007199254740993', '9007199254740993', false],
+  ['9007199254740993', '"9007199254740993"', false],
+  ['2', '2.0', true],
+  ['-0', '0', true],
+  ['1e21', '1000000000000000000000', true],
+  ['0.1', '0.10', true],
+  ['0.1', '0.1000000000000000055511151231257827', true],
+  ['0.1234567890123456789', '0.12345678901234568', true],
+  ['0.1234567890123456789', '0.1234567890123456', false],
+  ['0.3', '0.30000001192092896', false],
+  ['1e-7', '0.0000001', true],
+  ['7', '{"rawJSON":"7"}', false],
+])('the numbers %s and %s are the same for a gateway (GATE-1): %s', (sent, arrived, isSame) => {
+  const [one, other] = [sent, arrived].map((text) => exactJson(`{"a":[${text}]}`))
+  expect(differenceOf(one, other) === undefined).toBe(isSame)
 })
 
 const request = { model: 'm', messages: [{ role: 'user', content: 'x' }], stream: true, metadata: {} }

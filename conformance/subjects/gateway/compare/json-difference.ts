@@ -1,4 +1,5 @@
-// The first difference between a JSON value that was sent and the one that arrived.
+// The first difference between a JSON value that was sent and the one that arrived, both with exact numbers.
+import { exactNumber } from '../../../../harness/json-text.ts'
 import { isRecord } from '../../../../harness/json-value.ts'
 
 /** A place in a value: names of members and indexes of items. */
@@ -18,7 +19,10 @@ export interface Tolerance {
   readonly mayChange?: (path: Path, arrived: unknown, sent: unknown) => boolean
 }
 
-/** Compares two JSON values; numbers by their value as binary64. Undefined if nothing differs. */
+/**
+ * Compares two JSON values as `exactJson` reads them. Integers are compared digit by digit; of fractions, the digits that a
+ * reader of binary64 loses behind the 17th do not count. Undefined if nothing differs.
+ */
 export function differenceOf(
   sent: unknown,
   arrived: unknown,
@@ -27,6 +31,9 @@ export function differenceOf(
 ): Difference | undefined {
   if (tolerance.mayChange?.(path, arrived, sent) === true) return undefined
   const here = { path, sent, arrived }
+  const number = numberText(sent)
+  if (number !== undefined) return sameNumber(number, numberText(arrived)) ? undefined : here
+  if (numberText(arrived) !== undefined) return here
   if (Array.isArray(sent)) {
     if (!Array.isArray(arrived)) return here
     for (const [index, item] of sent.entries()) {
@@ -55,6 +62,19 @@ export function differenceOf(
       return { path: member, sent: undefined, arrived: value }
   }
   return undefined
+}
+
+/** The text of a number; undefined for any other value. */
+function numberText(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return JSON.isRawJSON(value) ? JSON.stringify(value) : undefined
+}
+
+function sameNumber(sent: string, arrived: string | undefined): boolean {
+  if (arrived === undefined) return false
+  const due = exactNumber(sent)
+  const isFraction = due.includes('.') || due.includes('e-')
+  return isFraction ? Number(sent) === Number(arrived) : due === exactNumber(arrived)
 }
 
 /** A path as an error names it, for example `messages[0].content`; `the body` for the root. */

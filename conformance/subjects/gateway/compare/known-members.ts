@@ -1,9 +1,8 @@
 // The names of members that the format knows, from the OpenAPI document, and members with other names (GATE-13).
-import { isDeepStrictEqual } from 'node:util'
 import { at, isRecord } from '../../../../harness/json-value.ts'
 import { SchemaReader } from '../../../../spec/openapi/schema-walk.ts'
 import { openApiDocument } from '../../../generate/request-schema.ts'
-import type { Difference, Path } from './json-difference.ts'
+import { type Difference, type Path, differenceOf } from './json-difference.ts'
 
 /** Every name of a member in requests. */
 export const requestNames: ReadonlySet<string> = namesIn('ChatCompletionRequest')
@@ -32,13 +31,16 @@ export function vendorDifference(
   for (const path of unknownPaths(sent, known, [])) {
     const [expected, actual] = [at(sent, ...path), at(arrived, ...path)]
     // A member that is null says as little as an absent one.
-    if (!isDeepStrictEqual(expected, actual ?? null) && !isDeepStrictEqual(expected, actual))
-      return { path, sent: expected, arrived: actual }
+    if (expected !== null || actual !== undefined) {
+      const difference = differenceOf(expected, actual, { mayDrop: (_, value) => value === null }, path)
+      if (difference !== undefined) return difference
+    }
   }
   return undefined
 }
 
 function* unknownPaths(value: unknown, known: ReadonlySet<string>, path: Path): Generator<Path> {
+  if (JSON.isRawJSON(value)) return
   const members = Array.isArray(value) ? [...value.entries()] : isRecord(value) ? Object.entries(value) : []
   for (const [step, member] of members) {
     const here = [...path, step]

@@ -1,8 +1,8 @@
 // Compares a stream of the upstream with the one that reached the client (GATE-3, GATE-13): what a reader makes of the
 // deltas, however they were joined or split.
-import { isDeepStrictEqual } from 'node:util'
 import type { Exchange } from '../../../../harness/http/exchange.ts'
 import { type FoldedChoice, type StreamReading, readStream } from '../../../../harness/http/event-stream.ts'
+import { exactJson } from '../../../../harness/json-text.ts'
 import { at, isRecord, listAt } from '../../../../harness/json-value.ts'
 import { type Difference, differenceOf } from './json-difference.ts'
 import { answerNames } from './known-members.ts'
@@ -47,32 +47,38 @@ function joined({ index, content, refusal, finishReasons, toolCalls }: FoldedCho
   }
 }
 
-/** The different ids and names of the fragments of a call: an empty one replaces that of the first for some readers. */
+/**
+ * The ids and names of the fragments of a call, as often as they came: some readers join them, and for others an empty one
+ * replaces that of the first.
+ */
 function namesOf(index: number, choices: readonly unknown[]) {
   const fragments = choices
     .flatMap((choice) => listAt(choice, 'delta', 'tool_calls'))
     .filter((fragment) => at(fragment, 'index') === index)
-  const different = (...path: readonly string[]): readonly unknown[] => [
-    ...new Set(fragments.map((fragment) => at(fragment, ...path) ?? null)).difference(new Set([null])),
-  ]
-  return { fragment_ids: different('id'), fragment_names: different('function', 'name') }
+  const every = (...path: readonly string[]): readonly unknown[] =>
+    fragments.flatMap((fragment) => at(fragment, ...path) ?? [])
+  return { fragment_ids: every('id'), fragment_names: every('function', 'name') }
 }
 
 /** The first member that the format does not know, at any depth of the chunks, and that did not arrive. */
 export function vendorStreamDifference(upstream: Exchange, client: Exchange): Difference | undefined {
-  const arrived = vendorMembers(readStream(client).chunks)
-  for (const [place, values] of vendorMembers(readStream(upstream).chunks)) {
+  const arrived = vendorMembers(exactChunks(client))
+  for (const [place, values] of vendorMembers(exactChunks(upstream))) {
     const others = arrived.get(place) ?? []
     // Texts of deltas may be joined and split.
     const isText = place.includes('.delta.') && values.every((value) => typeof value === 'string')
     const isSame = isText
       ? values.join('') === others.join('')
-      : values.every((value) => others.some((other) => isDeepStrictEqual(value, other)))
+      : values.every((value) => others.some((other) => differenceOf(value, other) === undefined))
     const shown = (one: readonly unknown[]): unknown => (isText && one.length > 0 ? one.join('') : one[0])
     if (!isSame) return { path: [place], sent: shown(values), arrived: shown(others) }
   }
   return undefined
 }
+
+/** The chunks of a stream, with exact numbers. */
+const exactChunks = (stream: Exchange): readonly unknown[] =>
+  readStream(stream).events.flatMap(({ data }) => exactJson(data) ?? [])
 
 /** The values of unknown members by their places, in order. */
 function vendorMembers(chunks: readonly unknown[]): ReadonlyMap<string, readonly unknown[]> {

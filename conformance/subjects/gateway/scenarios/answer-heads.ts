@@ -1,12 +1,11 @@
 // The members around the choices, in every plain answer (GATE-2) and every chunk (GATE-3): those of the upstream, or the
 // gateway's own. Judged here alone, so that a member that the gateway never sends is one failure.
-import { type Exchange, json } from '../../../../harness/http/exchange.ts'
+import { type Exchange, header, json } from '../../../../harness/http/exchange.ts'
 import { readStream } from '../../../../harness/http/event-stream.ts'
 import { at, isRecord, listAt, show } from '../../../../harness/json-value.ts'
-import { exchangeOf } from '../../../../harness/scripted-service/received-call.ts'
 import { fail } from '../../../contract/outcome.ts'
 import { type Crossing, type GatewayCheck, check } from '../crossing.ts'
-import type { Sides } from '../crossing-sides.ts'
+import { bothAnswers } from '../crossing-sides.ts'
 
 const HEAD = ['id', 'object', 'created', 'model'] as const
 
@@ -19,15 +18,6 @@ function missingIn(body: unknown, sent: unknown): readonly string[] {
 const isPresent = (value: unknown): boolean => Boolean(value)
 
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
-
-/** Both answers, if both are a success; undefined if another check judges that none came. */
-function bothAnswers({ answer, calls }: Crossing): Sides | undefined {
-  const call = calls.at(-1)
-  const upstream = call && exchangeOf(call)
-  const isSuccess = (one: Exchange | undefined): boolean => one?.response.status === 200
-  if (upstream === undefined || answer === undefined) return undefined
-  return isSuccess(upstream) && isSuccess(answer) ? { upstream, client: answer } : undefined
-}
 
 function headOfAnswer(crossing: Crossing): void {
   const { upstream, client } = bothAnswers(crossing) ?? {}
@@ -44,7 +34,8 @@ function headOfChunks(crossing: Crossing): void {
   if (sides === undefined) return
   const [sent, arrived] = [readStream(sides.upstream).chunks, readStream(sides.client).chunks]
   const [first] = sent
-  if (first === undefined) return
+  // A stream of another interface has no such members.
+  if (!isPresent(at(first, 'object'))) return
   for (const [place, chunk] of arrived.entries()) {
     const missing = missingIn(chunk, first)
     if (missing.length > 0)
@@ -69,6 +60,17 @@ function headOfChunks(crossing: Crossing): void {
 const counts = (chunk: unknown): boolean => isRecord(at(chunk, 'usage'))
 const countsAlone = (chunk: unknown): boolean => counts(chunk) && listAt(chunk, 'choices').length === 0
 
+/** A stream stays an event stream: clients look at its content type before they read it. */
+function typeOfStream(crossing: Crossing): void {
+  const { upstream, client } = bothAnswers(crossing) ?? {}
+  if (upstream === undefined || client === undefined || !isEventStream(upstream)) return
+  if (crossing.sent['stream'] === true && !isEventStream(client))
+    fail('Content-Type: text/event-stream', show(header(client, 'content-type')))
+}
+
+const isEventStream = (answer: Exchange): boolean =>
+  /^text\/event-stream\s*(?:;|$)/i.test(header(answer, 'content-type') ?? '')
+
 /** The checks of every crossing. */
 export const everywhere: readonly GatewayCheck[] = [
   check(
@@ -85,4 +87,5 @@ export const everywhere: readonly GatewayCheck[] = [
     headOfChunks,
     2,
   ),
+  check('gate.stream-type', 'GATE-3', 'the content type of every stream', typeOfStream, 2),
 ]

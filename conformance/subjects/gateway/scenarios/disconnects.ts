@@ -2,12 +2,18 @@
 import { readStream } from '../../../../harness/http/event-stream.ts'
 import { json } from '../../../../harness/http/exchange.ts'
 import { at, show } from '../../../../harness/json-value.ts'
-import { begun, streamReply } from '../../../../harness/scripted-service/scripted-answers.ts'
-import { type Step, silent } from '../../../../harness/scripted-service/scripted-reply.ts'
+import { begun, completion, streamReply } from '../../../../harness/scripted-service/scripted-answers.ts'
+import { type Step, silent, whole } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { Inconclusive, fail } from '../../../contract/outcome.ts'
 import { ANY_WORDS, LEAVE_MS } from '../cross.ts'
-import { type GatewayCheck, type GatewayScenario, type RequestBody, scenario } from '../crossing.ts'
-import { reached, succeeded } from '../crossing-sides.ts'
+import {
+  type GatewayCheck,
+  type GatewayScenario,
+  type RequestBody,
+  type ScenarioMembers,
+  scenario,
+} from '../crossing.ts'
+import { reached, requireRoom, succeeded } from '../crossing-sides.ts'
 
 /** The request at the upstream ends in time. */
 const ends: GatewayCheck['verify'] = (crossing) => {
@@ -28,9 +34,10 @@ function disconnect(
   leaves: GatewayScenario['leaves'] & {},
   step: Step,
   request: RequestBody = {},
+  more: Partial<ScenarioMembers> = {},
 ): GatewayScenario {
   return scenario(`gate.leaves-${name}`, 'GATE-9', `a client that disconnects ${when}`)
-    .with({ phase: 'failures', isSlow: true, request, steps: [step], leaves })
+    .with({ phase: 'failures', isSlow: true, request, steps: [step], leaves, ...more })
     .verify(ends)
 }
 
@@ -41,6 +48,7 @@ function together(name: string, title: string, request: RequestBody): GatewaySce
   return scenario(`gate.together-${name}`, 'GATE-11', title)
     .with({ phase: 'together', request, together: TOGETHER })
     .verify((crossing) => {
+      requireRoom(crossing)
       const { client } = succeeded(crossing)
       const content =
         request['stream'] === true
@@ -53,6 +61,14 @@ function together(name: string, title: string, request: RequestBody): GatewaySce
     })
 }
 
+/** The beginning of a plain answer, and white space that goes on until the gateway leaves. */
+const slowAnswer: Step = (asked) => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  pieces: [...whole(JSON.stringify(completion(asked)).slice(0, -1)), ...whole(' ')],
+  end: 'endless',
+})
+
 export const scenarios: readonly GatewayScenario[] = [
   together('plain', `${TOGETHER} plain requests at the same time get their own answers`, {}),
   together('streamed', `${TOGETHER} streamed requests at the same time get their own answers`, {
@@ -63,4 +79,29 @@ export const scenarios: readonly GatewayScenario[] = [
   disconnect('the-stream', 'in a stream', 'in the answer', (asked) => streamReply(begun(asked), 'endless'), {
     stream: true,
   }),
+  // No time limit for a silent upstream ends it, because bytes keep coming.
+  disconnect(
+    'the-answer',
+    'in a plain answer that is not whole',
+    'in the answer',
+    slowAnswer,
+    {},
+    { since: 2 },
+  ),
+  disconnect(
+    'the-waiting-stream',
+    'before the first text of a stream that has begun',
+    'in the answer',
+    () => streamReply(whole(': waiting\n\n'), 'endless'),
+    { stream: true },
+    { since: 2 },
+  ),
+  disconnect(
+    'the-stalled-stream',
+    'in a stream of which nothing comes for a while',
+    'in the answer',
+    (asked) => streamReply(begun(asked), 'stalled'),
+    { stream: true },
+    { since: 2 },
+  ),
 ]

@@ -75,6 +75,27 @@ const html =
   () =>
     bodyReply(status, 'text/html', '<html><body><h1>It works</h1></body></html>')
 
+/** A completion with another value for its choices. */
+const noChoices =
+  (choices: unknown): Step =>
+  (asked) =>
+    jsonReply(200, completion(asked, { top: { choices } }))
+
+/** Answers of an interface for messages. */
+const OTHER_ANSWER = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'text', text: 'Hello.' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 9, output_tokens: 2 },
+} as const
+const OTHER_EVENTS = [
+  { type: 'message_start', message: { ...OTHER_ANSWER, content: [] } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello.' } },
+  { type: 'message_stop' },
+] as const
+
 export const scenarios: readonly GatewayScenario[] = [
   becomesError('html', 'a page of HTML with status 200', html(200)),
   becomesError('html-502', 'a page of HTML with status 502', html(502)),
@@ -84,6 +105,11 @@ export const scenarios: readonly GatewayScenario[] = [
   becomesError('no-choices', 'an object without choices', () =>
     jsonReply(200, { object: 'chat.completion' }),
   ),
+  becomesError('empty-choices', 'an answer with an empty list of choices', noChoices([]), { since: 2 }),
+  becomesError('null-choices', 'an answer whose choices are `null`', noChoices(null), { since: 2 }),
+  becomesError('other-format', 'an answer of another interface', () => jsonReply(200, OTHER_ANSWER), {
+    since: 2,
+  }),
   becomesError('error-with-200', 'an error object with status 200', () =>
     jsonReply(200, { error: { message: 'The model failed.', type: 'api_error', code: 'api_error' } }),
   ),
@@ -93,6 +119,24 @@ export const scenarios: readonly GatewayScenario[] = [
     'an object without choices in answer to a streamed request',
     () => jsonReply(200, {}),
     streamed,
+  ),
+  becomesError(
+    'empty-choices-for-a-stream',
+    'an answer with an empty list of choices to a streamed request',
+    noChoices([]),
+    { ...streamed, since: 2 },
+  ),
+  becomesError(
+    'other-events',
+    'a stream of another interface',
+    () =>
+      streamReply(
+        OTHER_EVENTS.map((event) => ({
+          bytes: Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`),
+          afterMs: 0,
+        })),
+      ),
+    { ...streamed, since: 2 },
   ),
   becomesError('reset', 'a connection that breaks before the answer', reset),
   failing('reset-streamed', 'the same for a streamed request', reset, streamed),

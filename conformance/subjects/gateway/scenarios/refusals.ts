@@ -76,6 +76,32 @@ function refusal(status: number, { isStreamed = false, wait }: RefusalMembers): 
     .verify((crossing) => keepsMeaning(crossing, status))
 }
 
+/** The other refusals of a request; a 401 is not among them: it may speak of the key of the gateway. */
+const OTHERS = [402, 403, 405, 406, 408, 409, 410, 413, 415, 418, 422, 424, 431, 451] as const
+
+/** Another 4xx, which a client must not take for a failure of the service. */
+function otherRefusal(status: number, isStreamed: boolean): GatewayScenario {
+  return scenario(
+    `gate.refused-${status}${isStreamed ? '-streamed' : ''}`,
+    'GATE-5',
+    `a ${status}${isStreamed ? ' to a streamed request' : ''} arrives as a 4xx`,
+  )
+    .with({
+      phase: 'failures',
+      request: isStreamed ? { stream: true } : {},
+      steps: [refuse(status)],
+      since: 2,
+    })
+    .verify((crossing) => {
+      reached(crossing)
+      const came = crossing.answer?.response.status ?? 0
+      if (came < 400 || came > 499)
+        fail(`a status from 400 to 499, since the upstream refused with ${status}`, said(crossing))
+      if (typeof at(crossing.answer && json(crossing.answer), 'error', 'message') !== 'string')
+        fail('an error object with a message', said(crossing))
+    })
+}
+
 const FRACTION = ['fraction', () => '1.5'] as const
 const DATE = ['date', () => new Date(Date.now() + DATE_MS).toUTCString()] as const
 
@@ -149,6 +175,7 @@ export const scenarios: readonly GatewayScenario[] = [
     refusal(Number(status), {}),
     refusal(Number(status), { isStreamed: true }),
   ]),
+  ...OTHERS.flatMap((status) => [otherRefusal(status, false), otherRefusal(status, true)]),
   refusal(429, { wait: FRACTION }),
   refusal(429, { wait: DATE, isStreamed: true }),
   refusal(503, { wait: FRACTION, isStreamed: true }),

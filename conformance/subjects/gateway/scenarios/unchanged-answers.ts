@@ -14,13 +14,13 @@ import {
   check,
   scenario,
 } from '../crossing.ts'
-import { arrived, said, same, succeeded } from '../crossing-sides.ts'
+import { arrived, exactBody, said, same, succeeded } from '../crossing-sides.ts'
 
 /** GATE-2 for one crossing. */
 export function returnsUnchanged(crossing: Crossing): void {
   const { upstream, client } = arrived(crossing)
   if (json(client) === undefined) fail('the JSON of the upstream', said(crossing))
-  same(answerDifference(json(upstream), json(client)), 'at the client')
+  same(answerDifference(exactBody(upstream), exactBody(client)), 'at the client')
 }
 
 /** Counts that no estimate gives. */
@@ -88,7 +88,7 @@ const message = (content: unknown, more: Members = {}): Step => answering({ mess
 /** The usage of the upstream, at the client. */
 export const usageArrives: GatewayCheck['verify'] = (crossing) => {
   const { upstream, client } = succeeded(crossing)
-  same(usageDifference(at(json(upstream), 'usage'), at(json(client), 'usage')), 'at the client')
+  same(usageDifference(at(exactBody(upstream), 'usage'), at(exactBody(client), 'usage')), 'at the client')
 }
 
 const choices = (asked: Asked): readonly unknown[] => {

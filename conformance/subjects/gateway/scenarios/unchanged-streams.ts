@@ -1,6 +1,7 @@
 // Streams whose text, calls and log probabilities must reach the client once and in order (GATE-3), as they arrive (GATE-4),
 // with the usage that the client requested (GATE-7).
 import { readStream } from '../../../../harness/http/event-stream.ts'
+import type { Exchange } from '../../../../harness/http/exchange.ts'
 import { show } from '../../../../harness/json-value.ts'
 import {
   type Members,
@@ -19,7 +20,7 @@ import {
   whole,
 } from '../../../../harness/scripted-service/scripted-reply.ts'
 import { tools } from '../../../../harness/scripted-service/prompt-words.ts'
-import { fail } from '../../../contract/outcome.ts'
+import { Inconclusive, fail } from '../../../contract/outcome.ts'
 import { usageDifference } from '../compare/answer-difference.ts'
 import { streamDifference } from '../compare/stream-difference.ts'
 import {
@@ -30,6 +31,7 @@ import {
   type ScenarioMembers,
   scenario,
 } from '../crossing.ts'
+import { createEar } from '../stream-ear.ts'
 import { type Sides, arrived, requireStream, same, succeeded } from '../crossing-sides.ts'
 import { calls, wholeCall, streamOf, textChunks, twoChoices, withLogprobs } from './stream-chunks.ts'
 
@@ -141,34 +143,75 @@ const long = stream('of-minutes', 'a text that takes long', {}, 2).with({
   ],
 })
 
-/** Waits with each delta until the client has received the one before it. */
-const asTheyArrive = scenario(
-  'gate.stream-as-it-arrives',
-  'GATE-4',
-  'each delta reaches the client before the next one is sent',
-)
-  .with({
-    phase: 'answers',
-    request: { stream: true },
-    script: ({ words, received }) => [
-      (asked) => {
-        const parts = ['one', 'two', 'three'].map((part) => `${part} of ${words}`)
-        const chunks = chunksWith(asked, [ROLE, ...parts.map((content) => ({ content }))])
-        return streamReply(
-          recordsOf(chunks).map(({ bytes }, place): Piece => {
-            const before = parts[place - 2]
-            return { bytes, afterMs: 0, when: async () => before && received(before) }
-          }),
-        )
-      },
-    ],
-  })
-  .verify((crossing) => {
-    streamed(crossing)
-    const [held] = crossing.held
-    if (held !== undefined)
+/** Waits with each delta until the client has received the one before it; `deltaOf` makes a delta of a part. */
+function asItArrives(
+  [id, title]: readonly [id: string, title: string],
+  request: RequestBody,
+  first: readonly Members[],
+  deltaOf: (part: string) => Members,
+  since?: number,
+): GatewayScenario {
+  return scenario(id, 'GATE-4', title)
+    .with({
+      phase: 'answers',
+      request: { stream: true, ...request },
+      ...(since === undefined ? {} : { since }),
+      script: ({ words, received }) => [
+        (asked) => {
+          const parts = ['one', 'two', 'three'].map((part) => `${part} of ${words}`)
+          const chunks = chunksWith(
+            asked,
+            [...first, ...parts.map(deltaOf)],
+            'tools' in request ? 'tool_calls' : 'stop',
+          )
+          return streamReply(
+            recordsOf(chunks).map(({ bytes }, place): Piece => {
+              const before = parts[place - first.length - 1]
+              return { bytes, afterMs: 0, when: async () => before && received(before) }
+            }),
+          )
+        },
+      ],
+    })
+    .verify((crossing) => {
+      const { client } = streamed(crossing)
+      const [held] = crossing.held
+      if (held === undefined) return
+      if (since !== undefined && !arrivesAtLast(client, held))
+        throw new Inconclusive(`"${held}" did not arrive at all, which another row judges`)
       fail('each delta before the next one', `"${held}" not before the next one was sent`)
-  })
+    })
+}
+
+/** Whether a stream has a text when it has ended, however its deltas are split. */
+function arrivesAtLast({ response }: Exchange, wanted: string): boolean {
+  const ear = createEar()
+  ear.add(response.body)
+  return ear.text().includes(wanted)
+}
+
+const asTheyArrive = [
+  asItArrives(
+    ['gate.stream-as-it-arrives', 'each delta reaches the client before the next one is sent'],
+    {},
+    [ROLE],
+    (content) => ({ content }),
+  ),
+  asItArrives(
+    ['gate.calls-as-they-arrive', 'each fragment of a call reaches the client before the next one is sent'],
+    { tools },
+    wholeCall(''),
+    (part) => ({ tool_calls: [{ index: 0, function: { arguments: part } }] }),
+    2,
+  ),
+  asItArrives(
+    ['gate.thoughts-as-they-arrive', 'each delta of thoughts reaches the client before the next one is sent'],
+    {},
+    [ROLE],
+    (reasoning_content) => ({ reasoning_content }),
+    2,
+  ),
+]
 
 export const scenarios: readonly GatewayScenario[] = [
   stream('text', 'a text').of((asked) => textChunks(asked, TEXT)),
@@ -202,7 +245,7 @@ export const scenarios: readonly GatewayScenario[] = [
   usage('requested', 'the usage of a stream, if the client requested it', REQUESTED, usageArrives),
   usage('not-requested', 'no usage in a stream, if the client did not request it', {}, noUsage),
   usage('declined', 'no usage in a stream, if the client declined it', DECLINED, noUsage),
-  asTheyArrive,
+  ...asTheyArrive,
   stream('line-of-70-kb', 'a line of 70 KB', {}, 2).of((asked) => longLine(asked, 70_000)),
   stream('line-of-1-mb', 'a line of 1 MB', {}, 2).of((asked) => longLine(asked, 1_000_000)),
   stream('long-fragment', 'a fragment of 200 KB of a call', { tools }, 2).of((asked) =>

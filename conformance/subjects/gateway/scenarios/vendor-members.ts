@@ -1,5 +1,4 @@
 // Members that the format does not know, at any depth of requests, answers and chunks (GATE-13).
-import { json } from '../../../../harness/http/exchange.ts'
 import {
   ROLE,
   chunk,
@@ -12,14 +11,15 @@ import { tools } from '../../../../harness/scripted-service/prompt-words.ts'
 import { answerNames, requestNames, vendorDifference } from '../compare/known-members.ts'
 import { vendorStreamDifference } from '../compare/stream-difference.ts'
 import { type GatewayScenario, type RequestBody, scenario } from '../crossing.ts'
-import { bodyAt, reached, requireStream, same, succeeded } from '../crossing-sides.ts'
+import { bodyAt, exactBody, reached, requireStream, same, succeeded } from '../crossing-sides.ts'
 import { streamOf } from './stream-chunks.ts'
 import { CALLS, answering } from './unchanged-answers.ts'
 
 const CACHE = { cache_control: { type: 'ephemeral' } } as const
 const SIGNED = { extra_content: { google: { thought_signature: 'c2lnbmVk', parts: [1, null] } } } as const
 
-function request(
+/** Members of a request. */
+export function vendorRequest(
   name: string,
   what: string,
   body: RequestBody,
@@ -36,7 +36,8 @@ function request(
     )
 }
 
-function answer(
+/** Members of an answer, or of the chunks of a stream. */
+export function vendorAnswer(
   name: string,
   what: string,
   step: Step,
@@ -52,7 +53,7 @@ function answer(
       same(
         isStreamed
           ? vendorStreamDifference(upstream, client)
-          : vendorDifference(json(upstream), json(client), answerNames),
+          : vendorDifference(exactBody(upstream), exactBody(client), answerNames),
         'at the client',
       )
     })
@@ -62,13 +63,13 @@ const CALL = { id: 'call_9', type: 'function', function: { name: 'get_time', arg
 const [TOOL] = tools
 
 export const scenarios: readonly GatewayScenario[] = [
-  request(
+  vendorRequest(
     'request',
     'members of a request',
     { top_k: 20, chat_template_kwargs: { enable_thinking: false }, x_flags: [1, 'two', null] },
     {},
   ),
-  request('message', 'members of messages and parts', {
+  vendorRequest('message', 'members of messages and parts', {
     messages: [
       { role: 'system', content: 'Be brief.', ...CACHE },
       { role: 'user', content: [{ type: 'text', text: 'Hello', ...CACHE }] },
@@ -76,10 +77,10 @@ export const scenarios: readonly GatewayScenario[] = [
       { role: 'user', content: 'Goodbye', x_sent_at: 1.5 },
     ],
   }),
-  request('tool', 'members of tools and of their functions', {
+  vendorRequest('tool', 'members of tools and of their functions', {
     tools: [{ ...TOOL, ...CACHE, function: { ...TOOL.function, x_examples: [{ city: 'Oslo' }] } }],
   }),
-  request('replayed-call', 'members of a call in the history, and of its result', {
+  vendorRequest('replayed-call', 'members of a call in the history, and of its result', {
     tools,
     messages: [
       { role: 'user', content: 'The time?' },
@@ -87,7 +88,7 @@ export const scenarios: readonly GatewayScenario[] = [
       { role: 'tool', tool_call_id: CALL.id, content: '12:00', ...CACHE },
     ],
   }),
-  answer(
+  vendorAnswer(
     'answer',
     'members of an answer',
     answering({
@@ -98,7 +99,7 @@ export const scenarios: readonly GatewayScenario[] = [
     {},
     {},
   ),
-  answer(
+  vendorAnswer(
     'call',
     'members of calls and of their functions',
     answering({
@@ -113,7 +114,7 @@ export const scenarios: readonly GatewayScenario[] = [
     }),
     { tools },
   ),
-  answer(
+  vendorAnswer(
     'stream',
     'members of deltas',
     streamOf((asked) =>
@@ -126,7 +127,7 @@ export const scenarios: readonly GatewayScenario[] = [
     { stream: true },
     {},
   ),
-  answer(
+  vendorAnswer(
     'chunk',
     'members of chunks and of their choices',
     streamOf((asked) => {
@@ -138,7 +139,7 @@ export const scenarios: readonly GatewayScenario[] = [
     }),
     { stream: true },
   ),
-  answer(
+  vendorAnswer(
     'fragment',
     'members of the fragments of a call, and lists in deltas',
     streamOf((asked) =>
