@@ -57,19 +57,16 @@ export function offeredTools(request: ChatCompletionRequest): {
   return { offers: every.filter(({ name }) => named.includes(name)), must }
 }
 
-/** The 400 that names the keyword that the server cannot support. */
+/** The 400 of a schema that the server cannot support; it names the keyword, if one is the cause. */
 export function invalidSchema(
   param: string,
   { keyword, message }: Pick<SchemaProblem, 'keyword' | 'message'>,
 ): ApiError {
-  return invalidRequest(
-    `Invalid schema for '${param}': the keyword '${keyword}' cannot be honoured: ${message}.`,
-    param,
-    'invalid_schema',
-  )
+  const reason = keyword === undefined ? message : `the keyword '${keyword}' cannot be honoured: ${message}`
+  return costlySchema(param, reason)
 }
 
-/** The 400 for a schema, or for several together, that would cost too much work. */
+/** The 400 for a schema, or for several together, for a reason such as too much work. */
 export function costlySchema(param: string, reason: string): ApiError {
   return invalidRequest(`Invalid schema for '${param}': ${reason}.`, param, 'invalid_schema')
 }

@@ -97,7 +97,7 @@ async function generateChoices(
           sampling: samplingOf(request, index, context.randomSeed),
           maxTokens: limit === Infinity ? null : limit,
           stops: stopsOf(request),
-          grammar: context.grammar,
+          grammar: context.grammar === null ? null : JSON.stringify(context.grammar),
           topLogprobs: request.logprobs === true ? (request.top_logprobs ?? 0) : null,
         },
         {

@@ -1,6 +1,5 @@
 // The messages between the llama engine and its child process. Both ends have the same version, so types are trusted.
 import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
-import type { GrammarSpec } from '../answer/answer-grammar.ts'
 import type { PromptMessage } from '../answer/prompt-messages.ts'
 
 /** A model as it is configured. */
@@ -69,8 +68,8 @@ export interface RunOrder {
   readonly stops: readonly string[]
   /** How many of the likeliest tokens are returned with each token's own log-probability; null for neither. */
   readonly topLogprobs: number | null
-  /** The grammar of the answer; null for any text. */
-  readonly grammar: GrammarSpec | null
+  /** JSON of the `GrammarSpec` of the answer, because a message would round its numbers; null for any text. */
+  readonly grammar: string | null
 }
 
 /** How the next token is drawn: top_p cuts the model's own distribution, which temperature then sharpens or flattens. */
