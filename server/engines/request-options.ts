@@ -1,4 +1,5 @@
 // Reads the options of a request in the same way for each engine: callable tools, stop strings, the token limit.
+import { quoted } from '../../spec/protocol/key.ts'
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import { isRecord } from '../../spec/schemas/collections.ts'
 import { type ApiError, invalidRequest } from '../http/api-error.ts'
@@ -73,6 +74,21 @@ export function costlySchema(param: string, reason: string): ApiError {
 
 export function stopsOf({ stop }: ChatCompletionRequest): readonly string[] {
   return typeof stop === 'string' ? [stop] : (stop ?? [])
+}
+
+/** Throws the 400 that names the first id of `logit_bias` that none of `count` tokens has: they are 0 to `count` − 1. */
+export function refuseUnknownTokens(bias: ChatCompletionRequest['logit_bias'], count: number): void {
+  for (const id in bias) if (Number(id) >= count) throw unknownToken(id, count)
+}
+
+/** The 400 for an id in `logit_bias` that none of `count` tokens has. */
+export function unknownToken(id: string | number, count: number): ApiError {
+  const param = `logit_bias.${quoted(String(id), 40)}`
+  return invalidRequest(
+    `Invalid '${param}': this model has no token with this id. Expected 0 to ${count - 1}.`,
+    param,
+    'invalid_value',
+  )
 }
 
 /** The smaller of both token limits; `Infinity` if there is none. */

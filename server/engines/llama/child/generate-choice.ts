@@ -62,6 +62,11 @@ export async function generate(
   { facts, model, templates, vocabulary, chunking, slots, batches, samplers, forgetsParts }: LoadedModel,
   { isCancelled, onStep, onPrompt, onText, onCall }: ChoiceControl,
 ): Promise<RunEnd> {
+  // A file that does not list its tokens says nothing of their ids.
+  const count = vocabulary.size === 0 ? Infinity : vocabulary.size
+  const [token] = sampling.bias.find(([id]) => id >= count) ?? []
+  if (token !== undefined) return { run, type: 'unknown-token', token, count }
+
   // A cheap bound first, so that this process does not tokenise megabytes that cannot fit.
   const { contextTokens } = facts
   const atLeast = leastTokens(messages, facts.longestTokenBytes)

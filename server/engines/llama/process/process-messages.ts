@@ -158,6 +158,8 @@ export type RunEvent =
       readonly exact: boolean
       readonly contextTokens: number
     }
+  /** `logit_bias` has an id that none of `count` tokens has. */
+  | { readonly run: number; readonly type: 'unknown-token'; readonly token: number; readonly count: number }
   /** The model's chat template does not take these messages. */
   | { readonly run: number; readonly type: 'refused'; readonly reason: string }
   /** A token takes more steps to follow the grammar than it may take. */
