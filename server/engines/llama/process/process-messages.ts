@@ -19,10 +19,13 @@ export interface LoadOptions {
   readonly threadsMayShrink?: boolean
   /** Answers that are generated side by side, for each model. */
   readonly slots: number
-  /** The tokens that a prompt and its answer may have together, for each slot; at most what the model was trained on. */
-  readonly contextTokens: number
-  /** Whether the context may have fewer tokens if memory is short. Default: false. */
-  readonly contextMayShrink?: boolean
+  /**
+   * The tokens that a prompt and its answer may have together, for each slot; at most what the model was trained on. Null
+   * for as many as `contextBytes` and half of the free memory allow.
+   */
+  readonly contextTokens: number | null
+  /** Maximum memory of the context for all slots, in bytes. Default: unlimited. */
+  readonly contextBytes?: number | null
   /** Default: false. */
   readonly gpu?: false | 'auto'
   /** Whether a model is loaded when it is first used, instead of at the start. Default: false. */
