@@ -74,6 +74,7 @@ export function chatCompletions({
         client: call.client,
         traceparent: trace?.traceparent,
         sentMessages,
+        lenient,
         onTokens({ total }) {
           facts.tokens = total
           admission.charge(total)

@@ -40,6 +40,8 @@ export interface GenerationContext {
   readonly traceparent?: string | undefined
   /** The messages as the client wrote them. */
   readonly sentMessages?: unknown
+  /** Whether members that the format does not know are ignored. */
+  readonly lenient?: boolean | undefined
   /** Called once, when the answer has ended or has failed, also before its first deltas. */
   readonly onTokens: (used: TokensUsed) => void
 }
@@ -123,6 +125,10 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
 
   get sentMessages(): unknown {
     return this.#context.sentMessages
+  }
+
+  get lenient(): boolean | undefined {
+    return this.#context.lenient
   }
 
   /** Created on first use: most answers end before anything needs it. */

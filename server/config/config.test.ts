@@ -14,7 +14,7 @@ test('without anything set, no other service is used and no bound of keys is on'
     rateLimit: { requests: 600, concurrency: null, tokensPerMinute: null },
     redis: undefined,
     metrics: undefined,
-    llama: { models: [], gpu: false, contextTokens: 2048, contextGiven: false, loadOnUse: false },
+    llama: { models: [], gpu: false, contextTokens: undefined, contextMb: 4096, loadOnUse: false },
     logLevel: 'info',
   })
 })

@@ -26,7 +26,7 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
   }
   const redis = read(settings.redis)
   const database = read(settings.database)
-  const { load, gpu, tiny, models = [], context: contextTokens, ...inference } = read(settings.llama)
+  const { load, gpu, tiny, models = [], context, ...inference } = read(settings.llama)
   const upstream = read(settings.upstream)
   const metrics = read(settings.metrics)
   const upstreams = (upstream.models ?? []).map(({ id, baseUrl, model, variable }) => {
@@ -50,14 +50,13 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
     llama: {
       ...inference,
       models,
-      contextTokens,
+      /** Undefined for as many as the model was trained on and memory allows. */
+      contextTokens: context,
       gpu: gpu === 'auto',
       servesTiny: tiny === 'on',
       loadOnUse: load === 'use',
       /** Otherwise a small model gets one. */
       threadsGiven: given(settings.llama.threads) !== undefined,
-      /** Otherwise fewer will do where memory is short. */
-      contextGiven: given(settings.llama.context) !== undefined,
     },
     upstream: {
       ...upstream,

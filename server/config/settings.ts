@@ -185,9 +185,15 @@ export const llama = section('LLAMA_', {
     'Time at which models are loaded: at the start, or each at its first use',
   ),
   idleSeconds: whole(0, [0, 1_000_000, 's']).means('Idle time after which a model is unloaded; 0 for never'),
-  context: whole(2048, [64, 1_048_576, 'tokens'])
-    .with({ fallback: '2048, or fewer if memory is short' })
-    .means('Maximum tokens of a prompt and its answer together'),
+  context: optional(
+    wholeWithin(64, 1_048_576),
+    'as the model was trained, bounded by LLAMA_CONTEXT_MB',
+  ).means(
+    'Maximum tokens of a prompt and its answer together, 64 to 1048576 tokens; never more than the model was trained on',
+  ),
+  contextMb: whole(4096, [1, 1_000_000, 'MB']).means(
+    'Maximum memory of the context of one model, for all its slots, if LLAMA_CONTEXT is not set; at most half of the free memory',
+  ),
 })
 
 export const upstream = section('UPSTREAM_', {

@@ -86,6 +86,8 @@ export interface GenerateContext {
   readonly traceparent?: string | undefined
   /** The messages as the client wrote them, with members that the format does not know, for upstreams (GATE-13). */
   readonly sentMessages?: unknown
+  /** Whether members that the format does not know are ignored, also those that request another answer. */
+  readonly lenient?: boolean | undefined
   /**
    * Called as the work goes on, with the tokens so far: of the prompt, those that are evaluated or in evaluation; of the
    * answer, those that are generated. They are charged if the answer ends without its usage.

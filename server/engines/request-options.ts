@@ -1,4 +1,5 @@
 // Reads the options of a request in the same way for each engine: callable tools, stop strings, the token limit.
+import { quoted } from '../../spec/protocol/key.ts'
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import { isRecord } from '../../spec/schemas/collections.ts'
 import { type ApiError, invalidRequest } from '../http/api-error.ts'
@@ -57,25 +58,37 @@ export function offeredTools(request: ChatCompletionRequest): {
   return { offers: every.filter(({ name }) => named.includes(name)), must }
 }
 
-/** The 400 that names the keyword that the server cannot support. */
+/** The 400 of a schema that the server cannot support; it names the keyword, if one is the cause. */
 export function invalidSchema(
   param: string,
   { keyword, message }: Pick<SchemaProblem, 'keyword' | 'message'>,
 ): ApiError {
-  return invalidRequest(
-    `Invalid schema for '${param}': the keyword '${keyword}' cannot be honoured: ${message}.`,
-    param,
-    'invalid_schema',
-  )
+  const reason = keyword === undefined ? message : `the keyword '${keyword}' cannot be honoured: ${message}`
+  return costlySchema(param, reason)
 }
 
-/** The 400 for a schema, or for several together, that would cost too much work. */
+/** The 400 for a schema, or for several together, for a reason such as too much work. */
 export function costlySchema(param: string, reason: string): ApiError {
   return invalidRequest(`Invalid schema for '${param}': ${reason}.`, param, 'invalid_schema')
 }
 
 export function stopsOf({ stop }: ChatCompletionRequest): readonly string[] {
   return typeof stop === 'string' ? [stop] : (stop ?? [])
+}
+
+/** Throws the 400 that names the first id of `logit_bias` that none of `count` tokens has: they are 0 to `count` − 1. */
+export function refuseUnknownTokens(bias: ChatCompletionRequest['logit_bias'], count: number): void {
+  for (const id in bias) if (Number(id) >= count) throw unknownToken(id, count)
+}
+
+/** The 400 for an id in `logit_bias` that none of `count` tokens has. */
+export function unknownToken(id: string | number, count: number): ApiError {
+  const param = `logit_bias.${quoted(String(id), 40)}`
+  return invalidRequest(
+    `Invalid '${param}': this model has no token with this id. Expected 0 to ${count - 1}.`,
+    param,
+    'invalid_value',
+  )
 }
 
 /** The smaller of both token limits; `Infinity` if there is none. */

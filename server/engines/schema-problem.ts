@@ -1,4 +1,4 @@
-// The error that refuses a schema; it names the keyword.
+// The error that refuses a schema; it names the keyword, if one is the cause.
 
 /** A JSON Schema of draft 2020-12 as a client sends it. */
 export type Schema = boolean | { readonly [keyword: string]: unknown }
@@ -6,9 +6,10 @@ export type Schema = boolean | { readonly [keyword: string]: unknown }
 /** The server cannot support the schema. */
 export class SchemaProblem extends Error {
   override readonly name = 'SchemaProblem'
-  readonly keyword: string
+  /** Undefined if the schema as a whole is the cause, for example by its cost. */
+  readonly keyword: string | undefined
 
-  constructor(keyword: string, message: string) {
+  constructor(keyword: string | undefined, message: string) {
     super(message)
     this.keyword = keyword
   }

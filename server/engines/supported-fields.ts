@@ -1,6 +1,8 @@
 // The fields that an engine supports. A known field that it does not support is refused by name, never ignored (WIRE-12).
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import { invalidRequest } from '../http/api-error.ts'
+import type { GenerateContext } from './engine.ts'
+import { refuseRequestingMembers } from './message-members.ts'
 
 type Field = keyof ChatCompletionRequest
 
@@ -45,10 +47,16 @@ export const textSupport: Support = {
 }
 
 /**
- * Throws the 400 that names the first field of `request` that `textSupport` does not cover, or the first message part
- * that is not text. `null` means the same as leaving a field out (WIRE-13).
+ * Throws the 400 that names the first field of `request` that `textSupport` does not cover, the first message part
+ * that is not text, or the first unknown member of a message that requests another answer. `null` means the same as leaving
+ * a field out (WIRE-13).
  */
-export function refuseUnsupported(request: ChatCompletionRequest): void {
+export function refuseUnsupported(
+  request: ChatCompletionRequest,
+  { sentMessages, lenient = false }: Pick<GenerateContext, 'sentMessages' | 'lenient'> = {},
+): void {
+  // Messages without unknown members are taken as they were sent.
+  if (!lenient && sentMessages !== request.messages) refuseRequestingMembers(sentMessages)
   for (const field in request) if (isField(field, request)) refuseField(field, request[field])
   for (const [index, message] of request.messages.entries()) {
     if (!Array.isArray(message.content)) continue

@@ -1,10 +1,12 @@
 // Reads a request body as JSON, strictly: bounded, JSON by its content type, UTF-8, no name twice in one object, not
 // nested without end. Everything else is a 400 that says what was expected (CHAT-3, CHAT-9).
+import { endOfString } from '../../spec/protocol/exact-json.ts'
 import { quoted } from '../../spec/protocol/key.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ApiError, invalidRequest } from './api-error.ts'
 import type { Call } from './call.ts'
-import { endOfString, strayText } from './json-fault.ts'
+import { keepExactSchemas } from './exact-schemas.ts'
+import { strayText } from './json-fault.ts'
 import { andThen, type Soon } from './soon.ts'
 
 /** Objects and arrays in one another; far above what a JSON Schema in a request needs. */
@@ -55,6 +57,8 @@ async function parseInTurns(bytes: Uint8Array, maxValues: number): Promise<unkno
   await nextTurn()
   refuseDuplicates(text, value, members)
   await nextTurn()
+  keepExactSchemas(value, text)
+  await nextTurn()
   return value
 }
 
@@ -93,6 +97,7 @@ export function parseJson(text: string, maxValues = Infinity): unknown {
   const members = countedMembers(text, maxValues)
   const value = parsed(text)
   refuseDuplicates(text, value, members)
+  keepExactSchemas(value, text)
   return value
 }
 

@@ -1,4 +1,5 @@
 // Finds the place at which a text stops being JSON, for the message of a 400.
+import { endOfString } from '../../spec/protocol/exact-json.ts'
 
 const TOKEN = /[ \t\n\r]+|[{}[\],:]|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 /** Text that is common in place of JSON. Other text is not repeated, because it may be a secret. */
@@ -25,18 +26,4 @@ function nameAt(text: string, index: number): string {
   COMMON.lastIndex = index
   const [word] = COMMON.exec(text) ?? []
   return word === undefined ? (CHARACTERS.get(text[index]) ?? 'text') : `'${word}'`
-}
-
-/** The index of the quote that ends the string that begins at `start`, or the text's length. */
-export function endOfString(text: string, start: number): number {
-  const quote = text.indexOf('"', start + 1)
-  if (quote === -1) return text.length
-  if (text[quote - 1] !== '\\') return quote
-  // The loop goes one character at a time: a search for each of a million escaped quotes costs more.
-  for (let index = start + 1; index < text.length; index += 1) {
-    const code = text.charCodeAt(index)
-    if (code === 0x22) return index // "
-    if (code === 0x5c) index += 1 // \
-  }
-  return text.length
 }

@@ -29,7 +29,7 @@ const settings = {
   queue: 64,
   gpu: false,
   contextTokens: 2048,
-  contextGiven: true,
+  contextMb: 4096,
   servesTiny: true,
   loadOnUse: false,
   idleSeconds: 0,
@@ -47,7 +47,11 @@ test.each([
   [{ backend: 'cuda' }, true, 'cuda (LLAMA_GPU is auto'],
   [{ compiledHere: true }, false, 'compiled for this processor'],
   [{ threads: 1, small: true }, false, '1 thread (a small model is faster on one)'],
-  [{ contextTokens: 512, contextShrunk: true }, false, 'context of 512 tokens (as memory allows, of 8192)'],
+  [
+    { contextTokens: 512, contextShrunk: true },
+    false,
+    'context of 512 tokens (as LLAMA_CONTEXT_MB and free memory allow, of 8192)',
+  ],
   [{ trainedContextTokens: 2048 }, false, 'context of 2048 tokens (all that it has)'],
 ])('%j with a GPU allowed %j is reported as %s', (more, gpu, reported) => {
   expect(line(more, gpu)).toContain(reported)

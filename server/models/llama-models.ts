@@ -29,7 +29,7 @@ export function startLlama(
   logger: Logger,
   warn: (line: string) => void,
 ) {
-  const { folder, servesTiny, threads, slots, contextTokens, idleSeconds, ...llama } = config.llama
+  const { folder, servesTiny, threads, slots, contextTokens, contextMb, idleSeconds, ...llama } = config.llama
   const asked = [...llama.models, ...(folder === undefined ? [] : modelsIn(folder))]
   const models = [...(servesTiny ? [TINY_MODEL] : []), ...asked]
   if (models.length === 0) return undefined
@@ -52,8 +52,8 @@ export function startLlama(
     threads,
     threadsMayShrink: !llama.threadsGiven,
     slots,
-    contextTokens,
-    contextMayShrink: !llama.contextGiven,
+    contextTokens: contextTokens ?? null,
+    contextBytes: contextMb * 1024 ** 2,
     maxWaiting: llama.queue,
     gpu: llama.gpu ? 'auto' : false,
     sandbox,
@@ -99,7 +99,7 @@ export function modelsIn(folder: string): { id: string; source: string }[] {
 /** How a model runs, and why so. */
 export function modelLine(
   facts: ModelFacts,
-  { llama: { gpu, threadsGiven, contextGiven } }: Pick<Config, 'llama'>,
+  { llama: { gpu, threadsGiven } }: Pick<Config, 'llama'>,
 ): string {
   const { id, backend, compiledHere, threads, small, slots, contextTokens, trainedContextTokens } = facts
   const device = backend !== 'CPU' ? 'LLAMA_GPU is auto' : gpu ? 'no GPU can be used' : 'LLAMA_GPU is off'
@@ -109,7 +109,7 @@ export function modelLine(
     : threadsGiven
       ? 'LLAMA_THREADS'
       : 'as many as cores'
-  const size = facts.contextShrunk ? 'as memory allows' : contextGiven ? 'LLAMA_CONTEXT' : 'the default'
+  const size = facts.contextShrunk ? 'as LLAMA_CONTEXT_MB and free memory allow' : 'LLAMA_CONTEXT'
   const context =
     contextTokens < trainedContextTokens ? `${size}, of ${trainedContextTokens}` : 'all that it has'
   return [

@@ -1,6 +1,7 @@
 // Arrays and records whose check ends at the first bad item. zod's own schemas collect an issue for each item: a body of
 // one megabyte then blocks the process for five seconds, although an error response needs only one issue.
 import { type RefinementCtx, type ZodTypeAny, z } from 'zod'
+import { quoted } from '../protocol/key.ts'
 import { annotate } from './annotate.ts'
 
 /** An array of `item` with `min` to `max` items. */
@@ -52,7 +53,7 @@ export function dictionary<Value extends ZodTypeAny>(options: DictionaryOptions<
     const pairs: [string, z.output<Value>][] = []
     for (const name of names) {
       if (!key.safeParse(name).success)
-        return refuse(context, broken('invalid_value', `expected ${keys} as keys, got another one`))
+        return refuse(context, broken('invalid_value', `expected ${keys} as keys, got '${quoted(name, 64)}'`))
       const parsed = value.safeParse(data[name], { path: [...context.path, name] })
       if (!parsed.success) return refuseWith(context, parsed.error)
       pairs.push([name, parsed.data])

@@ -77,6 +77,11 @@ describe('a refusal says what was expected and what came, and names the field', 
       "Invalid 'logit_bias.50': expected at most 100, got 101.",
     ],
     [
+      { logit_bias: { 5: 1, not_a_token_id: 1 } },
+      'invalid_value',
+      "Invalid 'logit_bias': expected token ids as keys, got 'not_a_token_id'.",
+    ],
+    [
       { tool_choice: 'any' },
       'invalid_value',
       "Invalid value for 'tool_choice': expected one of 'none', 'auto', 'required', got 'any'.",

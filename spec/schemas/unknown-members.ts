@@ -1,5 +1,7 @@
 // Taking a request in spite of members that the format does not know, and naming those that were not taken.
 import type { SafeParseReturnType, ZodTypeAny } from 'zod'
+import { isExactNumber } from '../protocol/exact-json.ts'
+import { isRecord } from './collections.ts'
 import { formatPath, meantIssue, type Path } from './request-issue.ts'
 
 /**
@@ -16,7 +18,7 @@ export function parseKnown(
   while (!parsed.success) {
     const found = meantIssue(parsed.error)
     if (found.code !== 'unrecognized_keys') break
-    kept ??= structuredClone(value)
+    kept ??= copyOf(value)
     const place = found.path
       .slice(path.length)
       .reduce<unknown>((at, key) => Reflect.get(Object(at), key), kept)
@@ -34,4 +36,11 @@ export function ignoredMembers(sent: unknown, taken: unknown, path: Path = []): 
     if (!Object.hasOwn(Object(taken), name)) return [formatPath(here)]
     return ignoredMembers(Reflect.get(sent, name), Reflect.get(Object(taken), name), here)
   })
+}
+
+/** A copy of a JSON value. `structuredClone` would not keep exact numbers. */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf)
+  if (!isRecord(value) || isExactNumber(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]))
 }

@@ -85,7 +85,7 @@ export function jsonGrammar(
   }
   return of(objects ? [schema, OBJECT] : [schema])
 
-  function refuse(keyword: string, message: string): void {
+  function refuse(keyword: string | undefined, message: string): void {
     if (!hint || keyword === '$ref') throw new SchemaProblem(keyword, message)
   }
 

@@ -11,6 +11,7 @@ import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { JobResult } from '../constrained/sandbox/sandbox-jobs.ts'
 import { isRecord } from '../../../spec/schemas/collections.ts'
 import type { Schema } from '../schema-problem.ts'
+import { compactJson } from '../../../spec/protocol/exact-json.ts'
 import { parseJson } from '../text/parse-json.ts'
 import { invalidRequest } from '../../http/api-error.ts'
 import { invalidSchema, type OfferedTool, offeredTools } from '../request-options.ts'
@@ -130,12 +131,11 @@ async function argumentsOf(
   return given.map((text) => (text === undefined || refused.has(text) ? (result.value ?? '{}') : text))
 }
 
-/** The JSON of an object, without white space; undefined if `text` is not an object, or is too deep to serialise. */
+/** The JSON of an object, without white space and with its numbers as they are; undefined if `text` is not an object, or is too deep to serialise. */
 function objectText(text: string | undefined): string | undefined {
-  const value = text === undefined ? undefined : parseJson(text)
-  if (!isRecord(value)) return undefined
+  if (text === undefined || !isRecord(parseJson(text))) return undefined
   try {
-    return JSON.stringify(value)
+    return compactJson(text)
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error

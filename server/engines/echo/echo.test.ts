@@ -256,6 +256,15 @@ test('a bias of -100 removes its code point, and no other bias does', async () =
   expect((await answer('banana', { logit_bias: { 97: -100, 98: -99, 110: 100 } })).text).toBe('bnn')
 })
 
+test('a bias is for a code point; another id is refused by its name', async () => {
+  expect((await answer('banana', { logit_bias: { 1114111: 5 } })).text).toBe('banana')
+  for (const id of ['1114112', '9'.repeat(30)])
+    await expect(answer('banana', { logit_bias: { 97: 1, [id]: 5 } })).rejects.toMatchObject({
+      status: 400,
+      param: `logit_bias.${id}`,
+    })
+})
+
 test('fields with their default values do not request the features', async () => {
   const fields = {
     logprobs: false,

@@ -21,12 +21,15 @@ import {
 } from '../text/code-points.ts'
 import { createStopFilter, type StopFilter } from '../text/stop-filter.ts'
 import { refuseUnsupported } from '../supported-fields.ts'
-import { stopsOf, tokenLimit } from '../request-options.ts'
+import { refuseUnknownTokens, stopsOf, tokenLimit } from '../request-options.ts'
 import { newId } from '../../http/ids.ts'
 import type { Soon } from '../../http/soon.ts'
 
 /** The id of the echo model. */
 export const ECHO_MODEL = 'svc-0.1-echo'
+
+/** The number of token ids: each code point is one. */
+const CODE_POINTS = 0x110000
 
 /** The number of tokens in one delta: a long answer is not a flood of tiny records, and a stream has many. */
 const DELTA_TOKENS = 4
@@ -50,7 +53,8 @@ export function createEchoEngine(created: number, sandbox: Sandbox = createSandb
   return {
     models: [{ id: ECHO_MODEL, created, ownedBy: 'touchstone' }],
     generate(request, context) {
-      refuseUnsupported(request)
+      refuseUnsupported(request, context)
+      refuseUnknownTokens(request.logit_bias, CODE_POINTS)
       const answer = echoAnswer(request, ({ param, ...asked }) => {
         const { signal, keyId = '' } = context
         return sandbox.run({ type: 'fit', ...asked }, [param], { signal, keyId })

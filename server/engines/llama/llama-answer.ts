@@ -5,7 +5,7 @@ import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { ApiError, invalidRequest, unavailable } from '../../http/api-error.ts'
 import { createChannel } from './channel.ts'
 import type { Delta, Deltas } from '../engine.ts'
-import { costlySchema, stopsOf, tokenLimit } from '../request-options.ts'
+import { costlySchema, unknownToken, stopsOf, tokenLimit } from '../request-options.ts'
 import type { GrammarSpec } from './answer/answer-grammar.ts'
 import { LlamaLoadError, type LlamaProcess } from './process/llama-process.ts'
 import type { PromptMessage } from './answer/prompt-messages.ts'
@@ -97,7 +97,7 @@ async function generateChoices(
           sampling: samplingOf(request, index, context.randomSeed),
           maxTokens: limit === Infinity ? null : limit,
           stops: stopsOf(request),
-          grammar: context.grammar,
+          grammar: context.grammar === null ? null : JSON.stringify(context.grammar),
           topLogprobs: request.logprobs === true ? (request.top_logprobs ?? 0) : null,
         },
         {
@@ -200,6 +200,8 @@ function counted(end: RunEnd, request: ChatCompletionRequest): CountedEnd {
       return end
     case 'too-long':
       throw tooLong(end)
+    case 'unknown-token':
+      throw unknownToken(end.token, end.count)
     case 'refused':
       throw invalidRequest(
         `The model's chat template does not take these messages: ${end.reason}`,

@@ -73,7 +73,7 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
       await Promise.all([llama.close(), sandbox.close()])
     },
     generate(request, context) {
-      refuseUnsupported(request)
+      refuseUnsupported(request, context)
       const queue = queues.get(request.model)
       if (queue === undefined) throw new TypeError(`this engine has no model '${request.model}'`)
       const { signal } = context

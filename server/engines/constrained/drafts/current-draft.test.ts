@@ -182,9 +182,9 @@ test.each([
     { properties: { id: {}, items: { enum: [{ id: 'a', items: [{}] }], default: { id: 'b' } } } },
   ],
   [
-    'a dynamic reference keeps its anchors',
+    'a dynamic reference stays, to be refused by its name',
     { $id: 'a', $dynamicAnchor: 'b', items: { $dynamicRef: '#b' } },
-    { $id: 'a', $dynamicAnchor: 'b', items: { $dynamicRef: '#b' } },
+    { items: { $dynamicRef: '#b' } },
   ],
 ])('%s', (_, schema, current) => {
   expect(inCurrentDraft(schema)).toEqual(current)

@@ -1,5 +1,6 @@
 // Translates schemas of older drafts to draft 2020-12, the only one that all other code reads. Forms that no later draft
 // uses in another way, such as a list as `items`, are also read in a schema that names no draft.
+import { isExactNumber } from '../../../../spec/protocol/exact-json.ts'
 import { quoted } from '../../../../spec/protocol/key.ts'
 import { isRecord } from '../../../../spec/schemas/collections.ts'
 import { type Schema, SchemaProblem } from '../../schema-problem.ts'
@@ -8,7 +9,7 @@ import { readReferences, type References } from './references.ts'
 import { type Keywords, pointerOf } from '../schema/schema-keywords.ts'
 
 /** The names that references replace: with them, a validator would read a pointer from another place. */
-const NAMES = ['$id', '$anchor', '$dynamicAnchor']
+const NAMES = new Set(['$id', '$anchor', '$dynamicAnchor'])
 
 /** The only keywords that count beside `$ref` in draft 7 and older: they constrain nothing. */
 const BESIDE_REF = new Set(['$ref', 'definitions', '$defs'])
@@ -32,23 +33,20 @@ export function inCurrentDraft(schema: Schema): Schema {
 /** A copy of `value`, in which the schemas are translated. */
 function copied(value: unknown, references: References): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => copied(each, references))
-  if (!isRecord(value)) return value
+  if (!isRecord(value) || isExactNumber(value)) return value
   if (references.draftAt(value) !== undefined) return translated(value, references)
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copied(each, references)]))
 }
 
 function translated(schema: Keywords, references: References): Keywords {
   const draft = references.draftAt(schema) ?? 2020
-  const dropped = new Set(references.isDynamic ? [] : NAMES)
   const isReference = typeof schema['$ref'] === 'string'
   const pairs = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
-    if (isUnknown(keyword, draft) || (dropped.has(keyword) && typeof value === 'string')) return []
+    if (isUnknown(keyword, draft) || (NAMES.has(keyword) && typeof value === 'string')) return []
     if (isReference && draft <= 7 && !BESIDE_REF.has(keyword)) return []
     switch (keyword) {
       case '$ref':
-        return isReference && !references.isDynamic
-          ? [[keyword, reference(schema, references)]]
-          : [[keyword, value]]
+        return [[keyword, isReference ? reference(schema, references) : value]]
       case 'minimum':
       case 'maximum':
         return schema[EXCLUSIVE[keyword]] === true ? [[EXCLUSIVE[keyword], value]] : [[keyword, value]]

@@ -40,8 +40,8 @@ const ADDED: readonly (readonly [Draft, readonly string[]])[] = [
   [2020, ['prefixItems']],
 ]
 
-/** Keywords to which ajv gives a meaning, but draft 2020-12 does not. */
-const FOREIGN = new Set(['$async', 'id', 'nullable'])
+/** Keywords to which draft 2020-12 gives no meaning, although its meta-schema or the validator knows them. */
+const FOREIGN = new Set(['$async', '$recursiveAnchor', 'id', 'nullable'])
 
 /** Whether `keyword` is dropped from a schema of `draft`, which gives it no meaning although the validator knows it. */
 export function isUnknown(keyword: string, draft: Draft): boolean {

@@ -117,10 +117,6 @@ export function readReferences(root: Keywords) {
     /** The meta-schemas to which the schema refers, and the names of their definitions. */
     metaSchemas,
     draftAt: (value: unknown): Draft | undefined => places.get(value)?.draft,
-    /** Whether a reference depends on the schemas through which a validator came to it. */
-    isDynamic: [...places.keys()].some(
-      (schema) => isRecord(schema) && ('$dynamicRef' in schema || '$recursiveRef' in schema),
-    ),
     /** The steps to the target of `$ref` of `schema`, in the words of draft 2020-12; undefined if there is none. */
     stepsFrom(schema: Keywords): readonly string[] | undefined {
       const found = targetOf(schema)

@@ -2,13 +2,13 @@
 // so that parsing one returns exactly the written value.
 import { all, byte, type Grammar, literal, one } from './byte-grammar.ts'
 import { spend } from './effort.ts'
-import { commonMultiple, decimalOf, unitsOf } from './decimal.ts'
+import { commonMultiple, decimalOf, type JsonNumber, nearest, unitsOf } from './decimal.ts'
 import { SchemaProblem } from '../../schema-problem.ts'
 import { anyInteger, anyNumber } from './json-text-grammar.ts'
 
 export interface Bound {
   readonly keyword: string
-  readonly value: number
+  readonly value: JsonNumber
   /** 1 if numbers are above it, -1 if they are below it. */
   readonly side: 1 | -1
   readonly isExcluded: boolean
@@ -19,7 +19,7 @@ export interface NumberRules {
   /** All apply. */
   readonly bounds: readonly Bound[]
   /** Each above 0. */
-  readonly multipleOf: readonly number[]
+  readonly multipleOf: readonly JsonNumber[]
 }
 
 /** Maximum number of digits that a double represents exactly. */
@@ -61,7 +61,7 @@ export function numberGrammar(rules: NumberRules): Grammar | undefined {
 
 /** The keyword of a bound that only numbers with more digits satisfy, if there is one. */
 export function boundBeyondDigits({ bounds }: NumberRules): string | undefined {
-  return bounds.find(({ value, side }) => side * value >= 10 ** DIGITS - 1)?.keyword
+  return bounds.find(({ value, side }) => side * nearest(value) >= 10 ** DIGITS - 1)?.keyword
 }
 
 /** The decimal places, and the step in units of the last place. */

@@ -11,7 +11,7 @@ const whole = '\\d{1,9}'
 const byTime = `T(?:${whole}H(?:${whole}M(?:${whole}S)?)?|${whole}M(?:${whole}S)?|${whole}S)`
 const byDate = `(?:${whole}Y(?:${whole}M(?:${whole}D)?)?|${whole}M(?:${whole}D)?|${whole}D)`
 
-const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?'
+const label = '[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8}){0,3}'
 const hostname = `${label}(?:\\.${label}){0,4}`
 const atom = '[A-Za-z0-9_+-]{1,20}'
 

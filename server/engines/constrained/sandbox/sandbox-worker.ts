@@ -1,11 +1,13 @@
 // A worker process of the sandbox: it runs one job after another, without the server's environment. It stops a
 // job at its timeout; if the server ends, the worker ends by itself.
 import { createContext, Script } from 'node:vm'
+import { parseExact } from '../../../../spec/protocol/exact-json.ts'
 import { createIdleCollector } from '../../idle-memory.ts'
 import { type Job, type JobResult, perform } from './sandbox-jobs.ts'
 
 export interface ToSandboxWorker {
-  readonly job: Job
+  /** JSON of a `Job`: a message would round its numbers. */
+  readonly job: string
   /** Maximum time of the job by the clock of the worker, in milliseconds. */
   readonly timeoutMs: number
 }
@@ -34,7 +36,7 @@ function receive({ job, timeoutMs }: ToSandboxWorker): void {
   const before = process.cpuUsage()
   try {
     let result: JobResult | undefined
-    context['work'] = () => (result = perform(job))
+    context['work'] = () => (result = perform(parseExact(job) as Job))
     script.runInContext(context, { timeout: timeoutMs })
     if (result !== undefined) send({ type: 'done', result })
   } catch (error) {

@@ -52,7 +52,7 @@ test.each([
   ['one that does not', matching({ type: 'integer', minimum: 3 }, '"7"'), { accepted: [false], value: '3' }],
   ['a grammar', grammarOf({ type: 'integer' }), { accepted: [] }],
   ['no grammar', grammarOf({ not: {} }), { problem: expect.objectContaining({ keyword: 'not' }) }],
-  ['nothing at all', grammarOf(false), { problem: expect.objectContaining({ keyword: '$schema' }) }],
+  ['nothing at all', grammarOf(false), { problem: expect.objectContaining({ keyword: undefined }) }],
   [
     'numbers of 16 digits',
     grammarOf({ type: 'integer', minimum: 9_007_199_254_740_000 }),
@@ -171,7 +171,9 @@ function fakeSandbox({ starts = true } = {}) {
   })
   /** The worker that has `job` now, which has all of `timeoutMs`. */
   async function workerOf(job: Job, timeoutMs = 1000): Promise<FakeWorker> {
-    await vi.waitFor(() => expect(workers.at(-1)?.orders.at(-1)).toEqual({ job, timeoutMs }))
+    await vi.waitFor(() =>
+      expect(workers.at(-1)?.orders.at(-1)).toEqual({ job: JSON.stringify(job), timeoutMs }),
+    )
     return workers.at(-1) ?? new FakeWorker()
   }
   return { sandbox, workers, workerOf }

@@ -213,7 +213,7 @@ export function createSandbox({
     worker.used = true
     worker.timer = setTimeout(stop, 2 * time).unref()
     hold(worker, true)
-    const order: ToSandboxWorker = { job: waiting.job, timeoutMs: time }
+    const order: ToSandboxWorker = { job: JSON.stringify(waiting.job), timeoutMs: time }
     worker.child.send(order, () => {})
   }
 

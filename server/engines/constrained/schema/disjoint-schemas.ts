@@ -1,6 +1,7 @@
 // Decides whether two alternatives of a schema are disjoint. In doubt they are not.
 import type { Schema } from '../../schema-problem.ts'
 import { alternativesOf } from './schema-alternatives.ts'
+import { compareNumbers, nearest } from '../grammar/decimal.ts'
 import type { Alternative } from './schema-keywords.ts'
 import { constantsOf } from './schema-constants.ts'
 import { boundsIn, countsIn, itemsAt, requiredIn } from './joined-keywords.ts'
@@ -61,12 +62,25 @@ function noString(parts: Alternative): boolean {
   }
 }
 
+/** Whether the bounds exclude every number, or, if they are integers, each that may be one. */
 function noNumber(parts: Alternative, type: 'number' | 'integer'): boolean {
   const bounds = boundsIn(parts)
-  const low = Math.max(...bounds.filter(({ side }) => side === 1).map(({ value }) => value))
-  const high = Math.min(...bounds.filter(({ side }) => side === -1).map(({ value }) => value))
-  const excludes = (number: number) => bounds.some(({ value, isExcluded }) => isExcluded && value === number)
-  if (low > high || (low === high && excludes(low))) return true
-  if (type === 'number' || !Number.isFinite(low) || !Number.isFinite(high)) return false
+  const crossed = bounds.some((low) =>
+    bounds.some((high) => {
+      if (low.side !== 1 || high.side !== -1) return false
+      const order = compareNumbers(low.value, high.value)
+      return order > 0 || (order === 0 && (low.isExcluded || high.isExcluded))
+    }),
+  )
+  if (crossed || type === 'number') return crossed
+  const ends = (side: 1 | -1) =>
+    bounds.filter((bound) => bound.side === side).map(({ value }) => side * nearest(value))
+  const [low, high] = [Math.max(...ends(1)), -Math.max(...ends(-1))]
+  // Larger ones have no fraction.
+  if (!(Math.abs(low) < MAX_FRACTIONS && Math.abs(high) < MAX_FRACTIONS)) return false
+  const excludes = (number: number) =>
+    bounds.some(({ value, isExcluded }) => isExcluded && compareNumbers(number, value) === 0)
   return Math.ceil(low) > Math.floor(high) || (excludes(low) && Math.floor(low) + 1 > high)
 }
+
+const MAX_FRACTIONS = 2 ** 50

@@ -1,4 +1,5 @@
 // Combines several lists of keywords that apply to the same value: properties, items, bounds and counts.
+import { isJsonNumber, type JsonNumber, nearest } from '../grammar/decimal.ts'
 import type { Bound } from '../grammar/number-grammar.ts'
 import type { Alternative } from './schema-keywords.ts'
 import { isRecord } from '../../../../spec/schemas/collections.ts'
@@ -41,8 +42,8 @@ export function placesIn(parts: Alternative): number {
   return Math.max(0, ...parts.map(({ prefixItems }) => listOf(prefixItems).length))
 }
 
-export function numbersIn(parts: Alternative, keyword: string): number[] {
-  return parts.map((part) => part[keyword]).filter((value) => typeof value === 'number')
+export function numbersIn(parts: Alternative, keyword: string): JsonNumber[] {
+  return parts.map((part) => part[keyword]).filter(isJsonNumber)
 }
 
 /** The string values of `keyword` in `parts`, without duplicates. */
@@ -68,7 +69,7 @@ export function countsIn(
   what: 'Length' | 'Items' | 'Properties',
 ): { min: number; max: number } {
   return {
-    min: Math.max(0, ...numbersIn(parts, `min${what}`)),
-    max: Math.min(...numbersIn(parts, `max${what}`)),
+    min: Math.max(0, ...numbersIn(parts, `min${what}`).map(nearest)),
+    max: Math.min(...numbersIn(parts, `max${what}`).map(nearest)),
   }
 }

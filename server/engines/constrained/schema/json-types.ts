@@ -1,6 +1,7 @@
 // The JSON types of a value to which several lists of keywords apply.
 import type { Alternative } from './schema-keywords.ts'
 import { EXPRESSED } from './schema-keywords.ts'
+import { isInteger, isJsonNumber } from '../grammar/decimal.ts'
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const
 export type Type = (typeof TYPES)[number]
@@ -24,7 +25,7 @@ export function typesOf(parts: Alternative): readonly Type[] {
 
 export function isOfType(value: unknown, type: Type): boolean {
   if (type === 'null') return value === null
-  if (type === 'integer') return Number.isInteger(value)
+  if (isJsonNumber(value)) return type === 'number' || (type === 'integer' && isInteger(value))
   if (type === 'array') return Array.isArray(value)
   if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
   return typeof value === type

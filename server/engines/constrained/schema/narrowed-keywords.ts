@@ -1,7 +1,9 @@
 // Expresses `not`, `if`, dependencies and overlapping branches of `oneOf` by other keywords. The result accepts no value
 // that the schema refuses, but may refuse some that it accepts.
 import { isRecord } from '../../../../spec/schemas/collections.ts'
+import { compareNumbers, isJsonNumber, type JsonNumber, nearest } from '../grammar/decimal.ts'
 import type { Schema } from '../../schema-problem.ts'
+import { isOfType } from './json-types.ts'
 import { type Keywords, listOf } from './schema-keywords.ts'
 
 const TYPES = ['object', 'array', 'string', 'number', 'boolean', 'null'] as const
@@ -87,7 +89,7 @@ function negatedTypes({ type }: Keywords): Schema[] {
 function negatedConstants(schema: Keywords): Schema[] {
   if (!('const' in schema || 'enum' in schema)) return []
   const constants = 'const' in schema ? [schema['const']] : listOf(schema['enum'])
-  const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
+  const typeOf = (value: unknown) => TYPES.find((type) => isOfType(value, type))
   const types = new Set(constants.map(typeOf))
   const texts = constants.filter((value) => typeof value === 'string').map(RegExp.escape)
   const boolean = !constants.includes(true)
@@ -97,14 +99,15 @@ function negatedConstants(schema: Keywords): Schema[] {
     ...(types.has('boolean') && constants.includes(!boolean) && !constants.includes(boolean)
       ? [{ const: boolean }]
       : []),
-    ...(types.has('number') ? numbersBeyond(constants.filter((value) => typeof value === 'number')) : []),
+    ...(types.has('number') ? numbersBeyond(constants.filter(isJsonNumber)) : []),
   ]
 }
 
-function numbersBeyond(numbers: readonly number[]): Schema[] {
+function numbersBeyond(numbers: readonly JsonNumber[]): Schema[] {
+  const sorted = numbers.toSorted(compareNumbers)
   return [
-    { type: 'number', exclusiveMinimum: Math.max(...numbers) },
-    { type: 'number', exclusiveMaximum: Math.min(...numbers) },
+    { type: 'number', exclusiveMinimum: sorted.at(-1) },
+    { type: 'number', exclusiveMaximum: sorted[0] },
   ]
 }
 
@@ -122,7 +125,7 @@ const OPPOSITES = {
 
 function negatedNumbers(schema: Keywords): Schema[] {
   return Object.entries(OPPOSITES).flatMap(([keyword, opposite]) =>
-    typeof schema[keyword] === 'number' ? [{ type: 'number', [opposite]: schema[keyword] }] : [],
+    isJsonNumber(schema[keyword]) ? [{ type: 'number', [opposite]: schema[keyword] }] : [],
   )
 }
 
@@ -131,7 +134,7 @@ const COUNTED = { Length: 'string', Items: 'array', Properties: 'object' } as co
 function* negatedCounts(schema: Keywords): Generator<Schema> {
   for (const [what, type] of Object.entries(COUNTED)) {
     const [min, max] = [schema[`min${what}`], schema[`max${what}`]]
-    if (typeof min === 'number' && min > 0) yield { type, [`max${what}`]: min - 1 }
-    if (typeof max === 'number') yield { type, [`min${what}`]: max + 1 }
+    if (isJsonNumber(min) && nearest(min) > 0) yield { type, [`max${what}`]: nearest(min) - 1 }
+    if (isJsonNumber(max)) yield { type, [`min${what}`]: nearest(max) + 1 }
   }
 }

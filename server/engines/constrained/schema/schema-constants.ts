@@ -1,5 +1,5 @@
 // The values of `const` and `enum` that the other keywords allow.
-import { decimalOf, unitsOf } from '../grammar/decimal.ts'
+import { compareNumbers, isJsonNumber, isMultiple, type JsonNumber } from '../grammar/decimal.ts'
 import { spend } from '../grammar/effort.ts'
 import type { Alternative, Refuse } from './schema-keywords.ts'
 import { canonical } from './json-equality.ts'
@@ -39,7 +39,7 @@ function byText(values: readonly unknown[]): ReadonlyMap<string, unknown> {
 function keeps(value: unknown, parts: Alternative, refuse: Refuse): boolean {
   if (typeof value === 'string')
     return acceptsText([...patternAutomata(parts, refuse), ...lengthAutomata(parts)], value)
-  if (typeof value === 'number') return keepsNumber(value, parts)
+  if (isJsonNumber(value)) return keepsNumber(value, parts)
   if (typeof value !== 'object' || value === null) return true
   const type = Array.isArray(value) ? 'array' : 'object'
   const beside = EXPRESSED[type]?.find((name) => parts.some((part) => name in part))
@@ -48,16 +48,11 @@ function keeps(value: unknown, parts: Alternative, refuse: Refuse): boolean {
 }
 
 /** Whether the bounds and `multipleOf` of `parts` allow `number`. */
-export function keepsNumber(number: number, parts: Alternative): boolean {
+export function keepsNumber(number: JsonNumber, parts: Alternative): boolean {
   return (
-    boundsIn(parts).every(({ value, side, isExcluded }) =>
-      number === value ? !isExcluded : side * number > side * value,
-    ) && numbersIn(parts, 'multipleOf').every((step) => isMultiple(number, step))
+    boundsIn(parts).every(({ value, side, isExcluded }) => {
+      const order = compareNumbers(number, value) * side
+      return isExcluded ? order > 0 : order >= 0
+    }) && numbersIn(parts, 'multipleOf').every((step) => isMultiple(number, step))
   )
-}
-
-function isMultiple(value: number, step: number): boolean {
-  const [a, b] = [decimalOf(value), decimalOf(step)]
-  const places = Math.max(a.places, b.places)
-  return unitsOf(a, places).units % unitsOf(b, places).units === 0n
 }

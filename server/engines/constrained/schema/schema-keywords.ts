@@ -6,7 +6,7 @@ export type Keywords = { readonly [keyword: string]: unknown }
 export type Alternative = readonly Keywords[]
 
 /** Refuses a keyword. If it returns, the keyword is ignored. */
-export type Refuse = (keyword: string, message: string) => void
+export type Refuse = (keyword: string | undefined, message: string) => void
 
 /** Keywords that a grammar can express, by the type to which they apply. */
 export const EXPRESSED: Readonly<Record<string, readonly string[]>> = {

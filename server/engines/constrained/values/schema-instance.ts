@@ -2,9 +2,9 @@
 // It has every property and one item in each list, so that a client's parser sees something; if the schema does not
 // allow that, it is about the smallest. A keyword without a value that can be found is reported, never ignored.
 import { quoted } from '../../../../spec/protocol/key.ts'
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { TooMuchEffort } from '../grammar/effort.ts'
 import { SchemaProblem } from '../../schema-problem.ts'
+import type { Fault, Validate } from '../validation/validator.ts'
 import { candidatesOf, type Search } from './candidates.ts'
 
 /** Maximum size of the values that one search validates: their characters, and 1000 for each value. */
@@ -26,16 +26,16 @@ const RECURSIVE_SEARCHES: readonly Search[] = [
 const SIMPLEST = [{}, null, '', 0, true, []]
 
 /** A value that the compiled schema accepts. Throws `SchemaProblem`, with the keyword that stood in the way. */
-export function instanceOf(validate: ValidateFunction): unknown {
+export function instanceOf(validate: Validate): unknown {
   const { schema } = validate
-  let problem: ErrorObject | undefined
+  let problem: Fault | undefined
   const isRecursive = JSON.stringify(schema).includes('"$ref"')
   for (const search of [...SEARCHES, ...(isRecursive ? RECURSIVE_SEARCHES : [])]) {
     try {
       let room = MAX_VALIDATED
       for (const candidate of search.isFull ? trimmed(validate, search) : candidatesOf(schema, search)) {
         if (validate(candidate)) return candidate
-        problem ??= validate.errors?.[0]
+        problem ??= validate.errors[0]
         room -= 1000 + JSON.stringify(candidate).length
         if (room < 0) break
       }
@@ -45,14 +45,15 @@ export function instanceOf(validate: ValidateFunction): unknown {
   }
   for (const value of SIMPLEST) {
     if (validate(value)) return value
-    problem ??= validate.errors?.[0]
+    problem ??= validate.errors[0]
   }
-  const { keyword = 'type', schemaPath: place = '#' } = problem ?? {}
-  throw new SchemaProblem(keyword, `no value was found that satisfies '${keyword}' at ${quoted(place, 200)}`)
+  const { keyword, schemaPath: place = '#' } = problem ?? {}
+  const what = keyword === undefined ? 'the schema' : `'${keyword}'`
+  throw new SchemaProblem(keyword, `no value was found that satisfies ${what} at ${quoted(place, 200)}`)
 }
 
 /** The candidates, after those without the optional parts in which `validate` finds errors. */
-function* trimmed(validate: ValidateFunction, search: Search): Generator<unknown> {
+function* trimmed(validate: Validate, search: Search): Generator<unknown> {
   const optional = new Set<string>()
   const omitted = new Set<string>()
   for (let before = -1; omitted.size > before;) {
@@ -60,7 +61,7 @@ function* trimmed(validate: ValidateFunction, search: Search): Generator<unknown
     const { value, done } = candidatesOf(validate.schema, search, { optional, omitted }).next()
     if (done === true) return
     yield value
-    for (const { instancePath } of validate.errors ?? []) {
+    for (const { instancePath } of validate.errors) {
       let path = instancePath
       while (path !== '' && !optional.has(path)) path = path.slice(0, path.lastIndexOf('/'))
       if (path !== '') omitted.add(path)

@@ -68,6 +68,13 @@ describe('the grammar of an answer', { tags: 'llama', timeout: 60_000 }, () => {
     expect(logprobs[0]?.map(({ token }) => token).join('')).toBe(texts[0])
   })
 
+  it.each(['9007199254740993', '1e400'])('has %s as the schema writes it', async (number) => {
+    const schema = { enum: [JSON.rawJSON(number)] }
+    const json_schema = { name: 'answer', schema, strict: true }
+    const format = { type: 'json_schema' as const, json_schema }
+    expect((await answerTo(engine(), ask({ response_format: format }))).texts).toEqual([number])
+  })
+
   it('is cut at a limit, which the reason reports', async () => {
     const format = { type: 'json_schema' as const, json_schema: { name: 'a', schema } }
     const { texts, reasons } = await answerTo(engine(), ask({ max_tokens: 4, response_format: format }))

@@ -76,6 +76,14 @@ describe('bias, penalties and log-probabilities', { tags: 'llama', timeout: 60_0
     )
   })
 
+  it('refuses a bias for a token that the model does not have', async () => {
+    const biases = { 33: 1, 9999: 1 }
+    await expect(answerTo(engine(), greedy({ logit_bias: biases }))).rejects.toMatchObject({
+      status: 400,
+      param: 'logit_bias.9999',
+    })
+  })
+
   it('removes a token, also the end, and leaves no other', async () => {
     const g = { [String('G'.charCodeAt(0))]: -100 }
     const { texts } = await answerTo(engine(), greedy({ logit_bias: g, max_tokens: 3 }))

@@ -1,5 +1,6 @@
 // Generates one choice on a free sequence of a loaded model: the prompt is written by the model's own template, sampling
 // is exact, and the text has whole characters up to the first stop string.
+import { parseExact } from '../../../../spec/protocol/exact-json.ts'
 import { LRUCache } from 'lru-cache'
 import type { ChatHistoryItem, JinjaTemplateChatWrapper, LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
@@ -61,6 +62,11 @@ export async function generate(
   { facts, model, templates, vocabulary, chunking, slots, batches, samplers, forgetsParts }: LoadedModel,
   { isCancelled, onStep, onPrompt, onText, onCall }: ChoiceControl,
 ): Promise<RunEnd> {
+  // A file that does not list its tokens says nothing of their ids.
+  const count = vocabulary.size === 0 ? Infinity : vocabulary.size
+  const [token] = sampling.bias.find(([id]) => id >= count) ?? []
+  if (token !== undefined) return { run, type: 'unknown-token', token, count }
+
   // A cheap bound first, so that this process does not tokenise megabytes that cannot fit.
   const { contextTokens } = facts
   const atLeast = leastTokens(messages, facts.longestTokenBytes)
@@ -77,7 +83,8 @@ export async function generate(
   const text = createTokenText<Token>((tokens, before) => model.detokenize(tokens, false, before), prompt)
   const filter = createStopFilter(stops)
   const shown = createShownText(topLogprobs !== null, onText)
-  const reader = grammar === null || grammar.tools.length === 0 ? undefined : createCallReader()
+  const spec = grammar === null ? null : (parseExact(grammar) as GrammarSpec)
+  const reader = spec === null || spec.tools.length === 0 ? undefined : createCallReader()
   let cachedTokens = 0
   let completionTokens = 0
 
@@ -135,7 +142,7 @@ export async function generate(
       samplers,
       sampling,
       topLogprobs,
-      grammar: grammar === null ? null : startOf(grammar),
+      grammar: spec === null ? null : startOf(spec, grammar ?? ''),
       limit,
     })
     for await (const { token, logprob } of drawn) {
@@ -165,9 +172,8 @@ export async function generate(
 /** The last grammars: all choices of a request share one, as do requests with the same tools. */
 const grammars = new LRUCache<string, GrammarState>({ max: 4 })
 
-/** The start of an answer that must match `grammar`. Throws what `beginAnswer` throws. */
-function startOf(grammar: GrammarSpec): GrammarState {
-  const key = JSON.stringify(grammar)
+/** The start of an answer that must match `grammar`, whose JSON is `key`. Throws what `beginAnswer` throws. */
+function startOf(grammar: GrammarSpec, key: string): GrammarState {
   const state = grammars.get(key) ?? beginAnswer(grammar)
   grammars.set(key, state)
   return state

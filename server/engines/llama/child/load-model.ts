@@ -55,14 +55,15 @@ async function load(
   const small = model.size < SMALL_BELOW_BYTES[compiledHere ? 'compiledHere' : 'prebuilt']
   const single = small && order.threadsMayShrink
   const threads = single ? 1 : order.threads
-  const wanted = Math.min(order.contextTokens, model.trainContextSize)
-  const contextSize = order.contextMayShrink
-    ? await fittingContext(
-        wanted,
-        async (tokens) => contextBytes(model, tokens, order.slots),
-        process.availableMemory(),
-      )
-    : wanted
+  const wanted = Math.min(order.contextTokens ?? Infinity, model.trainContextSize)
+  const contextSize =
+    order.contextTokens === null
+      ? await fittingContext(
+          wanted,
+          async (tokens) => contextBytes(model, tokens, order.slots),
+          Math.min(order.contextBytes ?? Infinity, process.availableMemory() / 2),
+        )
+      : wanted
   const context = await model.createContext({
     sequences: order.slots,
     contextSize,
@@ -127,19 +128,22 @@ async function probedChunking(batches: Batches, model: LlamaModel, room: number)
 export const LEAST_CONTEXT = 256
 
 /**
- * The number of tokens of a context: `wanted`, halved until its memory is at most half of `freeBytes`, because the machine
- * does other work too. At least `LEAST_CONTEXT`, or `wanted` if that is less. `bytesOf` returns the memory of a context.
+ * The number of tokens of a context: `wanted` if its memory is at most `maxBytes`, otherwise the largest multiple of
+ * `LEAST_CONTEXT` that is, but at least that. `bytesOf` returns the memory of a context, which grows with its tokens.
  */
 export async function fittingContext(
   wanted: number,
   bytesOf: (tokens: number) => Promise<number>,
-  freeBytes: number,
+  maxBytes: number,
 ): Promise<number> {
-  let tokens = wanted
-  while (tokens > LEAST_CONTEXT && (await bytesOf(tokens)) > freeBytes / 2) {
-    tokens = Math.max(LEAST_CONTEXT, Math.floor(tokens / 2))
+  if (wanted <= LEAST_CONTEXT || (await bytesOf(wanted)) <= maxBytes) return wanted
+  let [fits, exceeds] = [1, Math.ceil(wanted / LEAST_CONTEXT)]
+  while (exceeds - fits > 1) {
+    const middle = Math.floor((fits + exceeds) / 2)
+    if ((await bytesOf(middle * LEAST_CONTEXT)) <= maxBytes) fits = middle
+    else exceeds = middle
   }
-  return tokens
+  return fits * LEAST_CONTEXT
 }
 
 /** Memory of a context with `contextSize` tokens for each slot, in bytes, as estimated by the library. */

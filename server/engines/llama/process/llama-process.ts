@@ -129,10 +129,10 @@ export function startLlamaProcess(options: LlamaProcessOptions) {
     started.on('error', (error) => logger.error({ err: error }, 'the inference process failed'))
     started.on('close', (code, signal) => ended(code, signal))
     const { models, modelsDirectory, threads, slots, contextTokens } = options
-    const { threadsMayShrink = false, contextMayShrink = false, gpu = false } = options
+    const { threadsMayShrink = false, contextBytes = null, gpu = false } = options
     const { onUse = false, idleMs = null } = options
     const loading = { models, modelsDirectory, onUse, idleMs, threads, threadsMayShrink, gpu }
-    send({ type: 'load', ...loading, slots, contextTokens, contextMayShrink, prebuilt })
+    send({ type: 'load', ...loading, slots, contextTokens, contextBytes, prebuilt })
   }
 
   function receive(message: FromChild): void {

@@ -1,6 +1,5 @@
 // The messages between the llama engine and its child process. Both ends have the same version, so types are trusted.
 import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
-import type { GrammarSpec } from '../answer/answer-grammar.ts'
 import type { PromptMessage } from '../answer/prompt-messages.ts'
 
 /** A model as it is configured. */
@@ -20,10 +19,13 @@ export interface LoadOptions {
   readonly threadsMayShrink?: boolean
   /** Answers that are generated side by side, for each model. */
   readonly slots: number
-  /** The tokens that a prompt and its answer may have together, for each slot; at most what the model was trained on. */
-  readonly contextTokens: number
-  /** Whether the context may have fewer tokens if memory is short. Default: false. */
-  readonly contextMayShrink?: boolean
+  /**
+   * The tokens that a prompt and its answer may have together, for each slot; at most what the model was trained on. Null
+   * for as many as `contextBytes` and half of the free memory allow.
+   */
+  readonly contextTokens: number | null
+  /** Maximum memory of the context for all slots, in bytes. Default: unlimited. */
+  readonly contextBytes?: number | null
   /** Default: false. */
   readonly gpu?: false | 'auto'
   /** Whether a model is loaded when it is first used, instead of at the start. Default: false. */
@@ -69,8 +71,8 @@ export interface RunOrder {
   readonly stops: readonly string[]
   /** How many of the likeliest tokens are returned with each token's own log-probability; null for neither. */
   readonly topLogprobs: number | null
-  /** The grammar of the answer; null for any text. */
-  readonly grammar: GrammarSpec | null
+  /** JSON of the `GrammarSpec` of the answer, because a message would round its numbers; null for any text. */
+  readonly grammar: string | null
 }
 
 /** How the next token is drawn: top_p cuts the model's own distribution, which temperature then sharpens or flattens. */
@@ -159,6 +161,8 @@ export type RunEvent =
       readonly exact: boolean
       readonly contextTokens: number
     }
+  /** `logit_bias` has an id that none of `count` tokens has. */
+  | { readonly run: number; readonly type: 'unknown-token'; readonly token: number; readonly count: number }
   /** The model's chat template does not take these messages. */
   | { readonly run: number; readonly type: 'refused'; readonly reason: string }
   /** A token takes more steps to follow the grammar than it may take. */
