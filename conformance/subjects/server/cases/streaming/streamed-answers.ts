@@ -74,6 +74,7 @@ export function requireEnd(t: CaseContext, exchange: Exchange): void {
 
 /** A choice of an answer, plain or streamed. Verifiers judge its members; missing ones are undefined. */
 export interface AnswerChoice {
+  readonly index?: unknown
   readonly content?: unknown
   readonly refusal?: unknown
   readonly finishReason?: unknown
@@ -84,11 +85,13 @@ export interface AnswerChoice {
 export function choicesIn(exchange: Exchange): readonly AnswerChoice[] {
   if (readsAsStream(exchange))
     return readStream(exchange).choices.map(
-      ({ content, refusal, finishReasons: [finishReason], toolCalls }) => {
-        return { content, refusal, finishReason, calls: toolCalls }
+      ({ index, content, refusal, finishReasons: [finishReason], toolCalls }) => {
+        return { index, content, refusal, finishReason, calls: toolCalls }
       },
     )
-  return listAt(json(exchange), 'choices').map((choice) => ({
+  return listAt(json(exchange), 'choices').map((choice, place) => ({
+    // A choice without an index, which WIRE-2 judges, is known by its place.
+    index: at(choice, 'index') ?? place,
     content: at(choice, 'message', 'content'),
     refusal: at(choice, 'message', 'refusal'),
     finishReason: at(choice, 'finish_reason'),

@@ -178,8 +178,8 @@ export const cases: readonly Case[] = [
   check('tools.same-calls', 'TOOL-5', 'the calls, streamed and plain').run(async (t) => {
     await t.target.requireDeterministic()
     const steady = await steadyMembers(t)
-    const plain = callsOf(await forcedCalls(t, steady))
-    if (plain.some((call) => typeof call.arguments !== 'string'))
+    const plain = await forcedCalls(t, steady)
+    if (callsOf(plain).some((call) => typeof call.arguments !== 'string'))
       t.inconclusive('arguments are not a string, which TOOL-1 judges')
     const same = sameCallsAs(plain)
     const streamed = await forcedCalls(t, { ...steady, stream: true })
