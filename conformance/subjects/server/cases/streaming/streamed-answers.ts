@@ -161,13 +161,14 @@ export const bothWays = [
 
 type Way = Pick<(typeof bothWays)[number], 'streamed' | 'members'>
 
-/** Defines a case for each way to request an answer. */
+/** Defines a case for each way to request an answer. The streamed one may have come later. */
 export function eitherWay(id: string, requirement: RequirementId, title: string) {
-  const withOptions = (options: CaseOptions) => ({
+  const withOptions = ({ streamedSince, ...options }: CaseOptions & { readonly streamedSince?: number }) => ({
     run: (run: (t: CaseContext, way: Way) => Promise<void>): readonly Case[] =>
       bothWays.map((way) => {
         const one = check(id + way.slug, requirement, title + way.title)
-        return one.with(options).run((t) => run(t, way))
+        const since = way.streamed && streamedSince !== undefined ? { since: streamedSince } : {}
+        return one.with({ ...options, ...since }).run((t) => run(t, way))
       }),
   })
   return { ...withOptions({}), with: withOptions }

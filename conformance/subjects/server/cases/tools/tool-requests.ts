@@ -31,6 +31,12 @@ export const CONVERT = tool(
   strictObject({ amount: { type: 'number' }, unit: { type: 'string' } }),
 )
 
+/** A function without parameters. */
+export const REFRESH = {
+  type: 'function',
+  function: { name: 'refresh', description: 'Loads the page again.' },
+} as const
+
 /**
  * Requests two calls, in words and in lines that the echo model of the reference server turns into calls. To other
  * models these lines are plain text.
