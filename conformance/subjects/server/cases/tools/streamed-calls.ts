@@ -12,7 +12,7 @@ import { sameFinishAs, sameRefusalAs, sameTextAs, sameUsageAs } from '../streami
 import { everyChoiceComplete } from '../streaming/chunks.ts'
 import { PLAIN_AGAIN, choicesIn, isCutOrRefused, readAnswer } from '../streaming/streamed-answers.ts'
 import { CONVERT, REFRESH, argumentsOf, askWithTools, choicesAndCalls, named } from './tool-requests.ts'
-import { sameCallsAs } from './verifiers.ts'
+import { fragmentMismatch, sameCallsAs } from './verifiers.ts'
 
 const REQUIRED = { tool_choice: 'required' }
 
@@ -37,7 +37,11 @@ async function wholeCalls(t: CaseContext, members: Members): Promise<Exchange> {
   const exchange = await askWithTools(t, members)
   if (isRefusedByName(exchange)) t.notApplicable('the target refuses one of these fields by name')
   if (!isSuccess(exchange)) t.inconclusive('the request is refused, which TOOL-3 and STREAM-1 judge')
-  if (readsAsStream(exchange)) readAnswer(t, exchange)
+  if (readsAsStream(exchange)) {
+    readAnswer(t, exchange)
+    if (fragmentMismatch(exchange) !== undefined)
+      t.inconclusive('the fragments cannot be joined, which TOOL-5 judges')
+  }
   if (choicesIn(exchange).some(isCutOrRefused)) t.inconclusive('the answer was cut or refused')
   return exchange
 }

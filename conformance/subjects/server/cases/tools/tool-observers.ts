@@ -26,6 +26,7 @@ import {
   contentBesideCalls,
   finishIs,
   fragmentForms,
+  fragmentMismatch,
   noCall,
 } from './verifiers.ts'
 
@@ -82,7 +83,11 @@ function callsWhere(exchange: Exchange, isStrict: boolean) {
 }
 
 const hasWholeCalls = (exchange: Exchange, isStrict: boolean): boolean =>
-  hasCalls(exchange) && !mayBeCut(exchange) && callsWhere(exchange, isStrict).length > 0
+  hasCalls(exchange) && !mayBeCut(exchange) && callsWhere(exchange, isStrict).length > 0 && isJoined(exchange)
+
+/** The fragments of a stream can be joined to calls; TOOL-5 judges those that cannot. */
+const isJoined = (exchange: Exchange): boolean =>
+  !isStreamed(exchange) || fragmentMismatch(exchange) === undefined
 
 const jsonArguments =
   (isStrict: boolean): Verifier =>

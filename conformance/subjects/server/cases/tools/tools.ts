@@ -39,6 +39,7 @@ import {
   finalAnswer,
   finishIs,
   fragmentForms,
+  fragmentMismatch,
   sameCallsAs,
 } from './verifiers.ts'
 
@@ -119,7 +120,10 @@ export const cases: readonly Case[] = [
     .run(async (t, way) => {
       const { name, description, parameters } = LOOK_UP.function
       const tools = [tool(name, description, parameters, true)]
-      t.expect(await forcedCalls(t, { tools, ...way.members }), argumentJson)
+      const exchange = await forcedCalls(t, { tools, ...way.members })
+      if (way.streamed && fragmentMismatch(exchange) !== undefined)
+        t.inconclusive('the fragments cannot be joined, which TOOL-5 judges')
+      t.expect(exchange, argumentJson)
     }),
   ...eitherWay('tools.no-parameters', 'TOOL-1', 'arguments of a function without parameters, an object')
     .with({ level: 'SHOULD' })

@@ -86,7 +86,9 @@ export const atLeastOne = callCount('at least one call', (count) => count > 0)
  * the index and arguments, and may repeat the type;
  * indexes count from 0.
  */
-export const fragmentForms: Verifier = (exchange) => {
+export const fragmentForms: Verifier = (exchange) => fragmentMismatch(exchange)
+
+export function fragmentMismatch(exchange: Exchange): Mismatch | undefined {
   const lists = readStream(exchange).choices.flatMap(({ deltas }) =>
     deltas.map((delta) => at(delta, 'tool_calls')),
   )
