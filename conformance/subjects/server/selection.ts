@@ -142,8 +142,8 @@ function quickCases<Cases extends CaseHead>(
     const isMust = requirement(row).level === 'MUST'
     const isDue = ({ caught, requests }: QuickCheck): boolean =>
       !observed.has(row) || requests <= 1 || (isMust && caught > 0)
-    const due = named.filter(({ id }) => quick.some((check) => check.id === id && isDue(check)))
-    return [...new Set([...due, ...always])]
+    const due = ({ id }: Cases): boolean => quick.some((check) => check.id === id && isDue(check))
+    return own.filter((check) => always.includes(check) || due(check))
   })
 }
 

@@ -4,6 +4,7 @@ import { type Case, type CaseContext, type CaseOptions, check } from '../../case
 import type { Observer } from '../../../../contract/observer.ts'
 import { toolObservers } from './tool-observers.ts'
 import { callIdCases, callIdObservers } from './call-ids.ts'
+import { longCallCases } from './long-calls.ts'
 import { streamedCallCases } from './streamed-calls.ts'
 import { cutCallCases, cutCallObservers } from './cut-calls.ts'
 import { toolChoiceCases } from './tool-choice.ts'
@@ -179,6 +180,7 @@ export const cases: readonly Case[] = [
   ...strictCases,
   ...streamedCallCases,
   ...callIdCases,
+  ...longCallCases,
   check('tools.fragments', 'TOOL-5', 'the first fragment of a call, and the later ones').run(async (t) => {
     const exchange = await answerWithCalls(t, { stream: true, tool_choice: 'required' })
     t.expect(exchange, fragmentForms)
