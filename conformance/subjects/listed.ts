@@ -25,6 +25,7 @@ interface Listed extends Omit<Check, 'requirement'> {
   readonly requirement: string
   readonly exclusive?: boolean
   readonly thorough?: boolean
+  readonly alwaysQuick?: boolean
 }
 
 function head({ requirement, ...others }: Listed) {

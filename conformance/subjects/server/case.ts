@@ -16,6 +16,8 @@ export interface Case extends Check {
   readonly sendsNothing?: boolean
   /** True if a quick run leaves it out: it sends many requests, or shares those of other cases. */
   readonly thorough?: boolean
+  /** True if each quick run has it: no other check of a quick run sees its faults. */
+  readonly alwaysQuick?: boolean
   run(context: CaseContext): Promise<void>
 }
 
@@ -75,7 +77,10 @@ export interface CaseContext {
   inconclusive(reason: string): never
 }
 
-export type CaseOptions = Pick<Case, 'since' | 'level' | 'exclusive' | 'waits' | 'sendsNothing' | 'thorough'>
+export type CaseOptions = Pick<
+  Case,
+  'since' | 'level' | 'exclusive' | 'waits' | 'sendsNothing' | 'thorough' | 'alwaysQuick'
+>
 
 /** Defines a case: `check('chat.plain', 'CHAT-1', 'a plain answer').run(async (t) => …)`. */
 export function check(id: string, requirement: RequirementId, title: string) {

@@ -16,7 +16,7 @@ export interface CaseFile {
 }
 
 /** A case without its function, as a list has it. */
-export type CaseHead = Check & Pick<Case, 'exclusive' | 'thorough'>
+export type CaseHead = Check & Pick<Case, 'exclusive' | 'thorough' | 'alwaysQuick'>
 
 export interface Catalogue<Cases extends CaseHead = Case, Observers extends Check = Observer> {
   readonly cases: readonly Cases[]
@@ -141,12 +141,14 @@ function quickCases<Cases extends CaseHead>(
   const brief = cases.filter(({ thorough }) => thorough !== true)
   return [...Map.groupBy(brief, ({ requirement }) => requirement)].flatMap(([row, own]) => {
     const quick = COSTS[row]?.quick ?? []
+    const always = own.filter(({ alwaysQuick }) => alwaysQuick === true)
     const named = own.filter((check) => quick.some(({ id }) => id === check.id))
-    if (named.length === 0) return own.slice(0, 1)
+    if (named.length === 0) return always.length === 0 ? own.slice(0, 1) : always
     const isMust = requirement(row).level === 'MUST'
     const isDue = ({ caught, requests }: QuickCheck): boolean =>
       !observed.has(row) || requests <= 1 || (isMust && caught > 0)
-    return named.filter(({ id }) => quick.some((check) => check.id === id && isDue(check)))
+    const due = ({ id }: Cases): boolean => quick.some((check) => check.id === id && isDue(check))
+    return own.filter((check) => always.includes(check) || due(check))
   })
 }
 

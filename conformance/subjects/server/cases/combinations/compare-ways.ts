@@ -8,7 +8,6 @@ import { failureOf, isCompletion, isStreamed, usageOf } from '../requests/asked.
 import { markupIn } from '../requests/markup.ts'
 import { choicesIn, hasRequestedChoices } from '../streaming/streamed-answers.ts'
 import { sameFinishAs, sameRefusalAs, sameTextAs, sameUsageAs } from '../streaming/parity.ts'
-import { callsOf } from '../tools/tool-requests.ts'
 import { sameCallsAs } from '../tools/verifiers.ts'
 import { reportedTokens } from '../wire/logprobs.ts'
 
@@ -24,7 +23,7 @@ export const comparisons: Readonly<Partial<Record<RequirementId, Compare>>> = {
     ...[sameTextAs, sameRefusalAs, sameFinishAs].map((sameAs) => sameAs(json(plain))),
     sameCounts(plain),
   ],
-  'TOOL-5': (plain) => [unlessFailed(sameCallsAs(callsOf(plain)))],
+  'TOOL-5': (plain) => [unlessFailed(sameCallsAs(plain))],
   'WIRE-19': (plain) => [unlessFailed(sameTokensAs(plain))],
 }
 

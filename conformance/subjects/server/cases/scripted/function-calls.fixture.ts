@@ -1,4 +1,5 @@
 // The calls of functions that a request asks for or forces, with arguments that their parameters allow.
+import { randomUUID } from 'node:crypto'
 import type { ChatCompletionRequest } from '../../../../../spec/schemas/request.ts'
 import { at, isRecord } from '../../../../../harness/json-value.ts'
 
@@ -27,7 +28,7 @@ export function callsFor(request: ChatCompletionRequest): readonly FunctionCall[
   }))
   return [...requested, ...forced]
     .slice(0, parallel === false ? 1 : undefined)
-    .map((called, place) => ({ id: `call_${place}`, type: 'function', function: called }))
+    .map((called, place) => ({ id: `call_${place}_${randomUUID()}`, type: 'function', function: called }))
 }
 
 const nameOf = (tool: unknown): string => String(at(tool, 'function', 'name'))

@@ -5,6 +5,7 @@ import { type Case, type CaseContext, check } from '../../case.ts'
 import { at, show } from '../../../../../harness/json-value.ts'
 import { PROMPT } from '../requests/chat-calls.ts'
 import { fakeText } from '../requests/failing.ts'
+import { callsAtOnceCases } from './calls-at-once.ts'
 import { client, loadLibrary, question, works } from './sdk-client.ts'
 import { errorClassCases } from './sdk-errors.ts'
 
@@ -92,10 +93,13 @@ export const cases: readonly Case[] = [
       }
     })
   }),
-  check('sdk.many-streams', 'SDK-2', 'many streams in flight').run(async (t) => {
-    const openai = await client(t)
-    await everyCall(t, async (text) => ({ content: await streamedText(t, openai, text) }))
-  }),
+  check('sdk.many-streams', 'SDK-2', 'many streams in flight')
+    .with({ alwaysQuick: true })
+    .run(async (t) => {
+      const openai = await client(t)
+      await everyCall(t, async (text) => ({ content: await streamedText(t, openai, text) }))
+    }),
+  ...callsAtOnceCases,
 ]
 
 interface OwnAnswer {

@@ -74,6 +74,7 @@ export function requireEnd(t: CaseContext, exchange: Exchange): void {
 
 /** A choice of an answer, plain or streamed. Verifiers judge its members; missing ones are undefined. */
 export interface AnswerChoice {
+  readonly index?: unknown
   readonly content?: unknown
   readonly refusal?: unknown
   readonly finishReason?: unknown
@@ -84,11 +85,13 @@ export interface AnswerChoice {
 export function choicesIn(exchange: Exchange): readonly AnswerChoice[] {
   if (readsAsStream(exchange))
     return readStream(exchange).choices.map(
-      ({ content, refusal, finishReasons: [finishReason], toolCalls }) => {
-        return { content, refusal, finishReason, calls: toolCalls }
+      ({ index, content, refusal, finishReasons: [finishReason], toolCalls }) => {
+        return { index, content, refusal, finishReason, calls: toolCalls }
       },
     )
-  return listAt(json(exchange), 'choices').map((choice) => ({
+  return listAt(json(exchange), 'choices').map((choice, place) => ({
+    // A choice without an index, which WIRE-2 judges, is known by its place.
+    index: at(choice, 'index') ?? place,
     content: at(choice, 'message', 'content'),
     refusal: at(choice, 'message', 'refusal'),
     finishReason: at(choice, 'finish_reason'),
@@ -158,13 +161,14 @@ export const bothWays = [
 
 export type Way = Pick<(typeof bothWays)[number], 'streamed' | 'members'>
 
-/** Defines a case for each way to request an answer. */
+/** Defines a case for each way to request an answer. The streamed one may have come later. */
 export function eitherWay(id: string, requirement: RequirementId, title: string) {
-  const withOptions = (options: CaseOptions) => ({
+  const withOptions = ({ streamedSince, ...options }: CaseOptions & { readonly streamedSince?: number }) => ({
     run: (run: (t: CaseContext, way: Way) => Promise<void>): readonly Case[] =>
       bothWays.map((way) => {
         const one = check(id + way.slug, requirement, title + way.title)
-        return one.with(options).run((t) => run(t, way))
+        const since = way.streamed && streamedSince !== undefined ? { since: streamedSince } : {}
+        return one.with({ ...options, ...since }).run((t) => run(t, way))
       }),
   })
   return { ...withOptions({}), with: withOptions }

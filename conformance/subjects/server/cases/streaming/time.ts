@@ -59,12 +59,14 @@ const shortAnswerMs = async (t: CaseContext): Promise<number> => (await plainAns
  * The time that a long answer takes beyond a short one, in milliseconds; the case does not apply if there is none. It
  * is measured again before a row fails, because one answer may be late for any reason.
  */
-async function makingMs(t: CaseContext): Promise<number> {
+async function makingMs(t: CaseContext, plain = () => longAnswer(t)): Promise<number> {
   const short = await shortAnswerMs(t)
-  const { totalMs } = (await plainAnswer(t, await long(t))).timings
+  const { totalMs } = (await plain()).timings
   if (totalMs - short < SLOW_MS) t.notApplicable('the model answers at once')
   return totalMs - short
 }
+
+const longAnswer = async (t: CaseContext): Promise<Exchange> => plainAnswer(t, await long(t))
 
 /** One stream fills a target that answers one request at a time. */
 const atATime = (t: CaseContext): readonly number[] =>
@@ -131,14 +133,27 @@ async function expectSpread(
   members: Members,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  await makingMs(t)
-  const { exchange } = await streamedAnswer(t, { ...(await long(t)), ...members }, { headers })
+  await expectStreamSpread(
+    t,
+    () => longAnswer(t),
+    async () => (await streamedAnswer(t, { ...(await long(t)), ...members }, { headers })).exchange,
+  )
+}
+
+/** The bytes of a streamed answer are spread over a part of the time that it takes. `plain` is about as long an answer. */
+export async function expectStreamSpread(
+  t: CaseContext,
+  plain: () => Promise<Exchange>,
+  streamed: () => Promise<Exchange>,
+): Promise<void> {
+  await makingMs(t, plain)
+  const exchange = await streamed()
   const spread = spreadOf(exchange)
   const making = exchange.timings.totalMs - (await shortAnswerMs(t))
   const due = Math.max(BURST_MS, making * LEAST_SHARE)
   if (spread < due) {
     if (making < SLOW_MS) t.notApplicable('the model answered at once')
-    await makingMs(t)
+    await makingMs(t, plain)
   }
   t.assert(
     spread >= due,

@@ -1,5 +1,4 @@
 // Verifies every answer with calls of a run, in each of its choices (TOOL-1, 2, 3, 5).
-import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { at, isRecord, listAt, show } from '../../../../../harness/json-value.ts'
 import { choicesOf } from '../../../../../harness/verify/verify-completion.ts'
@@ -17,8 +16,8 @@ import {
   ofValidRequests,
   requiresCall,
 } from '../requests/asked.ts'
-import { choicesIn, finishedChoices, hasRequestedChoices } from '../streaming/streamed-answers.ts'
-import { argumentsOf, callsOf, isUnfinished, usableSchema, validates } from './tool-requests.ts'
+import { choicesIn, hasRequestedChoices } from '../streaming/streamed-answers.ts'
+import { argumentsOf, finishedCalls, usableSchema, validates } from './tool-requests.ts'
 import {
   argumentTexts,
   atLeastOne,
@@ -28,20 +27,22 @@ import {
   contentBesideCalls,
   finishIs,
   fragmentForms,
+  fragmentMismatch,
   noCall,
 } from './verifiers.ts'
 
-/** An answer that came to its end, with the choices that were requested. */
+/** An answer that came to its end, with the choices that were requested, of which one was neither cut nor refused. */
 function isFinished(exchange: Exchange): boolean {
   const isWhole = isWholeAnswer(exchange) && (isCompletion(exchange) || hasRequestedChoices(exchange))
-  return isWhole && Array.isArray(askedOf(exchange)?.['tools']) && !isUnfinished(exchange)
+  return isWhole && Array.isArray(askedOf(exchange)?.['tools']) && finishedCalls(exchange).length > 0
 }
 
-/** The fragments are those of one choice. */
+/** Each fragment can be assigned to its choice. */
 const hasOwnFragments = (exchange: Exchange): boolean =>
   choicesAsked(exchange) === 1 || hasRequestedChoices(exchange)
 
-const hasCalls = (exchange: Exchange): boolean => isFinished(exchange) && callsOf(exchange).length > 0
+const hasCalls = (exchange: Exchange): boolean =>
+  isFinished(exchange) && finishedCalls(exchange).some(({ calls }) => calls.length > 0)
 
 /** Values of `tool_calls` in a plain answer that are not lists. */
 function oddLists(exchange: Exchange): readonly unknown[] {
@@ -77,13 +78,17 @@ function strictTools(exchange: Exchange): ReadonlyMap<unknown, object | undefine
 /** The calls of all choices that came to their end, of functions that are strict or are not. */
 function callsWhere(exchange: Exchange, isStrict: boolean) {
   const strict = strictTools(exchange)
-  return finishedChoices(exchange)
+  return finishedCalls(exchange)
     .flatMap(({ calls }) => calls)
     .filter(({ name }) => strict.has(name) === isStrict)
 }
 
 const hasWholeCalls = (exchange: Exchange, isStrict: boolean): boolean =>
-  hasCalls(exchange) && !mayBeCut(exchange) && callsWhere(exchange, isStrict).length > 0
+  hasCalls(exchange) && !mayBeCut(exchange) && callsWhere(exchange, isStrict).length > 0 && isJoined(exchange)
+
+/** The fragments of a stream can be joined to calls; TOOL-5 judges those that cannot. */
+const isJoined = (exchange: Exchange): boolean =>
+  !isStreamed(exchange) || fragmentMismatch(exchange) === undefined
 
 const jsonArguments =
   (isStrict: boolean): Verifier =>
@@ -116,30 +121,10 @@ const ofNamed: Verifier = (exchange, target) => {
   return name === undefined ? undefined : callNames([name])(exchange, target)
 }
 
-/** The calls of later choices have ids and names as those of the first choice have. */
-const laterChoices: Verifier = (exchange) => {
-  const calls = (
-    isStreamed(exchange)
-      ? readStream(exchange).choices.map(({ toolCalls }) => toolCalls.map(({ id, name }) => ({ id, name })))
-      : choicesOf(json(exchange)).map((choice) =>
-          listAt(choice, 'message', 'tool_calls').map((call) => ({
-            id: at(call, 'id'),
-            name: at(call, 'function', 'name'),
-          })),
-        )
-  ).flat()
-  const odd = calls.find(({ id, name }) => typeof id !== 'string' || typeof name !== 'string')
-  if (odd !== undefined)
-    return { expected: 'an id and a name of every call of every choice', actual: show(odd) }
-  const ids = calls.map(({ id }) => id)
-  if (new Set(ids).size === ids.length) return undefined
-  return { expected: 'ids that are unique within the answer', actual: show(ids) }
-}
-
 export const toolObservers: readonly Observer[] = [
   observe('tools.every-call', 'TOOL-1', 'the members of every call')
     .on((exchange) => hasCalls(exchange) || (isFinished(exchange) && oddLists(exchange).length > 0))
-    .verify(listOfCalls, callIds, callTypes, offered, argumentTexts, laterChoices),
+    .verify(listOfCalls, callIds, callTypes, offered, argumentTexts),
   observe('tools.every-loose-arguments', 'TOOL-1', 'arguments, a JSON object, where `strict` is not set')
     .with({ since: 2, level: 'SHOULD' })
     .on((exchange) => hasWholeCalls(exchange, false))

@@ -10,7 +10,13 @@ import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, listAt, parseJson, show } from '../../../../../harness/json-value.ts'
 import { isSuccess, messagesOf, succeeded } from '../requests/chat-calls.ts'
-import { firstChoice, isCutOrRefused, streamedAnswer } from '../streaming/streamed-answers.ts'
+import {
+  type AnswerChoice,
+  choicesIn,
+  firstChoice,
+  isCutOrRefused,
+  streamedAnswer,
+} from '../streaming/streamed-answers.ts'
 import { readsAsStream } from '../requests/asked.ts'
 import { withStandIns } from './stand-ins.ts'
 
@@ -26,6 +32,12 @@ export const CONVERT = tool(
   'Converts an amount to another unit.',
   strictObject({ amount: { type: 'number' }, unit: { type: 'string' } }),
 )
+
+/** A function without parameters. */
+export const REFRESH = {
+  type: 'function',
+  function: { name: 'refresh', description: 'Loads the page again.' },
+} as const
 
 /**
  * Requests two calls, in words and in lines that the echo model of the reference server turns into calls. To other
@@ -56,11 +68,25 @@ export interface Call {
   readonly arguments: unknown
 }
 
-/** The calls of the first choice, in order; missing members are undefined. */
-export function callsOf(exchange: Exchange): readonly Call[] {
-  if (readsAsStream(exchange)) return streamedCalls(exchange)
-  return listAt(json(exchange), 'choices', 0, 'message', 'tool_calls').map(readCall)
+/** A choice of an answer, with all members of its calls. */
+export interface CallingChoice extends AnswerChoice {
+  readonly calls: readonly Call[]
 }
+
+/** The choices of an answer, plain or streamed, with their calls in order; missing members are undefined. */
+export function choicesAndCalls(exchange: Exchange): readonly CallingChoice[] {
+  const calls = readsAsStream(exchange)
+    ? readStream(exchange).choices.map(({ deltas }) => joinedCalls(fragmentsIn(deltas)))
+    : listAt(json(exchange), 'choices').map((choice) => listAt(choice, 'message', 'tool_calls').map(readCall))
+  return choicesIn(exchange).map((choice, place) => Object.assign({}, choice, { calls: calls[place] ?? [] }))
+}
+
+/** The choices that were neither cut nor refused. */
+export const finishedCalls = (exchange: Exchange): readonly CallingChoice[] =>
+  choicesAndCalls(exchange).filter((choice) => !isCutOrRefused(choice))
+
+/** The calls of the first choice. */
+export const callsOf = (exchange: Exchange): readonly Call[] => choicesAndCalls(exchange)[0]?.calls ?? []
 
 function readCall(call: unknown): Call {
   return {
@@ -71,15 +97,17 @@ function readCall(call: unknown): Call {
   }
 }
 
-/** The fragments of the calls of the first choice, in the order of their arrival. */
-export function fragmentsOf(exchange: Exchange): readonly unknown[] {
-  const deltas = readStream(exchange).choices[0]?.deltas ?? []
-  return deltas.flatMap((delta) => listAt(delta, 'tool_calls'))
-}
+/** The fragments of calls, in the order of their arrival. */
+export const fragmentsIn = (deltas: readonly unknown[]): readonly unknown[] =>
+  deltas.flatMap((delta) => listAt(delta, 'tool_calls'))
+
+/** The fragments of the calls of all choices. */
+export const fragmentsOf = (exchange: Exchange): readonly unknown[] =>
+  readStream(exchange).choices.flatMap(({ deltas }) => fragmentsIn(deltas))
 
 /** Joins fragments by index. Fragments without an index count as one call, so that only TOOL-5 fails. */
-function streamedCalls(exchange: Exchange): readonly Call[] {
-  const byIndex = Map.groupBy(fragmentsOf(exchange), (fragment) => at(fragment, 'index') ?? 0)
+function joinedCalls(all: readonly unknown[]): readonly Call[] {
+  const byIndex = Map.groupBy(all, (fragment) => at(fragment, 'index') ?? 0)
   return [...byIndex.values()].map((fragments) => {
     const texts = fragments.map((fragment) => at(fragment, 'function', 'arguments') ?? '')
     const { id, type, name } = readCall(fragments[0])

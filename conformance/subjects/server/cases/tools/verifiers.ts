@@ -1,20 +1,32 @@
 // Verifiers of calls, plain and streamed.
 import { isDeepStrictEqual } from 'node:util'
+import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Mismatch, type Verifier, showBody } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../../../harness/json-value.ts'
 import { firstChoice } from '../streaming/streamed-answers.ts'
-import { type Call, argumentsOf, callsOf, fragmentsOf } from './tool-requests.ts'
+import {
+  type Call,
+  type CallingChoice,
+  argumentsOf,
+  callsOf,
+  choicesAndCalls,
+  finishedCalls,
+  fragmentsIn,
+} from './tool-requests.ts'
+
+const callsOfAll = (exchange: Exchange): readonly Call[] =>
+  finishedCalls(exchange).flatMap(({ calls }) => calls)
 
 function eachCall(expected: string, holds: (call: Call) => boolean, shown: keyof Call): Verifier {
   return (exchange) => {
-    const odd = callsOf(exchange).find((call) => !holds(call))
+    const odd = callsOfAll(exchange).find((call) => !holds(call))
     return odd === undefined ? undefined : { expected: `${expected} of every call`, actual: show(odd[shown]) }
   }
 }
 
 export const callIds: Verifier = (exchange) => {
-  const ids = callsOf(exchange).map(({ id }) => id)
+  const ids = callsOfAll(exchange).map(({ id }) => id)
   const whole = ids.every((id) => typeof id === 'string' && id !== '') && new Set(ids).size === ids.length
   return whole ? undefined : { expected: 'an id of every call, each another', actual: show(ids) }
 }
@@ -39,23 +51,29 @@ export const argumentJson: Verifier = eachCall(
 )
 
 export const contentBesideCalls: Verifier = (exchange) => {
-  const { content } = firstChoice(exchange)
-  if (content === null || typeof content === 'string') return undefined
-  return { expected: 'message.content, a string or null', actual: show(content) }
+  const odd = withCalls(exchange).find(({ content }) => content !== null && typeof content !== 'string')
+  return odd && { expected: 'message.content, a string or null', actual: show(odd.content) }
 }
+
+const withCalls = (exchange: Exchange): readonly CallingChoice[] =>
+  finishedCalls(exchange).filter(({ calls }) => calls.length > 0)
 
 export function finishIs(...reasons: readonly string[]): Verifier {
   return (exchange) => {
-    const { finishReason } = firstChoice(exchange)
-    if (reasons.some((allowed) => allowed === finishReason)) return undefined
-    return { expected: `finish_reason ${reasons.map(show).join(' or ')}`, actual: show(finishReason) }
+    const odd = withCalls(exchange).find(({ finishReason }) => !reasons.includes(String(finishReason)))
+    if (odd === undefined) return undefined
+    return { expected: `finish_reason ${reasons.map(show).join(' or ')}`, actual: show(odd.finishReason) }
   }
 }
 
 function callCount(expected: string, holds: (count: number) => boolean): Verifier {
   return (exchange) => {
-    const { length } = callsOf(exchange)
-    return holds(length) ? undefined : { expected, actual: `${length} calls` }
+    const choices = finishedCalls(exchange)
+    if (choices.length === 0) return holds(0) ? undefined : { expected, actual: 'no choice' }
+    const odd = choices.find(({ calls }) => !holds(calls.length))
+    if (odd === undefined) return undefined
+    const place = choices.length > 1 ? ` of choice ${show(odd.index)}` : ''
+    return { expected, actual: `${odd.calls.length} calls${place}` }
   }
 }
 
@@ -68,14 +86,24 @@ export const atLeastOne = callCount('at least one call', (count) => count > 0)
  * the index and arguments, and may repeat the type;
  * indexes count from 0.
  */
-export const fragmentForms: Verifier = (exchange) => {
+export const fragmentForms: Verifier = (exchange) => fragmentMismatch(exchange)
+
+export function fragmentMismatch(exchange: Exchange): Mismatch | undefined {
   const lists = readStream(exchange).choices.flatMap(({ deltas }) =>
     deltas.map((delta) => at(delta, 'tool_calls')),
   )
   const odd = lists.find((list) => (list ?? null) !== null && !Array.isArray(list))
   if (odd !== undefined) return { expected: 'tool_calls of a delta, a list', actual: show(odd) }
+  for (const { deltas } of readStream(exchange).choices) {
+    const mismatch = fragmentsOfChoice(fragmentsIn(deltas))
+    if (mismatch !== undefined) return mismatch
+  }
+  return undefined
+}
+
+function fragmentsOfChoice(fragments: readonly unknown[]): Mismatch | undefined {
   let calls = 0
-  for (const fragment of fragmentsOf(exchange)) {
+  for (const fragment of fragments) {
     const index = at(fragment, 'index')
     const known = typeof index === 'number' && index >= 0 && index < calls
     const mismatch = known ? laterFragment(fragment) : firstFragment(fragment, calls)
@@ -108,15 +136,23 @@ function laterFragment(fragment: unknown): Mismatch | undefined {
   return { expected: 'a later fragment {"index","function":{"arguments"}}', actual: show(fragment) }
 }
 
-/** The calls are those of a plain answer. Arguments are JSON: a server may write the same value with other white space. */
-export function sameCallsAs(plain: readonly Call[]): Verifier {
+/**
+ * The calls of each choice are those of a plain answer. Arguments are JSON: a server may write the same value with other
+ * white space.
+ */
+export function sameCallsAs(plain: Exchange): Verifier {
   const read = (calls: readonly Call[]) => calls.map((call) => [call.name, call.arguments])
   const values = (calls: readonly Call[]) =>
     calls.map((call) => [call.name, argumentsOf(call) ?? call.arguments])
   return (exchange) => {
-    const calls = callsOf(exchange)
-    if (isDeepStrictEqual(values(plain), values(calls))) return undefined
-    return { expected: `${show(read(plain))}, as in the plain answer`, actual: show(read(calls)) }
+    const streamed = choicesAndCalls(exchange)
+    for (const [position, { index, calls }] of choicesAndCalls(plain).entries()) {
+      const got = (streamed.find((choice) => choice.index === index) ?? streamed[position])?.calls ?? []
+      if (isDeepStrictEqual(values(calls), values(got))) continue
+      const place = streamed.length > 1 ? ` of choice ${show(index)}` : ''
+      return { expected: `${show(read(calls))}${place}, as in the plain answer`, actual: show(read(got)) }
+    }
+    return undefined
   }
 }
 
