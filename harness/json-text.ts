@@ -118,14 +118,6 @@ export function isHeldExactly(source: string): boolean {
   return exactNumber(String(Number(source))) === exactNumber(source)
 }
 
-declare global {
-  // Members of ECMAScript that the type check does not have yet.
-  interface JSON {
-    rawJSON(text: string): object
-    isRawJSON(value: unknown): boolean
-  }
-}
-
 /**
  * The value of a JSON text in which no number is rounded: one that a number of JavaScript does not hold is a
  * `JSON.rawJSON` of its exact form, which `JSON.stringify` writes as it is. Two such values are equal by

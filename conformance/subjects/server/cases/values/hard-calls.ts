@@ -63,8 +63,8 @@ async function takenCalls(t: CaseContext, request: Members): Promise<Exchange> {
 /** The calls of a stream are those of the plain answer; both may differ if the plain ones differ from each other. */
 async function sameEitherWay(t: CaseContext, request: Members): Promise<void> {
   const whole = { ...request, ...(await steadyMembers(t)) }
-  const plain = callsOf(await forcedCalls(t, whole))
-  if (plain.some((call) => typeof call.arguments !== 'string'))
+  const plain = await forcedCalls(t, whole)
+  if (callsOf(plain).some((call) => typeof call.arguments !== 'string'))
     t.inconclusive('arguments are not a string, which TOOL-1 judges')
   const same = sameCallsAs(plain)
   const streamed = await forcedCalls(t, { ...whole, stream: true })
