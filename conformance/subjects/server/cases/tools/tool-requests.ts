@@ -1,6 +1,7 @@
 // Requests and answers with tool calls: tools, requests that force a call, and the calls of an answer, plain or
 // streamed.
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { TookTooLong, withinTime } from '../../../../../harness/within-time.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
 import type { CaseContext } from '../../case.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
@@ -207,14 +208,32 @@ const validatorOf = memoizePer((schema: object) =>
 const usable = new Map<string, object>()
 const MOST_USABLE = 200
 
+/** The longest schema of a program that is used, in characters. */
+const MOST_SCHEMA_CHARS = 256 * 1024
+
+/** How long a schema of a program may be compiled or matched, in milliseconds: no other work of the judge runs meanwhile. */
+const MOST_SCHEMA_MS = 1_000
+
+/** After so many schemas that took too long, no other one that can is used. */
+const MOST_COSTLY = 10
+
+/** The schemas that took too long, by their text: a recording may hold a pattern that never ends. */
+const costly = new Set<string>()
+
+/** The keywords whose evaluation can take longer than the schema and the value are long. */
+const UNBOUNDED = /"(?:pattern|patternProperties|\$ref|\$dynamicRef|uniqueItems)"/
+
 /** Returns the schema of a request, the same object for the same schema; undefined if it is not one that can be used. */
 export function usableSchema(schema: unknown): object | undefined {
   if (!isRecord(schema)) return undefined
   try {
     const text = JSON.stringify(schema)
+    if (costly.has(text) || text.length > MOST_SCHEMA_CHARS) return undefined
+    if (costly.size >= MOST_COSTLY && UNBOUNDED.test(text)) return undefined
     const known = usable.get(text)
     if (known !== undefined) return known
     schemaMismatch(schema, null)
+    if (costly.has(text)) return undefined
     if (usable.size >= MOST_USABLE) usable.clear()
     usable.set(text, schema)
     return schema
@@ -223,8 +242,24 @@ export function usableSchema(schema: unknown): object | undefined {
   }
 }
 
-/** Returns why a value does not match its JSON schema, by exact numbers if both have them; undefined if it does. */
+const isUnbounded = memoizePer((schema: object) => UNBOUNDED.test(JSON.stringify(schema)))
+
+/**
+ * Returns why a value does not match its JSON schema, by exact numbers if both have them; undefined if it does, or if that takes too
+ * long to say.
+ */
 export function schemaMismatch(schema: object, value: unknown): string | undefined {
+  if (!isUnbounded(schema)) return mismatch(schema, value)
+  try {
+    return withinTime(MOST_SCHEMA_MS, () => mismatch(schema, value))
+  } catch (error) {
+    if (!(error instanceof TookTooLong)) throw error
+    costly.add(JSON.stringify(schema))
+    return undefined
+  }
+}
+
+function mismatch(schema: object, value: unknown): string | undefined {
   const [own, given] = withStandIns([schema, value])
   const validate = validatorOf(Object(own))
   if (validate(given)) return undefined
