@@ -12,7 +12,8 @@ async function expectNoViolation(seed: number, runs: number): Promise<void> {
   )
   const { signal } = new AbortController()
   const report = await fuzzJudge({ options, redactor: createRedactor(), signal, onProgress: () => undefined })
-  expect(report.violations, renderJudgeReport(report, { color: false, columns: 100 })).toEqual([])
+  // The text has the commands that repeat each violation.
+  expect(renderJudgeReport(report, { color: false, columns: 100 })).toMatch(/PASS no violation\n$/)
   expect(report.runs).toBe(runs)
 }
 

@@ -7,7 +7,6 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Redactor } from '../../../../harness/redact.ts'
 import { startKeyedServer } from '../../../../harness/reference-server.ts'
-import { CASE_TIMEOUT_MS } from '../../../subjects/server/run/case-clock.ts'
 import { listedSubjects } from '../../../subjects/listed.ts'
 import type { FuzzOptions } from '../fuzz-flags.ts'
 import { chancesOf } from './chances.ts'
@@ -15,8 +14,11 @@ import { startHostileProxy } from './hostile-proxy.ts'
 import { type GoodExchange, goodExchanges, writeRecording } from './hostile-recordings.ts'
 import { type JudgeEnd, type JudgeRun, problemsOf, runJudge } from './judge-process.ts'
 
-/** The bound that each judge announces, in minutes, and what it may take beyond: the last check, and its start and end. */
+/** The bound that each judge announces, in minutes; a check that has begun by then may take its own time limit, in milliseconds. */
 const MAX_MINUTES = 0.5
+const CASE_TIMEOUT_MS = 60_000
+
+/** The time of a run with its start and its end on a busy machine, in milliseconds. */
 const BOUND_MS = MAX_MINUTES * 60_000 + CASE_TIMEOUT_MS + 60_000
 
 /** The run of a gateway announces no bound: a judge that takes this long is assumed to hang. */
