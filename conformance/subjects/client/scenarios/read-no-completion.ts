@@ -85,7 +85,7 @@ const streamed: readonly Scenario[] = [
     const empty = { ...chunkHead(asked), choices: [] }
     return streamReply(recordsOf([empty, empty, usageChunk(empty)]))
   }),
-  fails(true, 'other-records', 'a stream of records that are no chunks', chunks([{}, { status: 'busy' }])),
+  fails(true, 'other-records', 'a stream of records that are not chunks', chunks([{}, { status: 'busy' }])),
   fails(true, 'comments', 'a stream of comments', () => streamReply(whole(': busy\n\n: busy\n\n'))),
   fails(true, 'unended', 'a stream of the usage, without `[DONE]`', (asked) =>
     streamReply(whole(encodeRecord(JSON.stringify(usageChunk(chunkHead(asked)))))),
