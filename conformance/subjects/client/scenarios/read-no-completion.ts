@@ -60,7 +60,7 @@ const plain: readonly Scenario[] = [
   fails(false, 'choices-null', '`choices: null`', withChoices(null)),
   fails(false, 'choices-absent', 'a completion without `choices`', withChoices(undefined)),
   fails(false, 'empty-object', '`{}`', json({})),
-  fails(false, 'message', 'an object that is no completion', json({ code: 1302, message: 'busy' })),
+  fails(false, 'message', 'an object that is not a completion', json({ code: 1302, message: 'busy' })),
   fails(false, 'list', 'a list', json([{ message: 'busy' }])),
   fails(false, 'empty-list', 'an empty list', json([])),
   fails(false, 'string', 'a string', json('The model is overloaded.')),
