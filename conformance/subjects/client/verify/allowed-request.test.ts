@@ -43,7 +43,7 @@ test.each<object>([
   { tools: TOOLS, tool_choice: 'auto', parallel_tool_calls: true },
   { stream: true, stream_options: { include_usage: true, of_a_vendor: 1 } },
   { top_k: 5, messages: [{ ...USER, cache_control: {} }], tools: [{ ...TOOLS[0], cache_control: {} }] },
-  // What goes back of an answer is judged by CALL-6.
+  // CALL-6 judges the message of the service and its ids.
   { messages: [USER, { role: 'assistant', content: null, tool_calls: [{ id: null }] }] },
   { messages: [USER, { role: 'tool', tool_call_id: null, content: '4 °C' }] },
 ])('%j is allowed', (members) => {

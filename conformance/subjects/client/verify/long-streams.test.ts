@@ -15,7 +15,7 @@ test.each([10_000, 30_000, 60_000, 85_000])('a connection that is closed after %
   expect(errorFor(hungUpMs)).toBe('CheckFailure')
 })
 
-test('a busy machine is no fault of the program', () => {
+test('the program is not blamed for a busy machine', () => {
   expect(errorFor(60_000, { busyMs: (fromMs, toMs) => (fromMs <= 55_000 && toMs >= 55_000 ? 900 : 0) })).toBe(
     'Inconclusive',
   )
@@ -23,7 +23,7 @@ test('a busy machine is no fault of the program', () => {
   expect(errorFor(90_000)).toBe('Inconclusive')
 })
 
-test('a stream that is read to its end is judged by what the program prints', () => {
+test('a stream that is read to its end is judged by the output of the program', () => {
   const end = { exitCode: 1, signal: null, isOverdue: false, stdout: '', stderr: '' }
   expect(errorFor(undefined, { ends: [end] })).toBe('CheckFailure')
   expect(errorFor(undefined, { ends: [{ ...end, exitCode: 0 }] })).toBeUndefined()
