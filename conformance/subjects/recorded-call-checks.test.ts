@@ -36,3 +36,12 @@ test.each<[string, Sent[], string, string | undefined]>([
 ])('attempts of one call: %s', async (_, sent, row, outcome) => {
   expect((await clientRows(...sent))[row]).toBe(outcome)
 })
+
+test.each<[object, string]>([
+  [{}, 'pass'],
+  [{ tools: [] }, 'fail'],
+  [{ tool_choice: 'none', parallel_tool_calls: false }, 'fail'],
+  [{ max_tokens: 5, max_completion_tokens: 5 }, 'fail'],
+])('a recorded request with %j', async (members, outcome) => {
+  expect((await clientRows(at(0, 200, { members })))['CALL-7']).toBe(outcome)
+})

@@ -215,7 +215,7 @@ export function toolAnswer(asked: Asked): Reply {
   return callsWith(asked, 'tool_calls')
 }
 
-/** The same with another reason for its end. */
+/** Calls with another reason for their end than the usual one. */
 export function callsWith(asked: Asked, finish: string): Reply {
   if (!asked.tools) return answer(asked)
   if (!asked.stream)

@@ -23,7 +23,7 @@ export interface ClientConformanceOptions extends SharedOptions {
   readonly environment?: Environment | undefined
 }
 
-/** What a run probably takes. */
+/** The estimate of a run. */
 export interface ExpectedClientRun {
   readonly scenarios: number
   readonly seconds: number

@@ -17,6 +17,8 @@ export interface Sent {
   readonly atMs: number
   readonly status: number
   readonly text?: string
+  /** Further members of the body. */
+  readonly members?: object
   readonly headers?: readonly (readonly [string, string])[]
   readonly answerHeaders?: readonly (readonly [string, string])[]
   readonly url?: string
@@ -30,12 +32,12 @@ export const CARRIED = [
 ] as const
 
 function exchange(sent: Sent): RecordedExchange {
-  const { atMs, status, text = 'hello', headers = CARRIED, answerHeaders = [], ms = 10 } = sent
+  const { atMs, status, text = 'hello', members, headers = CARRIED, answerHeaders = [], ms = 10 } = sent
   const { url = 'http://x/v1/chat/completions' } = sent
   const { request, response } = madeExchange({
     path: new URL(url).pathname,
     requestHeaders: headers,
-    requestBody: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: text }] }),
+    requestBody: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: text }], ...members }),
     status,
     headers: [['content-type', 'application/json'], ...answerHeaders],
     body: ERROR,

@@ -60,7 +60,7 @@ const plain: readonly Scenario[] = [
   fails(false, 'choices-null', '`choices: null`', withChoices(null)),
   fails(false, 'choices-absent', 'a completion without `choices`', withChoices(undefined)),
   fails(false, 'empty-object', '`{}`', json({})),
-  fails(false, 'message', 'an object that is no completion', json({ code: 1302, message: 'busy' })),
+  fails(false, 'message', 'an object that is not a completion', json({ code: 1302, message: 'busy' })),
   fails(false, 'list', 'a list', json([{ message: 'busy' }])),
   fails(false, 'empty-list', 'an empty list', json([])),
   fails(false, 'string', 'a string', json('The model is overloaded.')),
@@ -85,7 +85,7 @@ const streamed: readonly Scenario[] = [
     const empty = { ...chunkHead(asked), choices: [] }
     return streamReply(recordsOf([empty, empty, usageChunk(empty)]))
   }),
-  fails(true, 'other-records', 'a stream of records that are no chunks', chunks([{}, { status: 'busy' }])),
+  fails(true, 'other-records', 'a stream of records that are not chunks', chunks([{}, { status: 'busy' }])),
   fails(true, 'comments', 'a stream of comments', () => streamReply(whole(': busy\n\n: busy\n\n'))),
   fails(true, 'unended', 'a stream of the usage, without `[DONE]`', (asked) =>
     streamReply(whole(encodeRecord(JSON.stringify(usageChunk(chunkHead(asked)))))),

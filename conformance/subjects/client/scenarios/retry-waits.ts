@@ -19,7 +19,7 @@ function waits(requirement: 'RETRY-3' | 'RETRY-4', name: string, title: string) 
 const USABLE = 'retry-after-2'
 const ABSENT = 'retry-after-absent'
 
-/** The same for a second 429, whose back-off is longer. */
+/** A longer wait than those of a second 429. */
 const USABLE_LATER = 'retry-after-3-later'
 
 /** A 429 with a value that a client need not obey, before the good answer, and a second one behind a 429 without a value. */
