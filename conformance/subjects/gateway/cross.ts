@@ -103,20 +103,26 @@ async function crossOnce(
   const words = wordsOf(name, own)
   const ear = createEar()
   const held: string[] = []
+  const waits: Promise<void>[] = []
   const link: Link = {
     words,
     upstreamKey,
     upstreamAddress: service.origin,
     longStreamMs,
-    async received(text) {
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        const sinceMs = clockMs()
-        if (await ear.hears(text, signal)) return
-        // If this process was busy, the delta may wait here.
-        if (service.busyMs(sinceMs, clockMs()) < BUSY_MS) break
-      }
-      held.push(text)
+    received(text) {
+      const wait = hear(text)
+      waits.push(wait)
+      return wait
     },
+  }
+  async function hear(text: string): Promise<void> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const sinceMs = clockMs()
+      if (await ear.hears(text, signal)) return
+      // If this process was busy, the delta may wait here.
+      if (service.busyMs(sinceMs, clockMs()) < BUSY_MS) break
+    }
+    held.push(text)
   }
   const script = scenario.script(link).map(
     (step): Step =>
@@ -147,6 +153,8 @@ async function crossOnce(
     if (sent.some(({ answer }) => answer === undefined)) break
   }
   service.forget(name)
+  // A gateway that holds a delta back may break the stream before the wait for it is over.
+  await Promise.all(waits)
   return withOthers(crossings)
 }
 

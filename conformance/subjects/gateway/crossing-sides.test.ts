@@ -1,4 +1,4 @@
-// What the headers of an answer say about a cache, and answers that the judge did not read to their end.
+// The headers that show a cache, and answers that the judge did not read to their end.
 import { expect, test } from 'vitest'
 import { madeExchange } from '../../../harness/exchange.fixture.ts'
 import { Inconclusive } from '../../contract/outcome.ts'

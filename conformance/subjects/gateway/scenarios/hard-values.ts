@@ -297,12 +297,10 @@ const vendors: readonly GatewayScenario[] = [
     'hard-stream',
     'hard values of members of chunks',
     (asked) => {
-      const [first = {}, ...rest] = chunksWith(asked, [
-        ROLE,
-        ...deltasOf(everyHardText).map((reasoning_content) => ({ reasoning_content })),
-        { content: 'Hello.' },
-      ])
-      return cutAnywhere([{ ...first, ...NUMBERS, x_texts: hardTexts }, ...rest])
+      const thoughts = deltasOf(everyHardText).map((reasoning_content) => ({ reasoning_content }))
+      const chunks = chunksWith(asked, [ROLE, ...thoughts, { content: 'Hello.' }])
+      const last = { ...chunks.at(-1), ...NUMBERS, x_texts: hardTexts }
+      return cutAnywhere([...chunks.slice(0, -1), last])
     },
     { stream: true },
   ),
