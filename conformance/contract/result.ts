@@ -124,7 +124,7 @@ export function judgeEnd(
     const { exchange, mismatch } = thrown
     if (exchange === undefined) return doesNotHold(mismatch)
     const { end, broken = 'too much came' } = exchange.response
-    // A bound of the judge is no fault of the target, unless more came than the request allows.
+    // A bound of the judge is not a fault of the target, unless more came than the request allows.
     if (end === 'too-large' && (!boundsEnd(row) || mismatch.expected === ANSWER_ENDS))
       return { outcome: 'inconclusive', reason: `the answer was not read to its end: ${broken}` }
     if (isCut(exchange) && !boundsEnd(row))
@@ -140,7 +140,7 @@ export function judgeEnd(
     const shown =
       received === undefined ? { unanswered } : { exchanges: [...(trace?.exchanges ?? []), received] }
     if (bounds(row, thrown)) return doesNotHold({ expected: 'an answer', actual: thrown.message }, shown)
-    // What came is named: it is not silence.
+    // The bytes that came are named: that is not silence.
     const kind = received === undefined ? 'no answer' : 'no answer that can be read'
     const reason = `${kind}, also when asked again: ${thrown.message}`
     return { outcome: 'inconclusive', reason, ...shown }

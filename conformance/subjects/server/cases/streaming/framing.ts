@@ -67,7 +67,7 @@ export const bodyEnds: Verifier = (exchange, target) => {
   return { expected, actual: 'none: it stays open' }
 }
 
-/** The same for any stream of a run: it was waited for as long, or it shows nothing. */
+/** The body of any stream of a run ends in time; one that was waited for less shows nothing. */
 export const bodyEndsInTime: Verifier = (exchange, target) => {
   const { response, timings } = exchange
   const silentMs = timings.totalMs - (response.chunks.at(-1)?.atMs ?? 0)
