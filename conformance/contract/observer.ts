@@ -84,7 +84,7 @@ export function watch(
     },
     /**
      * Returns one result for each observer. After a run that ended early for a reason, only a failure is certain; if the reason
-     * is its time, all that was seen is judged, and the reason stands where nothing was.
+     * is its time, all that was seen is judged, and the reason stands if nothing was.
      */
     results: (endedBy?: string, { isTimeOver = false } = {}): readonly CheckResult[] =>
       [...observers, ...unasked.filter(book.hasFailed)].map((observer) => {

@@ -13,7 +13,7 @@ import {
 } from './outcome.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
-import type { Mismatch } from '../../harness/verify/verify.ts'
+import { ANSWER_ENDS, type Mismatch } from '../../harness/verify/verify.ts'
 import type { ReportCheck } from './report.ts'
 
 /** The most that is kept of one answer, in bytes: twice what a report shows of it, so that a secret is not cut in two. */
@@ -123,6 +123,10 @@ export function judgeEnd(
   if (thrown instanceof CheckFailure) {
     const { exchange, mismatch } = thrown
     if (exchange === undefined) return doesNotHold(mismatch)
+    const { end, broken = 'too much came' } = exchange.response
+    // A bound of the judge is not a fault of the target, unless more came than the request allows.
+    if (end === 'too-large' && (!boundsEnd(row) || mismatch.expected === ANSWER_ENDS))
+      return { outcome: 'inconclusive', reason: `the answer was not read to its end: ${broken}` }
     if (isCut(exchange) && !boundsEnd(row))
       return {
         outcome: 'inconclusive',
@@ -136,7 +140,7 @@ export function judgeEnd(
     const shown =
       received === undefined ? { unanswered } : { exchanges: [...(trace?.exchanges ?? []), received] }
     if (bounds(row, thrown)) return doesNotHold({ expected: 'an answer', actual: thrown.message }, shown)
-    // What came is named: it is not silence.
+    // The bytes that came are named: that is not silence.
     const kind = received === undefined ? 'no answer' : 'no answer that can be read'
     const reason = `${kind}, also when asked again: ${thrown.message}`
     return { outcome: 'inconclusive', reason, ...shown }

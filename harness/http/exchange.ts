@@ -34,7 +34,7 @@ export interface Exchange {
     readonly bodyBytes?: number
     readonly chunks: readonly { readonly atMs: number; readonly size: number }[]
     readonly end: AnswerEnd
-    /** How it was broken, if more is known than that it has no end: a reset, or the complaint of the HTTP parser. */
+    /** How it was cut, if more is known: a reset, the complaint of the HTTP parser, or the bound of the judge that it reached. */
     readonly broken?: string
   }
   readonly timings: { readonly firstByteMs: number; readonly totalMs: number }

@@ -8,6 +8,10 @@ import { type AnswerEnd, type Exchange, PIECE_BYTES } from './exchange.ts'
 /** The most that is read of one body, in bytes with the memory for its pieces. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
 
+/** The pieces of a body that are all noted apart; later ones that come within this time of another, in milliseconds, are not. */
+const SEPARATE_PIECES = 1_000
+const JOINED_MS = 1
+
 /** How long an event stream may stay open and silent after its `[DONE]` before the judge hangs up, unless a request says. */
 export const OPEN_AFTER_DONE_MS = 1000
 
@@ -33,7 +37,9 @@ interface ReadOptions extends BodyOptions {
   readonly onPiece: (bytes: Uint8Array) => void
 }
 
-type Body = Pick<Exchange['response'], 'body' | 'chunks' | 'end'>
+type Body = Pick<Exchange['response'], 'body' | 'chunks' | 'end' | 'broken'>
+
+const mebibytes = (bytes: number): string => `${bytes / 2 ** 20} MiB`
 
 /** Reads a body to its end, to a bound, or to where the case wants to hang up. Never throws. */
 export function readBody(incoming: IncomingMessage, options: ReadOptions): Promise<Body> {
@@ -49,22 +55,30 @@ export function readBody(incoming: IncomingMessage, options: ReadOptions): Promi
     let silence: NodeJS.Timeout | undefined
     let decoder: Transform | undefined
 
-    const finish = (end: AnswerEnd): void => {
+    const finish = (end: AnswerEnd, bound?: string): void => {
       if (!isOpen) return
       isOpen = false
       bodies.open -= held
       clearTimeout(silence)
-      resolve({ body: body.taken(), chunks, end })
+      resolve({ body: body.taken(), chunks, end, ...(bound === undefined ? {} : { broken: bound }) })
       decoder?.destroy()
     }
     const hear = (piece: Buffer): void => {
       if (!isOpen) return
       body.add(piece)
-      chunks.push({ atMs: options.elapsed(), size: piece.length })
-      held += piece.length + PIECE_BYTES
-      bodies.open += piece.length + PIECE_BYTES
+      const atMs = options.elapsed()
+      const last = chunks.at(-1)
+      // Small pieces that come together are noted as one: the framing of an answer does not count as its size.
+      const isJoined = chunks.length >= SEPARATE_PIECES && last !== undefined && atMs - last.atMs < JOINED_MS
+      if (isJoined) last.size += piece.length
+      else chunks.push({ atMs, size: piece.length })
+      const size = piece.length + (isJoined ? 0 : PIECE_BYTES)
+      held += size
+      bodies.open += size
       options.onPiece(piece)
-      if (held > most || bodies.open > mostOpen) return finish('too-large')
+      if (held > most) return finish('too-large', `the judge reads at most ${mebibytes(most)} of an answer`)
+      if (bodies.open > mostOpen)
+        return finish('too-large', `the judge holds at most ${mebibytes(mostOpen)} of all open answers`)
       if (chunks.length === options.abortAfterChunks) return finish('hung-up')
       if (!isStream) return
       clearTimeout(silence)

@@ -78,7 +78,7 @@ export async function exchangeOnce(
     }
     const headers = headerPairs(incoming.rawHeaders)
     const status = incoming.statusCode ?? 0
-    // Nobody knows where the next answer on this connection begins.
+    // It is unknown where the next answer on this connection begins.
     if (framingFault(headers) !== undefined) outgoing.shouldKeepAlive = false
     options.listener?.head(status, headers)
     let problem: Error | undefined

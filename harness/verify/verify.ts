@@ -110,13 +110,16 @@ export function isString(value: unknown): value is string {
   return typeof value === 'string'
 }
 
+/** The expectation of `completeAnswer`. */
+export const ANSWER_ENDS = 'an answer that ends'
+
 /** The answer came to its end as HTTP frames it, and was not cut by the server or by a bound. */
 export const completeAnswer: Verifier = (exchange) => {
   const { end, body, broken } = exchange.response
   if (end === 'complete' || end === 'left-open' || end === 'hung-up') return undefined
   const how = end === 'broken' ? 'the connection broke' : end === 'timeout' ? 'time ran out' : 'too much came'
   return {
-    expected: 'an answer that ends',
+    expected: ANSWER_ENDS,
     actual: `${how} after ${body.length} bytes${broken === undefined ? '' : `: ${broken}`}`,
   }
 }

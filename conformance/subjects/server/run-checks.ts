@@ -17,7 +17,9 @@ import { adaptConcurrency } from './run/adaptive-concurrency.ts'
 import { watch } from '../../contract/observer.ts'
 import { Unreachable } from '../../contract/outcome.ts'
 import { INTERRUPTED } from '../../contract/result.ts'
-import type { Exchange } from '../../../harness/http/exchange.ts'
+import { type Exchange, headerValues } from '../../../harness/http/exchange.ts'
+import { OPEN_AFTER_DONE_MS } from '../../../harness/http/read-body.ts'
+import { END_AFTER_DONE_MS } from './cases/streaming/framing.ts'
 import { type Probe, type RequestSpec, createProbe } from '../../../harness/http/probe.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import { shownAddress } from '../../../harness/http/service-address.ts'
@@ -41,6 +43,17 @@ const PACE_WAIT_MS = 5_000
 /** The most that is read of one answer, and held of all answers that still arrive, in bytes. */
 const MOST_BODY_BYTES = 4 * 1024 * 1024
 const MOST_OPEN_BYTES = 32 * 1024 * 1024
+
+/**
+ * The streams whose end is waited for as long as STREAM-2 allows. A service that ends each of them late would take minutes; the
+ * waits after these are short.
+ */
+const MOST_LATE_ENDS = 12
+
+/** Whether a stream stayed open after its last bytes. */
+const endsLate = ({ response, timings }: Exchange): boolean =>
+  /^text\/event-stream/i.test(headerValues(response.headers, 'content-type')[0] ?? '') &&
+  timings.totalMs - (response.chunks.at(-1)?.atMs ?? Infinity) >= OPEN_AFTER_DONE_MS
 
 export interface ChecksToRun {
   readonly options: Settings
@@ -67,6 +80,7 @@ export async function runChecks(run: ChecksToRun) {
   const { authHeader } = options
   const facts: TargetFacts = { baseUrl, profile: options.profile, model: options.model ?? '' }
   let known = facts
+  let lateEnds = 0
   const direct = createProbe({
     get baseUrl() {
       return known.baseUrl
@@ -75,6 +89,7 @@ export async function runChecks(run: ChecksToRun) {
     authHeader,
     headers: options.headers,
     timeoutMs: options.timeoutMs,
+    openAfterDoneMs: () => (lateEnds < MOST_LATE_ENDS ? END_AFTER_DONE_MS : OPEN_AFTER_DONE_MS),
     transport: connect({
       protocol: new URL(baseUrl).protocol,
       bodies: { most: MOST_BODY_BYTES, mostOpen: MOST_OPEN_BYTES },
@@ -120,6 +135,7 @@ export async function runChecks(run: ChecksToRun) {
       patienceMs: options.patienceMs,
       onExchange(exchange) {
         capture?.write(recordedNow(exchange))
+        if (endsLate(exchange)) lateEnds += 1
         adaptive.see(exchange)
         latencyMs = Math.min(latencyMs, exchange.timings.firstByteMs)
         meter.see(exchange)

@@ -17,6 +17,9 @@ const FAILURES_OF_LATE = 8
 export const TRIAL_REQUESTS = 3
 export const MOST_TRIALS = 10
 
+/** The trials that take their whole time, of a target that has answered before. */
+const MOST_LATE_TRIALS = 3
+
 /** The longest pause between two trials, in milliseconds. */
 const PAUSE_MS = 1_000
 
@@ -98,8 +101,9 @@ export function createCircuitBreaker({ model, timeoutMs, now, pause }: CircuitOp
       )
       const faults = (await Promise.all(asked)).map(faultOf)
       if (faults.includes(undefined)) return void (circuit.failures = 0)
-      // All pauses together would not be longer.
-      if (faults.every((fault) => fault?.isLate === true)) break
+      // All pauses together would not be longer. One request may block a service that has answered before for a minute.
+      const rounds = circuit.answeredAtMs === undefined ? 1 : MOST_LATE_TRIALS
+      if (faults.every((fault) => fault?.isLate === true) && trial + 1 >= rounds) break
     }
     const { name, requests, latest, answeredAtMs } = circuit
     const did = answeredAtMs === undefined ? 'has not answered' : 'stopped answering'

@@ -54,7 +54,7 @@ test('a target that answers nothing but pages is reported once, with what to do'
   )
 })
 
-test('a refusal in the envelope is no page of a gateway', async () => {
+test('a refusal in the envelope is not a page of a gateway', async () => {
   const body = { error: { message: 'Down.', type: 'api_error', code: 'bad_gateway' } }
   const { sender } = runOn(() => madeExchange({ status: 502, body }))
   expect((await sender.send(chat, { signal })).response.status).toBe(502)

@@ -122,7 +122,7 @@ test('a death that no request causes again is reported, and is a fault the secon
   ])
 })
 
-test('a service that restarts while nothing is in flight is waited for, and nobody is blamed', async () => {
+test('a service that restarts while nothing is in flight is waited for, and no request is blamed', async () => {
   let isDown = false
   let nowMs = 0
   const causes: unknown[] = []

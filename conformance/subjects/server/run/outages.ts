@@ -1,4 +1,4 @@
-// A service that dies within a run. While it is away nothing is sent, and no check is blamed for a refused connection. The
+// A service that dies within a run. While it is down nothing is sent, and no check is blamed for a refused connection. The
 // requests whose connections broke at its end are the suspects: each is sent again alone when the service is back, and
 // ends it again or is cleared. If it does not come back, all of them are named.
 import { type Exchange, requestJson } from '../../../../harness/http/exchange.ts'
@@ -6,7 +6,7 @@ import { TransportError } from '../../../../harness/http/transport-error.ts'
 import { Inconclusive, Unreachable } from '../../../contract/outcome.ts'
 import { chatCompletionRequest } from '../../../../spec/schemas/request.ts'
 
-/** The pause between two attempts to reach a service that is away, in milliseconds. */
+/** The pause between two attempts to reach a service that is down, in milliseconds. */
 const PAUSE_MS = 250
 
 /** How often a request waits for the service to come back: it may die again before the request gets its turn. */
@@ -44,7 +44,7 @@ export interface OutageOptions {
 
 export type Outages = ReturnType<typeof createOutages>
 
-/** Whether a gateway answers that the service behind it is away. */
+/** Whether a gateway answers that the service behind it is down. */
 const isAway = ({ response: { status } }: Exchange): boolean => status === 502 || status === 504
 
 export function createOutages({ now, pause, ask, returnMs, onDeath }: OutageOptions) {
@@ -61,7 +61,7 @@ export function createOutages({ now, pause, ask, returnMs, onDeath }: OutageOpti
   const isValid = ({ error: { request } }: Suspect): boolean =>
     request.body === undefined || chatCompletionRequest.safeParse(requestJson(request)).success
 
-  /** The service is away: the connections that broke since its last answer broke because it died. */
+  /** The service is down: the connections that broke since its last answer broke because it died. */
   function died(): Death {
     const death = (current ??= { open: new Set(), names: new Set(), isExplained: false })
     for (const suspect of suspects)

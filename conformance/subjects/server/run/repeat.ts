@@ -67,7 +67,7 @@ export function createRepeat({ once, wait, lane, outages, answeredAtMs, now }: R
     { hasCompany }: Flight,
   ): Promise<Exchange> {
     const send = async (): Promise<Exchange> => {
-      // A service that is away says nothing about this request. One without company has shown that already.
+      // A service that is down says nothing about this request. One without company has shown that already.
       if (hasCompany) await outages.present()
       return once(request, options)
     }
@@ -103,7 +103,7 @@ export function createRepeat({ once, wait, lane, outages, answeredAtMs, now }: R
     const broke = brokenIn(end)
     const isSuspect = broke !== undefined && flight.hasCompany
     // A library has a part of this answer, and a row that forbids broken connections has its failure: unless another request
-    // may have caused it, nothing more can be learned.
+    // may have caused it, nothing more would show.
     if (!isSuspect && (heard || (boundsConnection(row) && !isLate(end)))) return give()
     const suspect = broke && outages.suspect(broke, options.by)
     await wait(RECONNECT_MS, options)

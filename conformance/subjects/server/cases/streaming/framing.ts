@@ -58,13 +58,35 @@ export const doneOnce: Verifier = (exchange) => {
 }
 
 /** The longest time from `[DONE]` to the end of the body, in milliseconds. */
-const END_AFTER_DONE_MS = 5000
+export const END_AFTER_DONE_MS = 5000
 
 /** The body ends behind `[DONE]`: HTTP does not leave its end open, and the connection is not reset. */
 export const bodyEnds: Verifier = (exchange, target) => {
   if (exchange.response.end !== 'left-open') return completeAnswer(exchange, target)
   const expected = `the end of the body within ${END_AFTER_DONE_MS / 1000} s of [DONE]`
   return { expected, actual: 'none: it stays open' }
+}
+
+/** The body of any stream of a run ends in time; one that was waited for less shows nothing. */
+export const bodyEndsInTime: Verifier = (exchange, target) => {
+  const { response, timings } = exchange
+  const silentMs = timings.totalMs - (response.chunks.at(-1)?.atMs ?? 0)
+  return silentMs < END_AFTER_DONE_MS ? undefined : bodyEnds(exchange, target)
+}
+
+/** No stream breaks off before its end twice: once happens on a healthy deployment. */
+export function noBreakTwice(): Verifier {
+  const broken = new Set<string>()
+  return ({ request, response }) => {
+    const key = Buffer.from(request.body ?? []).toString('base64')
+    if (broken.has(key))
+      return {
+        expected: 'the end of the stream',
+        actual: `it broke off after ${response.body.length} bytes, also when asked again`,
+      }
+    broken.add(key)
+    return undefined
+  }
 }
 
 /**

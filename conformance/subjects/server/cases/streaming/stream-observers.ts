@@ -130,6 +130,14 @@ const ofAnswers: readonly Observer[] = [
     .with({ includesCut: true })
     .on((exchange) => isWhole(exchange) || (hasChunks(exchange) && framing.isDone(exchange)))
     .verify(framing.doneOnce, framing.nothingAfterDone, completeAnswer),
+  observe('stream.every-body-end', 'STREAM-2', 'the end of the body of every stream, after [DONE]')
+    .with({ since: 2 })
+    .on((exchange) => exchange.response.end === 'left-open' && isWhole(exchange))
+    .verify(framing.bodyEndsInTime),
+  observe('stream.every-break', 'STREAM-2', 'no stream that breaks off each time')
+    .with({ since: 2, includesCut: true })
+    .on((exchange) => exchange.response.end === 'broken' && hasChunks(exchange) && !framing.isDone(exchange))
+    .compare(framing.noBreakTwice),
   observe('stream.every-head', 'STREAM-3', 'the head of every chunk')
     .on(hasChunks)
     .verify(

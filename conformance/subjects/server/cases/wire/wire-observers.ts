@@ -2,6 +2,8 @@
 // 22, CHAT-1).
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
+import { framingFault } from '../../../../../harness/http/framing.ts'
+import { NOT_HTTP } from '../../../../../harness/http/send-once.ts'
 import { at, show } from '../../../../../harness/json-value.ts'
 import {
   choiceCount,
@@ -72,7 +74,20 @@ const makeText: Verifier = (exchange, target) =>
 
 const asksLogprobs = (exchange: Exchange): boolean => askedOf(exchange)?.['logprobs'] === true
 
+/** The HTTP message of a plain answer has one framing, and the parser of HTTP accepts all of it. */
+const framed: Verifier = ({ response: { headers, broken } }) => {
+  const fault = framingFault(headers) ?? (broken?.startsWith(NOT_HTTP) === true ? broken : undefined)
+  return fault === undefined ? undefined : { expected: 'one framing of the HTTP message', actual: fault }
+}
+
 export const answerObservers: readonly Observer[] = [
+  observe('chat.every-framing', 'CHAT-1', 'the framing of every plain answer')
+    .with({ since: 2, includesCut: true })
+    .on((exchange) => {
+      const asked = askedOf(exchange)
+      return exchange.response.status === 200 && asked !== undefined && asked['stream'] !== true
+    })
+    .verify(framed),
   observe('chat.every-content', 'CHAT-1', 'the choices of every completion and their content')
     .on((exchange) => isCompletion(exchange) || (isPlain(exchange) && isUnreadable(exchange)))
     .verify(readable, choices),
