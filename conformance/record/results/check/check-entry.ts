@@ -1,6 +1,7 @@
 // Checks one entry, whose schema holds: its content against the catalogue, its causes and the clock.
 import type { Level } from '../../../../spec/catalogue/requirements.ts'
 import { listed } from '../../../report/labels.ts'
+import { PUBLISHED } from '../../../contract/catalogue-version.ts'
 import { checksOf } from '../check-index.ts'
 import { failuresIn, isFailure, isOutcomeOf } from '../outcomes.ts'
 import type { Entry, Implementation } from '../result-entry.ts'
@@ -48,7 +49,7 @@ const NOT_HOLDING: Readonly<Record<Level, string>> = {
   MAY: '"not-applicable" for a MAY that does not hold',
 }
 
-/** Every check of a complete run has an outcome, one that its level allows. */
+/** Every published check of a complete run has an outcome, and each outcome is one that its level allows. */
 export function checkOutcomes(entry: Entry): readonly Problem[] {
   const { catalogue, kind, profile, checks } = entry
   const all = checksOf(entry)
@@ -59,10 +60,10 @@ export function checkOutcomes(entry: Entry): readonly Problem[] {
     ]
   }
   const these = `of catalogue ${catalogue} for a ${kind} by profile ${profile}`
-  const missing = [...all.keys()].filter((id) => checks[id] === undefined)
+  const missing = [...all.keys()].filter((id) => checks[id] === undefined && PUBLISHED.has(id))
   const unknown = Object.keys(checks).filter((id) => !all.has(id))
   return [
-    ...problemOf(missing, (ids) => problem('checks', `no outcome of ${ids}`, `every check ${these}`)),
+    ...problemOf(missing, (ids) => problem('checks', `no outcome of ${ids}`, `every published check ${these}`)),
     ...problemOf(unknown, (ids) => problem('checks', ids, `only checks ${these}`)),
     ...[...all.values()].flatMap(({ id, level }) => {
       const outcome = checks[id]

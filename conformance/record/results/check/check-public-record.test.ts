@@ -173,7 +173,7 @@ test.each<[string, (submission: Submission, record: string) => void, RegExp]>([
   [
     'a missing check',
     ({ entry }) => delete entry.checks['chat.any-json'],
-    /checks: received no outcome of `chat\.any-json`; expected every check of catalogue 1 for a server/,
+    /checks: received no outcome of `chat\.any-json`; expected every published check of catalogue 1 for a server/,
   ],
   [
     'many missing checks, as of a quick run',
