@@ -58,6 +58,7 @@ it('takes a check and the one that looks at every answer for one finding if they
     { requirement: 'TOOL-2' },
     { outcome: 'warn' },
     { exchanges: [] },
+    { id: 'tools.names' },
   ]
   for (const more of others)
     expect(findingsOf({ checks: [check({ ...first }), check({ ...second, ...more })] })).toHaveLength(2)

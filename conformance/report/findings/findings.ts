@@ -76,15 +76,26 @@ function differenceOf(check: ReportCheck): string {
   return [requirement, outcome, due, got ?? receivedForm(actual)].join('\n')
 }
 
-/** Joins groups of one row that have an answer in common, if they show no other cause. */
+/** Joins a check with the one of its row that looks at every answer, if one answer shows both and no other cause. */
 function bySameAnswer(groups: readonly Group[]): readonly Group[] {
-  const joined: { readonly group: Group; readonly answers: ReadonlySet<string> }[] = []
+  const joined: { readonly group: Group; readonly answers: Set<string>; readonly observed: Set<string> }[] =
+    []
   for (const group of groups) {
-    let all = { group, answers: new Set(group.cause === undefined ? group.checks.flatMap(answerOf) : []) }
-    for (const other of joined.filter(({ answers }) => !answers.isDisjointFrom(all.answers))) {
+    const checks = group.cause === undefined ? group.checks : []
+    let all = {
+      group,
+      answers: new Set(checks.flatMap(answerOf)),
+      observed: new Set(checks.filter(({ id }) => id.includes('.every-')).flatMap(answerOf)),
+    }
+    const isSame = ({ answers, observed }: typeof all): boolean =>
+      !observed.isDisjointFrom(all.answers) || !answers.isDisjointFrom(all.observed)
+    for (const other of joined.filter(isSame)) {
       joined.splice(joined.indexOf(other), 1)
-      const checks = [...other.group.checks, ...all.group.checks]
-      all = { group: { cause: undefined, checks }, answers: other.answers.union(all.answers) }
+      all = {
+        group: { cause: undefined, checks: [...other.group.checks, ...all.group.checks] },
+        answers: other.answers.union(all.answers),
+        observed: other.observed.union(all.observed),
+      }
     }
     joined.push(all)
   }
