@@ -3,9 +3,9 @@
 import { isRecord } from '../../spec/schemas/collections.ts'
 import { invalidRequest } from '../http/api-error.ts'
 
-/** In every message: go on with this text; tools that are offered from here on. */
+/** Members of any message that ask for a continuation of its text, or offer tools from here on. */
 const REQUESTING = ['partial', 'prefix', 'tools', 'functions'] as const
-/** Media beside the content, of those who ask; an assistant's are replayed. */
+/** Media beside the content, for messages that are not the assistant's: those are replayed. */
 const MEDIA = ['images', 'videos', 'audios', 'files', 'documents', 'attachments'] as const
 
 /** Throws the 400 that names the first such member of `messages`, as the client sent them. */

@@ -2,10 +2,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestService } from '../app.fixture.ts'
 import { createUpstreamEngine } from '../engines/upstream/upstream-engine.ts'
 import { parseJson } from './json-body.ts'
+
+const PATIENCE_MS = 60_000
 
 const EXACT = [
   '9007199254740993',
@@ -28,7 +30,16 @@ describe('the echo model', () => {
   beforeAll(async () => {
     service = await createTestService()
     lenient = await createTestService({ lenient: true })
-  })
+    // Processes for schemas start with the first one, which takes long on a busy machine.
+    for (const { send } of [service, lenient])
+      await vi.waitFor(
+        async () => {
+          const { ok } = await send('POST', '/v1/chat/completions', formatBody('{"const":1}'))
+          if (!ok) throw new Error('the processes have not started')
+        },
+        { timeout: PATIENCE_MS },
+      )
+  }, PATIENCE_MS)
   afterAll(async () => void (await Promise.all([service.closeEngines(), lenient.closeEngines()])))
 
   async function answerTo(body: string, { send } = service) {

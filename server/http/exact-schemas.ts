@@ -1,4 +1,4 @@
-// Numbers of the schemas in a request keep their value: an id such as 9007199254740993, as `const` or in `enum`, is not
+// Numbers of the schemas in a request keep their value: an id such as 9007199254740993 in `const` or `enum` is not
 // rounded to a double. Everything else in a body is read as JavaScript reads it.
 import { mayRound, parseExact } from '../../spec/protocol/exact-json.ts'
 import { isRecord } from '../../spec/schemas/collections.ts'

@@ -58,7 +58,7 @@ function refuseInvalid(schema: Schema): void {
   )
 }
 
-/** A double of the same sign, which a meta-schema cannot tell from the number. */
+/** A double of the same sign: a meta-schema compares numbers with 0 alone. */
 function roundedOf(value: ExactNumber): number {
   const sign = Math.sign(compareNumbers(value, 0))
   return sign * Math.min(Number.MAX_VALUE, Math.max(Number.MIN_VALUE, Math.abs(nearest(value))))

@@ -89,7 +89,7 @@ function problemOf(error: unknown, schema: Schema | undefined): Omit<JobProblem,
   throw error
 }
 
-/** The keyword that stands in the way of every value, or that a grammar narrows too much. */
+/** The keyword that excludes every value, or that a grammar narrows too much. */
 function noValue(error: NoText, schema: Schema): Omit<JobProblem, 'place'> {
   try {
     within(createEffort(MAX_BUILD_STEPS), () => instanceOf(compileSchema(schema)))

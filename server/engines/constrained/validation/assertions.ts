@@ -18,7 +18,7 @@ const COMPARED: readonly (readonly [string, (value: JsonNumber, bound: JsonNumbe
   ['multipleOf', isMultiple],
 ]
 
-/** What is counted, for values of the type that has it. */
+/** The counted parts of a value; undefined if its type has none. */
 const COUNTED: readonly (readonly [string, (value: unknown) => number | undefined])[] = [
   ['Length', (value) => (typeof value === 'string' ? Array.from(value).length : undefined)],
   ['Properties', (value) => (isOfType(value, 'object') ? Object.keys(Object(value)).length : undefined)],

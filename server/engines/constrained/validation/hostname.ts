@@ -24,7 +24,7 @@ const ALLOWED =
 const DISALLOWED =
   /[\u20d0-\u20ff\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb\u{1d165}-\u{1d244}]/u
 
-/** The rules of characters that need a context: each matches where one is broken. */
+/** The rules of characters that need a context: each expression matches a label that breaks one. */
 const BROKEN_CONTEXTS = [
   /(?<!l)\u00b7|\u00b7(?!l)/u,
   /\u0375(?!\p{Script=Greek})/u,

@@ -45,7 +45,9 @@ export function instanceOf(validate: Validate): unknown {
   }
   for (const value of SIMPLEST) {
     if (validate(value)) return value
-    problem ??= validate.errors[0]
+    const [fault] = validate.errors
+    // A value of another type shows nothing if one of the right type is refused too.
+    if (problem === undefined || (problem.keyword === 'type' && fault?.keyword !== 'type')) problem = fault
   }
   const { keyword, schemaPath: place = '#' } = problem ?? {}
   const what = keyword === undefined ? 'the schema' : `'${keyword}'`
