@@ -41,10 +41,10 @@ async function long(t: CaseContext, leastTokens = 0) {
 }
 
 /** The part of a body that may come at any time, for example the roles of a stream whose deltas are held back. */
-const EARLY_SHARE = 0.25
+export const EARLY_SHARE = 0.25
 
 /** The time between the end of that part of a body and its last byte, in milliseconds. */
-function spreadOf({ response: { body, chunks } }: Exchange): number {
+export function spreadOf({ response: { body, chunks } }: Exchange): number {
   let size = 0
   const first = chunks.find((chunk) => (size += chunk.size) >= EARLY_SHARE * body.length)
   return (chunks.at(-1)?.atMs ?? 0) - (first?.atMs ?? 0)
@@ -140,15 +140,16 @@ async function expectSpread(
   )
 }
 
-/** The bytes of a streamed answer are spread over a part of the time that it takes. `plain` is about as long an answer. */
+/** A streamed answer is spread over a part of the time that it takes. `plain` is about as long an answer. */
 export async function expectStreamSpread(
   t: CaseContext,
   plain: () => Promise<Exchange>,
   streamed: () => Promise<Exchange>,
+  spreadIn = spreadOf,
 ): Promise<void> {
   await makingMs(t, plain)
   const exchange = await streamed()
-  const spread = spreadOf(exchange)
+  const spread = spreadIn(exchange)
   const making = exchange.timings.totalMs - (await shortAnswerMs(t))
   const due = Math.max(BURST_MS, making * LEAST_SHARE)
   if (spread < due) {
