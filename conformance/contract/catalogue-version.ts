@@ -14,7 +14,9 @@ type ScoredChecks = Readonly<Record<'server' | 'client' | 'gateway', readonly st
 const SETS: Readonly<Record<string, ScoredChecks>> = { '2026-12': set202612 }
 
 /** The checks of all sets. A check that is in none is new: a run that was recorded before it has no outcome of it. */
-export const PUBLISHED: ReadonlySet<string> = new Set(Object.values(SETS).flatMap((set) => Object.values(set).flat()))
+export const PUBLISHED: ReadonlySet<string> = new Set(
+  Object.values(SETS).flatMap((set) => Object.values(set).flat()),
+)
 
 /** The dates of the sets. */
 export const SET_DATES = Object.keys(SETS)

@@ -63,7 +63,9 @@ export function checkOutcomes(entry: Entry): readonly Problem[] {
   const missing = [...all.keys()].filter((id) => checks[id] === undefined && PUBLISHED.has(id))
   const unknown = Object.keys(checks).filter((id) => !all.has(id))
   return [
-    ...problemOf(missing, (ids) => problem('checks', `no outcome of ${ids}`, `every published check ${these}`)),
+    ...problemOf(missing, (ids) =>
+      problem('checks', `no outcome of ${ids}`, `every published check ${these}`),
+    ),
     ...problemOf(unknown, (ids) => problem('checks', ids, `only checks ${these}`)),
     ...[...all.values()].flatMap(({ id, level }) => {
       const outcome = checks[id]
