@@ -69,6 +69,6 @@ export const endlessCases: readonly Case[] = eitherWay(
     for (const members of t.quick ? values.slice(0, 1) : values) {
       const stream = streamed ? { stream: true } : {}
       const exchange = await t.chat({ messages: messagesOf(PROMPT), ...bound, ...members, ...stream })
-      t.expect(exchange, notServerError, completeAnswer)
+      t.expect(exchange, notServerError, ends, completeAnswer)
     }
   })

@@ -214,7 +214,7 @@ const MOST_SCHEMA_CHARS = 256 * 1024
 /** How long a schema of a program may be compiled or matched, in milliseconds: no other work of the judge runs meanwhile. */
 const MOST_SCHEMA_MS = 1_000
 
-/** After so many schemas that took too long, no other one that can is used. */
+/** The number of schemas that took too long after which no other one is used that can. */
 const MOST_COSTLY = 10
 
 /** The schemas that took too long, by their text: a recording may hold a pattern that never ends. */

@@ -60,7 +60,9 @@ const withCalls = (exchange: Exchange): readonly CallingChoice[] =>
 
 export function finishIs(...reasons: readonly string[]): Verifier {
   return (exchange) => {
-    const odd = withCalls(exchange).find(({ finishReason }) => !reasons.includes(String(finishReason)))
+    // A later choice that ends without a reason has not ended: STREAM-5 and STREAM-8 judge that.
+    const ended = withCalls(exchange).filter(({ index, finishReason }) => index === 0 || finishReason != null)
+    const odd = ended.find(({ finishReason }) => !reasons.includes(String(finishReason)))
     if (odd === undefined) return undefined
     return { expected: `finish_reason ${reasons.map(show).join(' or ')}`, actual: show(odd.finishReason) }
   }
