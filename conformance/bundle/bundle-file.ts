@@ -9,7 +9,7 @@ import { type Report, reportSchema } from '../contract/report.ts'
 import { CREDENTIAL_NAMES } from '../contract/credentials.ts'
 import { type Line, lineSchema } from './lines.ts'
 import { type SignKey, type SignedBy, signatureOf, signerOf } from './signature.ts'
-import { FileError, whyTooCostly, readBounded } from '../../harness/read-file.ts'
+import { FileError, whyTooCostly, readBounded } from '../../harness/bounds/read-file.ts'
 import { ZipError, readZip, writeZip, zipFile } from './zip.ts'
 
 export const BUNDLE_SCHEMA = 'touchstone.bundle/1'

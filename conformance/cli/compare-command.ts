@@ -9,7 +9,7 @@ import { TIERS, type Tier } from '../../spec/catalogue/tiers.ts'
 import { TIER_NAMES, cell, holdOf } from '../report/labels.ts'
 import { MOST_REPORT_BYTES, type Report, reportSchema } from '../contract/report.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { FileError, readJsonFile } from '../../harness/read-file.ts'
+import { FileError, readJsonFile } from '../../harness/bounds/read-file.ts'
 
 /**
  * Runs the command: prints the comparison, writes it to the files of `--json`, `--markdown` and `--html`, and returns 0.

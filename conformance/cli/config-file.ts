@@ -4,7 +4,7 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import { CREDENTIAL_NAMES } from '../contract/credentials.ts'
 import type { ConformanceOptions } from '../contract/settings.ts'
 import { at, isRecord } from '../../harness/json-value.ts'
-import { FileError, whyTooCostly, readBounded } from '../../harness/read-file.ts'
+import { FileError, whyTooCostly, readBounded } from '../../harness/bounds/read-file.ts'
 
 /** The largest config file, in bytes. */
 const MOST_CONFIG_BYTES = 1024 * 1024

@@ -1,7 +1,7 @@
 // Expected outcomes: a JSON array of {"check","reason"} for failures, and with "outcome":"not-applicable" for what the target
 // does not offer. An entry that passes must be removed, so that the list stays correct.
 import { at, parseJson } from '../../harness/json-value.ts'
-import { FileError, readJsonFile } from '../../harness/read-file.ts'
+import { FileError, readJsonFile } from '../../harness/bounds/read-file.ts'
 import type { Judgement } from './verdict.ts'
 
 /** The reason of an expected outcome, which is a failure unless it says otherwise. */

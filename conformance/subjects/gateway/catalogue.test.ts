@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { listAt } from '../../../harness/json-value.ts'
 import { parseChatCompletionRequest } from '../../../spec/schemas/parse-request.ts'
 import { chatCompletionFields } from '../../../spec/schemas/request.ts'
-import { FIELD_VALUES } from './scenarios/unchanged-requests.ts'
+import { FIELD_VALUES } from './scenarios/requests/unchanged-requests.ts'
 import { scenarios, selectChecks } from './catalogue.ts'
 
 test('names of scenarios are unique', () => {

@@ -20,7 +20,7 @@ import { ChatRequests } from '../../../generate/chat-requests.ts'
 import { randomValue } from '../../../generate/random-values.ts'
 import { type GatewayCheck, type GatewayScenario, check } from '../crossing.ts'
 import { returnsUnchanged } from './unchanged-answers.ts'
-import { arrivesUnchanged } from './unchanged-requests.ts'
+import { arrivesUnchanged } from './requests/unchanged-requests.ts'
 import { streamsUnchanged } from './unchanged-streams.ts'
 
 /** A check that sends generated scenarios. */

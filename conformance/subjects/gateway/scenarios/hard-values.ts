@@ -24,7 +24,7 @@ import {
 } from '../../../generate/hard-values.ts'
 import type { GatewayScenario, RequestBody } from '../crossing.ts'
 import { answer, answering } from './unchanged-answers.ts'
-import { crossing } from './unchanged-requests.ts'
+import { crossing } from './requests/unchanged-requests.ts'
 import { stream } from './unchanged-streams.ts'
 import { vendorAnswer, vendorRequest } from './vendor-members.ts'
 

@@ -1,8 +1,6 @@
 // Sends the requests of a run: counts them against its budgets, reports each exchange, paces all requests of a key by one
 // gate so that no requirement is blamed for a limit, and sends a request again if its connection broke.
-import type { RequirementId } from '../../../../spec/catalogue/requirements.ts'
 import { backoffMs } from '../../../../spec/protocol/retry.ts'
-import type { AnswerListener } from '../../../../harness/http/send-once.ts'
 import type { Probe, RequestSpec } from '../../../../harness/http/probe.ts'
 import type { Exchange } from '../../../../harness/http/exchange.ts'
 import { TransportError } from '../../../../harness/http/transport-error.ts'
@@ -12,9 +10,9 @@ import { CHAT_PATH } from '../../../contract/target.ts'
 import { type CircuitBreaker, MODELS_PATH } from './circuit-breaker.ts'
 import { MOST_PAGES, createGatewayPages, isGatewayPage } from './gateway-pages.ts'
 import { createLostKey } from './lost-key.ts'
-import { createLane } from './lane.ts'
-import { createOutages } from './outages.ts'
-import { createRepeat } from './repeat.ts'
+import { createLane } from './broken/lane.ts'
+import { createOutages } from './broken/outages.ts'
+import { createRepeat } from './broken/repeat.ts'
 import {
   type Refusals,
   asksToComeBack,
@@ -24,23 +22,11 @@ import {
   spentQuota,
   tooLong,
 } from './refusals.ts'
+import type { SendOptions } from './send-options.ts'
 import type { TokenBudget } from '../../../exchanges/token-meter.ts'
 
 /** The most times that a refused request is sent, including the first. */
 export const MAX_ATTEMPTS = 6
-
-export interface SendOptions {
-  readonly signal: AbortSignal
-  /** The id of the check that sends the request. */
-  readonly by?: string
-  /** Receives the answer while it arrives. */
-  readonly listener?: AnswerListener
-  /** The row of the check. If it bounds broken connections, one is a failure at once. */
-  readonly row?: RequirementId
-  /** Called before and after each wait, so that waits do not count as the case's own time. */
-  readonly onWait?: (waiting: boolean) => void
-  readonly onExchange?: (exchange: Exchange) => void
-}
 
 export type Sender = ReturnType<typeof createSender>
 

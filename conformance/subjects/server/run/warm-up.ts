@@ -6,7 +6,8 @@ import { memoize } from '../../../../harness/memoize.ts'
 import { smallestChats } from '../../../facts/listed-models.ts'
 import { measurePace } from '../../../facts/pace.ts'
 import type { Pace } from '../../../contract/target.ts'
-import type { SendOptions, Sender } from './sender.ts'
+import type { SendOptions } from './send-options.ts'
+import type { Sender } from './sender.ts'
 
 interface WarmUp {
   /** The answer to such a request, if one was sent before. */

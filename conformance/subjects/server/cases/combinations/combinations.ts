@@ -6,21 +6,14 @@ import { type Verifier, showBody } from '../../../../../harness/verify/verify.ts
 import { at } from '../../../../../harness/json-value.ts'
 import type { Observer } from '../../../../contract/observer.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
-import { usageOf } from '../requests/asked.ts'
+import { isRefusedByName, usageOf } from '../requests/asked.ts'
 import { isSuccess } from '../requests/chat-calls.ts'
 import { streamObservers } from '../streaming/stream-observers.ts'
 import { toolObservers } from '../tools/tool-observers.ts'
 import { observers as wireObservers } from '../wire/wire.ts'
 import { type Compare, areComparable, comparisons, saidBy } from './compare-ways.ts'
 import { type Answered, type Plan, ask, sharedPlan } from './plan.ts'
-import {
-  type Combination,
-  describe,
-  isRefusedByName,
-  isStreamed,
-  longerConversations,
-  plainOf,
-} from './settings.ts'
+import { type Combination, describe, isStreamed, longerConversations, plainOf } from './settings.ts'
 import { type Failure, type Fails, smallestFailure } from './smallest.ts'
 
 /** The rows of one answer that settings may break for each other. */

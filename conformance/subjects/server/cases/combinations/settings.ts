@@ -1,10 +1,8 @@
 // The settings of a request that are tried together: what each adds to a request, the fields that it needs, and which of
 // them cannot be together or cannot be seen together.
-import { type Members, namesField } from '../../../../contract/capabilities.ts'
+import type { Members } from '../../../../contract/capabilities.ts'
 import { ABSENT, type Factors, type Rules, type Setting } from '../../../../generate/covering-array.ts'
-import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import type { CaseContext } from '../../case.ts'
-import { askedOf } from '../requests/asked.ts'
 import { CONVERT, LOOK_UP, named } from '../tools/tool-requests.ts'
 import { FLAT_FORMAT } from '../wire/json-answers.ts'
 
@@ -169,11 +167,4 @@ export function describe(combination: Combination): string {
     .map(({ factor, value }) => `\`${factor}\` (${value})`)
   if (names.length === 0) return 'of a request without optional fields'
   return names.length === 1 ? `with ${names.join('')} alone` : `with ${names.join(' and ')} together`
-}
-
-/** Whether a refusal names a field of its request, so that the combination is not offered. */
-export function isRefusedByName(exchange: Exchange): boolean {
-  if (exchange.response.status !== 400) return false
-  const fields = Object.keys(askedOf(exchange) ?? {}).filter((name) => name !== 'model')
-  return fields.some((name) => namesField(exchange, name))
 }

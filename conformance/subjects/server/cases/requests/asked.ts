@@ -8,6 +8,7 @@ import { parseChatCompletionRequest } from '../../../../../spec/schemas/parse-re
 import { chatCompletionRequest } from '../../../../../spec/schemas/request.ts'
 import { readAnswer } from '../../../../exchanges/read-answer.ts'
 import type { Observer } from '../../../../contract/observer.ts'
+import { namesField } from '../../../../contract/capabilities.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import type { ZodError } from 'zod'
 import { CHAT_PATH } from './endpoints.ts'
@@ -160,4 +161,11 @@ export function mayBeCut(exchange: Exchange): boolean {
   const counted = at(usageOf(exchange), 'completion_tokens')
   const most = typeof counted === 'number' ? counted : exchange.response.body.length
   return most >= (boundOf(exchange) ?? Infinity)
+}
+
+/** Whether a refusal names a field of its request, so that the combination is not offered. */
+export function isRefusedByName(exchange: Exchange): boolean {
+  if (exchange.response.status !== 400) return false
+  const fields = Object.keys(askedOf(exchange) ?? {}).filter((name) => name !== 'model')
+  return fields.some((name) => namesField(exchange, name))
 }

@@ -8,8 +8,6 @@ import { at, isRecord, parseJson, show } from '../../../../../harness/json-value
 import { messagesOf, post, validBody } from '../requests/chat-calls.ts'
 import { exhaustLimit } from '../requests/limited-key.ts'
 import { fakeKey, fakeWord } from '../requests/failing.ts'
-import { LONGEST_MS, LONG_WORDS, QUICK_WORDS, longMessage } from '../conversation/conversations.ts'
-import { chatWithHistory } from '../tools/history.ts'
 
 import { failureOf, isEventStream } from '../requests/asked.ts'
 
@@ -34,22 +32,6 @@ const earlyErrors: Variants<[request: (t: CaseContext) => Invalid]> = {
     (t) => ({ authorization: `Bearer ${fakeKey(t.seed, 'stream')}` }),
   ],
   'error-404': ['an unknown model', (t) => ({ members: { model: fakeWord(t.seed, 'stream') } })],
-}
-
-/** A prompt that is longer than the context is refused streamed as it is plain. It is as long as the time allows. */
-async function overflow(t: CaseContext): Promise<void> {
-  for (const words of (t.quick ? QUICK_WORDS : LONG_WORDS).slice(1)) {
-    const began = t.now()
-    const messages = longMessage(words)
-    const plain = await chatWithHistory(t, { messages })
-    const tookMs = t.now() - began
-    if (plain.response.status === 400 || plain.response.status === 413) {
-      const streamed = await t.chat({ messages, stream: true })
-      return t.expect(streamed, status(plain.response.status), plainError)
-    }
-    if (tookMs > LONGEST_MS) break
-  }
-  t.notApplicable('no prompt was longer than the context')
 }
 
 /** The request is refused plain, and streamed in the same way. */
@@ -83,9 +65,6 @@ export const errorCases: readonly Case[] = [
   ...checkEach('stream.*', 'STREAM-10', '*, with `stream: true`', earlyErrors).run((t, request) =>
     refusedAlike(t, request(t)),
   ),
-  check('stream.error-context', 'STREAM-10', 'a prompt that is longer than the context, with `stream: true`')
-    .with({ since: 2 })
-    .run(overflow),
   check('stream.error-429', 'STREAM-10', 'over the limit, with `stream: true`')
     .with({ exclusive: true })
     .run(async (t) => {

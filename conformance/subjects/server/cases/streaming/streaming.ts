@@ -7,14 +7,12 @@ import { errorCases, errorObservers } from './stream-errors.ts'
 import { framingCases, usageCases } from './framing.ts'
 import { streamObservers } from './stream-observers.ts'
 import { parityCases } from './parity.ts'
-import { thoughtCases } from './thoughts.ts'
 import { timeCases } from './time.ts'
 
 export const cases: readonly Case[] = [
   ...framingCases,
   ...chunkCases,
   ...parityCases,
-  ...thoughtCases,
   ...usageCases,
   ...errorCases,
   ...timeCases,

@@ -1,7 +1,7 @@
 // Requests and answers with tool calls: tools, requests that force a call, and the calls of an answer, plain or
 // streamed.
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { TookTooLong, withinTime } from '../../../../../harness/within-time.ts'
+import { TookTooLong, withinTime } from '../../../../../harness/bounds/within-time.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
 import type { CaseContext } from '../../case.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'

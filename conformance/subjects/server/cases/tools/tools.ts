@@ -12,7 +12,6 @@ import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../../../harness/verify/verify.ts'
 import { isSuccess, plainAnswer, steadyMembers, succeeded } from '../requests/chat-calls.ts'
 import { PLAIN_AGAIN, eitherWay } from '../streaming/streamed-answers.ts'
-import { exactCallCases } from './exact-numbers.ts'
 import { chatWithHistory, replayedMessage } from './history.ts'
 import { strictSchemas } from './strict-schemas.ts'
 import {
@@ -179,7 +178,6 @@ export const cases: readonly Case[] = [
   ...toolChoiceCases,
   ...cutCallCases,
   ...strictCases,
-  ...exactCallCases,
   ...streamedCallCases,
   ...callIdCases,
   ...longCallCases,

@@ -8,7 +8,7 @@ import { editFinishReason } from '../../../../../fixtures/faulty/stream-edits.ts
 import { judgeFault, notPassed, outcomesOf } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'
 import { jsonCases } from './json-answers.ts'
-import { messageCases } from './message-forms.ts'
+import { messageCases } from '../conversation/message-forms.ts'
 
 describe('answers in JSON', () => {
   const section = { cases: jsonCases, runs: 3 }

@@ -4,11 +4,12 @@ import { expect, it } from 'vitest'
 import { readingFaults } from '../../../../../fixtures/faulty/faults/answers/readings-faults.ts'
 import { framingCases } from '../chat/framing.ts'
 import { failed, judgeFault, outcomeOf, redRows } from '../scripted/judge-fault.fixture.ts'
+import { overflowCases } from '../conversation/streamed-overflow.ts'
 import { errorCases } from '../streaming/stream-errors.ts'
-import { thoughtCases } from '../streaming/thoughts.ts'
+import { thoughtCases } from '../values/streamed-thoughts.ts'
 import { candidateCases, candidateObservers } from './candidates.ts'
 import { countCases } from './honest-counts.ts'
-import { positionCases } from './message-positions.ts'
+import { positionCases } from '../conversation/message-positions.ts'
 
 const cases = [
   ...positionCases,
@@ -16,6 +17,7 @@ const cases = [
   ...candidateCases,
   ...thoughtCases,
   ...errorCases,
+  ...overflowCases,
   ...framingCases,
 ].filter(
   // Those that wait or exhaust a limit are tested elsewhere.

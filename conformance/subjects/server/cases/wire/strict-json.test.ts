@@ -5,7 +5,7 @@ import type { TargetFacts } from '../../../../../harness/target-facts.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { post } from '../requests/chat-calls.ts'
 import { failed, judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
-import { exactAnswerCases, exactCallCases } from '../tools/exact-numbers.ts'
+import { exactAnswerCases, exactCallCases } from '../values/exact-numbers.ts'
 import { integersAsIntegers, membersOnce, numbersAsSent, strictJsonObservers } from './strict-json.ts'
 
 const target: TargetFacts = { baseUrl: 'http://h', profile: 'wire', model: 'm' }

@@ -8,7 +8,7 @@ import { memberObservers } from '../requests/optional-members.ts'
 import { codingCases, codingObservers } from '../chat/content-coding.ts'
 import { completionCases, completionObservers, headerCases, headerObservers } from './completion-shape.ts'
 import { contextCases, conversationCases } from '../conversation/conversations.ts'
-import { exactAnswerCases } from '../tools/exact-numbers.ts'
+import { overflowCases } from '../conversation/streamed-overflow.ts'
 import { fieldCases } from './field-effects.ts'
 import { fieldObservers } from './field-observers.ts'
 import { countCases, countObservers } from './honest-counts.ts'
@@ -16,8 +16,8 @@ import { jsonCases } from './json-answers.ts'
 import { logitBiasCases } from './logit-bias.ts'
 import { logprobCases } from './logprobs.ts'
 import { reasoningObservers, markupObservers } from '../requests/markup.ts'
-import { messageCases } from './message-forms.ts'
-import { positionCases } from './message-positions.ts'
+import { messageCases } from '../conversation/message-forms.ts'
+import { positionCases } from '../conversation/message-positions.ts'
 import { answerObservers } from './wire-observers.ts'
 import { nullCases } from './nulls.ts'
 import { strictJsonObservers } from './strict-json.ts'
@@ -34,11 +34,11 @@ export const cases: readonly Case[] = [
   ...messageCases,
   ...positionCases,
   ...conversationCases,
+  ...overflowCases,
   ...contextCases,
   ...nullCases,
   ...unsupportedCases,
   ...jsonCases,
-  ...exactAnswerCases,
   ...usageCases,
   ...logprobCases,
   ...logitBiasCases,

@@ -1,9 +1,9 @@
 // Requests with the same prompt: each reaches the upstream, and none gets the answer to another one (GATE-1). An equal one
 // may be answered from a cache whose use a header of the answer shows.
 import { isDeepStrictEqual } from 'node:util'
-import { fail } from '../../../contract/outcome.ts'
-import { type Crossing, type GatewayScenario, type RequestBody, type Turn, scenario } from '../crossing.ts'
-import { isFromCache, refuseIfNamed, requireRoom, said } from '../crossing-sides.ts'
+import { fail } from '../../../../contract/outcome.ts'
+import { type Crossing, type GatewayScenario, type RequestBody, type Turn, scenario } from '../../crossing.ts'
+import { isFromCache, refuseIfNamed, requireRoom, said } from '../../crossing-sides.ts'
 import { FIELD_VALUES, TOOLS } from './unchanged-requests.ts'
 
 /** The crossing reached the upstream, or was answered from a cache that says so, by the answer to an equal request. */

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readBounded, readJsonFile, whyTooCostly } from './read-file.ts'
-import { temporaryFolder } from './temporary-folder.fixture.ts'
+import { temporaryFolder } from '../temporary-folder.fixture.ts'
 
 const MOST = 10_000
 

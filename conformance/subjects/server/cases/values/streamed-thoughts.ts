@@ -5,7 +5,7 @@ import type { Members } from '../../../../contract/capabilities.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { thoughtsOf } from '../requests/markup.ts'
 import { LOOK_UP } from '../tools/tool-requests.ts'
-import { bothAnswers, expectSame, sameAs } from './parity.ts'
+import { bothAnswers, expectSame, sameAs } from '../streaming/parity.ts'
 
 const plainThoughts = (choice: unknown): string => thoughtsOf([at(choice, 'message')])
 

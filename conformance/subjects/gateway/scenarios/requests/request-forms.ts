@@ -1,7 +1,7 @@
 // The other forms of fields that have several (GATE-1): a text for a list, a word for an object, an old name for a new one;
 // objects without their optional members; and the HTTP framings of client libraries.
-import { NotApplicable } from '../../../contract/outcome.ts'
-import { type GatewayScenario, type RequestBody, scenario } from '../crossing.ts'
+import { NotApplicable } from '../../../../contract/outcome.ts'
+import { type GatewayScenario, type RequestBody, scenario } from '../../crossing.ts'
 import { TOOLS, arrivesUnchanged, crossing } from './unchanged-requests.ts'
 
 const form = (name: string, title: string, request: RequestBody): GatewayScenario =>

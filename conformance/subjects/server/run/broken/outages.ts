@@ -1,10 +1,10 @@
 // A service that dies within a run. While it is down nothing is sent, and no check is blamed for a refused connection. The
 // requests whose connections broke at its end are the suspects: each is sent again alone when the service is back, and
 // ends it again or is cleared. If it does not come back, all of them are named.
-import { type Exchange, requestJson } from '../../../../harness/http/exchange.ts'
-import { TransportError } from '../../../../harness/http/transport-error.ts'
-import { Inconclusive, Unreachable } from '../../../contract/outcome.ts'
-import { chatCompletionRequest } from '../../../../spec/schemas/request.ts'
+import { type Exchange, requestJson } from '../../../../../harness/http/exchange.ts'
+import { TransportError } from '../../../../../harness/http/transport-error.ts'
+import { Inconclusive, Unreachable } from '../../../../contract/outcome.ts'
+import { chatCompletionRequest } from '../../../../../spec/schemas/request.ts'
 
 /** The pause between two attempts to reach a service that is down, in milliseconds. */
 const PAUSE_MS = 250

@@ -1,9 +1,9 @@
 // Requests whose members must reach the upstream unchanged (GATE-1).
-import { tools as toolsOffered } from '../../../../harness/scripted-service/prompt-words.ts'
-import { fail } from '../../../contract/outcome.ts'
-import { changedMember, requestDifference } from '../compare/request-difference.ts'
-import { type Crossing, type GatewayScenario, type RequestBody, scenario } from '../crossing.ts'
-import { bodyAt, reached, refuseIfNamed, said, same } from '../crossing-sides.ts'
+import { tools as toolsOffered } from '../../../../../harness/scripted-service/prompt-words.ts'
+import { fail } from '../../../../contract/outcome.ts'
+import { changedMember, requestDifference } from '../../compare/request-difference.ts'
+import { type Crossing, type GatewayScenario, type RequestBody, scenario } from '../../crossing.ts'
+import { bodyAt, reached, refuseIfNamed, said, same } from '../../crossing-sides.ts'
 
 /** GATE-1 for one crossing. */
 export function arrivesUnchanged(crossing: Crossing): void {

@@ -16,7 +16,7 @@ import {
   strictObject,
   tool,
   validates,
-} from './tool-requests.ts'
+} from '../tools/tool-requests.ts'
 
 /** The first integer that a double does not hold, and both ends of 64 bits. */
 const [FIRST, HIGHEST, LOWEST] = ['9007199254740993', '9223372036854775807', '-9223372036854775808'] as const

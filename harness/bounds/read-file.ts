@@ -1,7 +1,7 @@
 // Reads a file that a stranger may have made: a regular file of a bounded size, whose JSON has a bounded depth. A device or a pipe
 // has no end, and a large or deep file would take all memory.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
-import { parseJson } from './json-value.ts'
+import { parseJson } from '../json-value.ts'
 
 /** The file cannot be read; the message is a part of a line, without the path. */
 export class FileError extends Error {

@@ -9,9 +9,9 @@ import {
   jsonReply,
   recordsOf,
   streamReply,
-} from '../../../../harness/scripted-service/scripted-answers.ts'
-import type { Asked, Step } from '../../../../harness/scripted-service/scripted-reply.ts'
-import { type ClientCheck, type Scenario, type Turn, check } from '../scenario.ts'
+} from '../../../../../harness/scripted-service/scripted-answers.ts'
+import type { Asked, Step } from '../../../../../harness/scripted-service/scripted-reply.ts'
+import { type ClientCheck, type Scenario, type Turn, check } from '../../scenario.ts'
 import {
   type Received,
   keepsCallsWhole,
@@ -20,8 +20,8 @@ import {
   sendsBackCalls,
   sendsBackHistory,
   sendsBackResults,
-} from '../verify/conversation-rules.ts'
-import { PLAIN, usualFor } from './usual-answers.ts'
+} from '../../verify/conversation-rules.ts'
+import { PLAIN, usualFor } from '../usual-answers.ts'
 
 export const RESULTS: Turn = { get_weather: '4 °C, "rain"', get_time: '12:05', list_cities: 'Tromsø\nOslo' }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { madeExchange } from '../../../../harness/exchange.fixture.ts'
-import type { RequestSpec } from '../../../../harness/http/probe.ts'
-import type { Exchange } from '../../../../harness/http/exchange.ts'
-import { TransportError } from '../../../../harness/http/transport-error.ts'
-import { Unreachable } from '../../../contract/outcome.ts'
-import { answered, madeSender } from './sender.fixture.ts'
+import { madeExchange } from '../../../../../harness/exchange.fixture.ts'
+import type { RequestSpec } from '../../../../../harness/http/probe.ts'
+import type { Exchange } from '../../../../../harness/http/exchange.ts'
+import { TransportError } from '../../../../../harness/http/transport-error.ts'
+import { Unreachable } from '../../../../contract/outcome.ts'
+import { answered, madeSender } from '../sender.fixture.ts'
 
 const signal = new AbortController().signal
 const broken = (body: string): TransportError =>

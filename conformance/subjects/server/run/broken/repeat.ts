@@ -1,13 +1,13 @@
 // Sends a request again if its connection broke or it timed out: once, since both happen on a healthy deployment. If the
 // connection broke beside other requests, it is sent again alone, so that the one that breaks the service is found.
-import { type AnswerListener, NOT_HTTP } from '../../../../harness/http/send-once.ts'
-import type { RequestSpec } from '../../../../harness/http/probe.ts'
-import { type Exchange, isCut } from '../../../../harness/http/exchange.ts'
-import { TransportError } from '../../../../harness/http/transport-error.ts'
-import { Inconclusive, boundsConnection } from '../../../contract/outcome.ts'
+import { type AnswerListener, NOT_HTTP } from '../../../../../harness/http/send-once.ts'
+import type { RequestSpec } from '../../../../../harness/http/probe.ts'
+import { type Exchange, isCut } from '../../../../../harness/http/exchange.ts'
+import { TransportError } from '../../../../../harness/http/transport-error.ts'
+import { Inconclusive, boundsConnection } from '../../../../contract/outcome.ts'
 import type { Lane } from './lane.ts'
 import type { Outages, Suspect } from './outages.ts'
-import type { SendOptions } from './sender.ts'
+import type { SendOptions } from '../send-options.ts'
 
 /** The wait before a request whose connection broke is sent again, in milliseconds: a process may have to restart. */
 const RECONNECT_MS = 250

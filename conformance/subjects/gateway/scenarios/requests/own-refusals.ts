@@ -1,16 +1,16 @@
 // The gateway's own refusals (GATE-15): requests with a wrong key, without a key, and for a model that it does not have.
-import { isOrdinary } from '../../../../harness/redact.ts'
-import { refused } from '../../../../harness/verify/verify.ts'
-import { NotApplicable, fail } from '../../../contract/outcome.ts'
+import { isOrdinary } from '../../../../../harness/redact.ts'
+import { refused } from '../../../../../harness/verify/verify.ts'
+import { NotApplicable, fail } from '../../../../contract/outcome.ts'
 import {
   type Crossing,
   type GatewayScenario,
   type RunFacts,
   type ScenarioMembers,
   scenario,
-} from '../crossing.ts'
-import { said } from '../crossing-sides.ts'
-import { UPSTREAM_MODEL } from '../scripted-upstream.ts'
+} from '../../crossing.ts'
+import { said } from '../../crossing-sides.ts'
+import { UPSTREAM_MODEL } from '../../scripted-upstream.ts'
 
 /** One of the statuses, in an error object with a message. */
 function refusedWith(crossing: Crossing, ...statuses: readonly number[]): void {

@@ -1,9 +1,9 @@
 // The requests of a program (CALL-1 to CALL-4, CALL-7): addresses, models and texts that a client may change by mistake, redirects,
 // and the rules for every request of every scenario.
-import { answer } from '../../../../harness/scripted-service/scripted-answers.ts'
-import { everyHardText } from '../../../generate/hard-values.ts'
-import { type ClientCheck, type Scenario, type Requested, check, scenario } from '../scenario.ts'
-import { isAllowed } from '../verify/allowed-request.ts'
+import { answer } from '../../../../../harness/scripted-service/scripted-answers.ts'
+import { everyHardText } from '../../../../generate/hard-values.ts'
+import { type ClientCheck, type Scenario, type Requested, check, scenario } from '../../scenario.ts'
+import { isAllowed } from '../../verify/allowed-request.ts'
 import {
   asksAtAddress,
   carriesKey,
@@ -15,8 +15,8 @@ import {
   namesModel,
   sendsMessages,
   sendsPrompt,
-} from '../verify/request-rules.ts'
-import { PLAIN } from './usual-answers.ts'
+} from '../../verify/request-rules.ts'
+import { PLAIN } from '../usual-answers.ts'
 
 /** The checks that apply to every scenario of a run. */
 export const everywhere: readonly ClientCheck[] = [

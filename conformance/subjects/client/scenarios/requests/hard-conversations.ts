@@ -1,9 +1,9 @@
 // Conversations with values that programs often change on their way back, thoughts under two names, and ids that come again
 // (CALL-6).
-import { answer } from '../../../../harness/scripted-service/scripted-answers.ts'
-import type { Asked } from '../../../../harness/scripted-service/scripted-reply.ts'
-import { everyHardText, hardObjectText } from '../../../generate/hard-values.ts'
-import { type ClientCheck, type Scenario, type Turn, check } from '../scenario.ts'
+import { answer } from '../../../../../harness/scripted-service/scripted-answers.ts'
+import type { Asked } from '../../../../../harness/scripted-service/scripted-reply.ts'
+import { everyHardText, hardObjectText } from '../../../../generate/hard-values.ts'
+import { type ClientCheck, type Scenario, type Turn, check } from '../../scenario.ts'
 import {
   type Received,
   secondAndThirdTurn,
@@ -12,7 +12,7 @@ import {
   sendsBackHistory,
   sendsBackOnce,
   sendsBackResults,
-} from '../verify/conversation-rules.ts'
+} from '../../verify/conversation-rules.ts'
 import { CALLS, RESULTS, THOUGHTS, calling, conversation } from './conversations.ts'
 
 /** Arguments that a program parses and writes again in another way. */
