@@ -25,7 +25,7 @@ const JSON_BEGINNING = /^[ \t\n\r]*["[{tfn\d-]/
  * The deepest nesting that is read, in levels: RFC 8259, 9 allows a limit, and whatever walks a value would exhaust the stack of
  * this process.
  */
-const MOST_LEVELS = 1_000
+const MOST_LEVELS = 20_000
 
 const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = Array.from('"\\[]{}', (mark) =>
   mark.charCodeAt(0),

@@ -45,6 +45,7 @@ function streamed(spec: RequestSpec, signal: AbortSignal, send: SendStreaming): 
       head(status, headers) {
         const init = { status, headers: headers.map(([name, value]): [string, string] => [name, value]) }
         try {
+          if (status < 200 || status > 599) throw new RangeError(`status ${status}`)
           resolve(new Response(WITHOUT_BODY.has(status) ? null : body.stream, init))
         } catch (cause) {
           // A status or a header that `fetch` does not accept: its caller gets no answer.
