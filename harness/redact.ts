@@ -121,7 +121,7 @@ export function createRedactor(secrets: Iterable<string> = []) {
 
   /** Hides the value of this header from now on, if its name or its form says that it is a credential. */
   function addHeader(name: string, value: string): void {
-    if (!CREDENTIAL_NAME.test(name) && !CREDENTIAL_VALUE.test(value)) return
+    if (!isSecretHeader(name, value)) return
     secretHeaders.add(name.toLowerCase())
     // A credential does not include the scheme before it.
     for (const word of value.split(/\s+/)) if (word.length >= SHORTEST_SECRET_CHARS) add(word)
@@ -147,6 +147,15 @@ export function createRedactor(secrets: Iterable<string> = []) {
       Buffer.from(text(Buffer.from(bytes).toString('latin1')), 'latin1'),
     header,
   }
+}
+
+/** Whether a header that an operator gives is a credential, by its name or by the form of its value. */
+const isSecretHeader = (name: string, value: string): boolean =>
+  CREDENTIAL_NAME.test(name) || CREDENTIAL_VALUE.test(value)
+
+/** Those of these headers that are credentials. */
+export function secretHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name, value]) => isSecretHeader(name, value)))
 }
 
 /** Whether a key is an ordinary word, which other text contains too. */

@@ -3,6 +3,7 @@ import { CREDENTIAL_NAMES, type CredentialName } from '../contract/credentials.t
 import type { Report } from '../contract/report.ts'
 import type { ConformanceOptions } from '../contract/settings.ts'
 import { type RunTransport, live } from '../contract/transport.ts'
+import { secretHeaders } from '../../harness/redact.ts'
 import { MOST_BUNDLE_BYTES, type Manifest, writeBundle } from './bundle-file.ts'
 import type { Line } from './lines.ts'
 import { recordingTransport } from './recording-transport.ts'
@@ -46,6 +47,7 @@ export function createRunRecorder(subject: Manifest['subject'], options: Conform
     return value === undefined || name === 'CONFORMANCE_KEY_COMMAND' ? [] : [[name, value] as const]
   })
   const standIns = createStandIns(given.filter(([name]) => isKey(name)).map(([, value]) => value))
+  standIns.addHeaders(secretHeaders(headers))
   const lines: string[] = []
   let chars = 0
 

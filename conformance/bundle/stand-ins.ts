@@ -36,6 +36,7 @@ export function createStandIns(secrets: Iterable<string> = []) {
     apply: marks.apply,
     text: marks.text,
     headers: marks.headers,
+    addHeaders: marks.addHeaders,
     /** The key that a replay uses: with the prefix of the real one, which rows are about. */
     keyFor(secret: string): string {
       const own = marks.of(secret)

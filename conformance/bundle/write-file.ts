@@ -32,6 +32,6 @@ export async function judgeAndBundle<Recording extends Recorder>(
   const report = await judge(recorder)
   const recorded = recorder.bundle(report, key)
   if (typeof recorded === 'string') onFault(`--bundle: ${recorded}, so none is written`)
-  else writeFileSync(bundle, recorded)
+  else writeFileSync(bundle, recorded, { mode: 0o600 })
   return report
 }

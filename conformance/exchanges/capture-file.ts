@@ -47,13 +47,23 @@ export type CaptureFile = ReturnType<typeof createCaptureFile>
  * be created.
  *
  * @param secrets keys that are known before they are seen
+ * @param headers headers that are credentials, which the operator gave
  */
 export function createCaptureFile(
   path: string,
   baseUrl: string,
-  { flag, secrets = [] }: { readonly flag: string; readonly secrets?: Iterable<string> },
+  {
+    flag,
+    secrets = [],
+    headers = {},
+  }: {
+    readonly flag: string
+    readonly secrets?: Iterable<string>
+    readonly headers?: Readonly<Record<string, string>>
+  },
 ) {
   const marks = createCredentialMarks(secrets)
+  marks.addHeaders(headers)
   let file: number
   try {
     file = openSync(path, 'wx', 0o600)

@@ -1,22 +1,20 @@
 // Replaces each credential of a recording by a mark of its own, everywhere and in every coding. The scheme, spaces and quotes
 // around it stay, so that rows about keys can still be judged: `Bearer "svc_sk_abc…"` becomes `Bearer "key-1------"`.
+import { brotliDecompressSync, unzipSync, zstdDecompressSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
+import {
+  CREDENTIAL_HEADER,
+  IN_ADDRESS,
+  IN_BODY,
+  IN_USER_INFO,
+  KEY_FORM,
+} from '../../spec/protocol/credential-places.ts'
 import { type Found, redact, reversed, withoutEscapes } from '../../spec/protocol/codings.ts'
 import { KEY_PREFIX, findKeys } from '../../spec/protocol/key.ts'
 import { isOrdinary } from '../../harness/redact.ts'
 import { type Secret, createSecretFinder } from '../../harness/secret-finder.ts'
 import type { Headers } from '../../harness/http/exchange.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
-
-/** Headers whose value is a credential, behind a scheme or without one. */
-export const CREDENTIAL_HEADER =
-  /^(?:(?:proxy-)?authorization|.*api[-_]?key|.*(?:auth|access|session|csrf|xsrf)[-_]?token|.*secret.*)$/i
-
-/** Credentials in addresses and in bodies, by the name of their member or by their form. */
-const IN_ADDRESS = /(?<=[?&](?:[\w-]*key|[\w-]*token|[\w-]*secret|password|signature|sig)=)[^&#\s]+/gi
-const IN_BODY =
-  /(?<="(?:api[-_]?key|password|(?:client[-_]?)?secret|(?:access|refresh|auth|session|id)[-_]?token)"\s*:\s*")[^"\\]{8,}(?=")/gi
-const KEY_FORM = /\b(?:svc_sk|sk|pk|gsk|hf|xai|ghp)[-_][\w-]{12,}/g
 
 /** Whether a recording replaces a part of this text because it has the form of a key. */
 export const looksLikeKey = (text: string): boolean => text.search(KEY_FORM) >= 0
@@ -30,6 +28,15 @@ const PIECE_CHARS = 8
 /** The most characters of credentials that are looked for in every text; the oldest are forgotten. */
 const MOST_KNOWN_CHARS = 64 * 1024
 
+/** The credentials that one exchange may teach; the others that it has get one mark. */
+const MOST_LEARNT = 200
+
+/** The owner of credentials that were not learned. */
+const REST = 0
+
+/** The most that is read of a compressed request, in bytes. */
+const MOST_DECODED_BYTES = 16 * 1024 * 1024
+
 /** The most that is remembered of bodies, in characters. */
 const MOST_REMEMBERED_CHARS = 8 * 1024 * 1024
 
@@ -39,12 +46,16 @@ export type CredentialMarks = ReturnType<typeof createCredentialMarks>
 export function createCredentialMarks(secrets: Iterable<string> = [], mark: MakeMark = dashed) {
   const known = new Map<string, Secret>()
   const finder = createSecretFinder()
-  let [count, chars] = [0, 0]
+  const secretNames = new Set<string>()
+  let [count, chars, learnt] = [0, 0, 0]
 
   function ownerOf(credential: string): number {
     const text = withoutEscapes(credential)
-    const secret = known.get(text) ?? learn(text)
-    return secret.owner
+    const secret = known.get(text)
+    if (secret !== undefined) return secret.owner
+    if (learnt >= MOST_LEARNT) return REST
+    learnt += 1
+    return learn(text).owner
   }
 
   function learn(text: string): Secret {
@@ -108,14 +119,19 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     if (/^cookie$/i.test(name)) return value.replace(/(?<==)[^;]+/g, markOf)
     // The rest of it are attributes.
     if (/^set-cookie$/i.test(name)) return value.replace(/(?<==)[^;]+/, markOf)
-    if (!CREDENTIAL_HEADER.test(name)) return text(value)
+    if (/^(?:referer|location|content-location)$/i.test(name)) return address(value)
+    if (!CREDENTIAL_HEADER.test(name) && !secretNames.has(name.toLowerCase())) return text(value)
+    // A list of parameters behind a scheme: `Digest`, `OAuth`, `Token token=`, signatures of AWS.
+    if (/^\s*[\w-]+\s+[\w-]+\s*=\s*"?[^"=\s]/.test(value)) return value.replace(/(?<==\s*"?)[^",\s]+/g, markOf)
     const credential = /^(\s*(?:[A-Za-z][\w-]*\s+)?["']?)([^\s"']+)(.*)$/s.exec(value)
     if (credential === null) return text(value)
     const [, before = '', secret = '', after = ''] = credential
     return before + markOf(secret) + text(after)
   }
 
-  const address = (value: string): string => text(value.replace(IN_ADDRESS, markOf))
+  function address(value: string): string {
+    return text(value.replace(IN_ADDRESS, markOf).replace(IN_USER_INFO, markOf))
+  }
   const headers = (list: Headers): Headers => list.map(([name, value]) => [name, header(name, value)])
 
   function bytes(own: Uint8Array): Uint8Array {
@@ -124,16 +140,28 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     return after === before ? own : Buffer.from(after, 'latin1')
   }
 
-  for (const secret of secrets) markOf(secret)
+  for (const secret of secrets) {
+    markOf(secret)
+    learnt = 0
+  }
   return {
+    /** Replaces the values of these headers from now on, and their words wherever they stand: the operator gave them. */
+    addHeaders(given: Readonly<Record<string, string>>): void {
+      for (const [name, value] of Object.entries(given)) {
+        secretNames.add(name.toLowerCase())
+        for (const word of value.split(/\s+/)) if (!isOrdinary(word)) markOf(word)
+      }
+    },
     of: markOf,
     /** The text of an address. */
     text: address,
     headers,
     /** The exchange with marks instead of its credentials, and of all that were seen before. */
     apply({ request, response, ...rest }: RecordedExchange): RecordedExchange {
+      learnt = 0
+      const decoded = decodedBody(request)
       // First, so that the key of a request is known in its own address.
-      const sent = headers(request.headers)
+      const sent = headers(decoded.headers)
       return {
         ...rest,
         request: {
@@ -141,7 +169,7 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
           headers: sent,
           url: address(request.url),
           path: address(request.path),
-          ...(request.body === undefined ? {} : { body: bytes(request.body) }),
+          ...(decoded.body === undefined ? {} : { body: bytes(decoded.body) }),
         },
         response: response && { ...response, headers: headers(response.headers), body: bytes(response.body) },
       }
@@ -151,6 +179,22 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
 
 /** The mark of a credential begins with `key-` and its number. Its length stays, so that lengths and pieces of bodies do. */
 export type MakeMark = (owner: number, length: number) => string
+
+/** The body of a request without its coding, in which a credential cannot be seen; none if it cannot be decoded. */
+function decodedBody({ headers, body }: RecordedExchange['request']) {
+  const coding = headers
+    .find(([name]) => /^content-encoding$/i.test(name))?.[1]
+    .trim()
+    .toLowerCase()
+  if (body === undefined || coding === undefined || coding === 'identity') return { headers, body }
+  const others = headers.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
+  const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync }[coding] ?? unzipSync
+  try {
+    return { headers: others, body: decode(body, { maxOutputLength: MOST_DECODED_BYTES }) }
+  } catch {
+    return { headers: others, body: Buffer.of() }
+  }
+}
 
 const dashed: MakeMark = (owner, length) => `key-${owner}`.padEnd(length, '-')
 

@@ -15,6 +15,7 @@ import { brokenNow, recordedNow } from '../../exchanges/recorded-exchange.ts'
 import { createCircuitBreaker } from './run/circuit-breaker.ts'
 import { adaptConcurrency } from './run/adaptive-concurrency.ts'
 import { watch } from '../../contract/observer.ts'
+import { secretHeaders } from '../../../harness/redact.ts'
 import { Unreachable } from '../../contract/outcome.ts'
 import { INTERRUPTED } from '../../contract/result.ts'
 import { type Exchange, headerValues } from '../../../harness/http/exchange.ts'
@@ -104,6 +105,7 @@ export async function runChecks(run: ChecksToRun) {
       : createCaptureFile(options.capture, shownAddress(baseUrl), {
           flag: '--capture',
           secrets: [key, ...options.credentials.secrets.keys()],
+          headers: secretHeaders(options.headers),
         })
   try {
     const observers = watch(selection.observers, () => known, options, selection.unasked)
