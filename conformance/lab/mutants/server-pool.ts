@@ -40,6 +40,7 @@ const TRAFFIC: readonly RequirementId[] = [
   'STREAM-5',
   'STREAM-7',
   'TOOL-3',
+  'CHAT-3',
   'CHAT-4',
   'MODEL-2',
 ]

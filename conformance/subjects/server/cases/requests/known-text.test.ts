@@ -47,7 +47,7 @@ describe('text (CHAT-8)', () => {
     expect(skipped).toEqual([expect.stringMatching(/^chat\.echo-64-kib: not-applicable/)])
   })
 
-  // Only a longer text shows the first, and only the result of a call the last; the second makes two texts of two.
+  // Only a longer text shows the first; the second makes two texts of two; the third reads results of calls alone.
   const hidden = new Set(['chat-cuts-long-text', 'chat-escapes-html', 'chat-loses-emoji-of-results'])
   const shown = faultsOf('CHAT-8').filter((id) => !hidden.has(id))
   it.each(shown)('is not passed in all: %s', async (id) => {
