@@ -3,16 +3,15 @@ import { JSONParser } from '@streamparser/json'
 import type { z } from 'zod'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { parseJson } from '../../harness/json-value.ts'
+import { whyTooCostly } from '../../harness/read-file.ts'
+import { MOST_CHARS, MOST_VALUES, createArchiveBounds } from './archive-bounds.ts'
 import { type BodyFiles, eachForOneEntry, filesBeside } from './body-files.ts'
 import { CAPTURE_SCHEMA, exchangeOfLine, headSchema, lineSchema } from './capture-file.ts'
 import { createCredentialMarks } from './credential-marks.ts'
 import { createDoubleFinder } from './doubles.ts'
 import { type EntryReading, readEntry } from './har-entry.ts'
-import { isZip, textOfFile } from './recorded-file.ts'
+import { boundExpanded, isZip, textOfFile } from './recorded-file.ts'
 import { type ZipArchive, openZip } from './zip-archive.ts'
-
-/** The most characters of one line: two bodies of the longest that the judge reads, in base64, escaped. */
-const MOST_LINE_CHARS = 64 * 1024 * 1024
 
 /** The names of HTTP archives, compressed or not. */
 const ARCHIVE = /\.z?har(?:\.gz)?$/i
@@ -50,9 +49,11 @@ async function* textOfZip(
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   const stream = zip.stream(name)
+  const bound = boundExpanded(path)
   try {
     for await (const piece of stream) {
       onBytes(stream.bytesRead())
+      bound(piece)
       yield decoder.decode(piece, { stream: true })
     }
   } catch (error) {
@@ -69,6 +70,8 @@ async function* readCapture(path: string, pieces: AsyncIterable<string>): AsyncG
     if (unread !== undefined) throw malformed(path, unread, 'expected JSON')
     number += 1
     const place = `line ${number}`
+    const why = whyTooCostly(line, MOST_VALUES)
+    if (why !== undefined) throw malformed(path, place, why)
     const value = parseJson(line)
     if (number === 1) {
       if (value === undefined)
@@ -83,17 +86,25 @@ async function* readCapture(path: string, pieces: AsyncIterable<string>): AsyncG
 
 /** The lines of a text, without an empty last one. */
 async function* linesOf(path: string, pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = ''
-  let number = 0
+  // A line is joined once: it may be many pieces long.
+  let parts: string[] = []
+  let chars = 0
+  let number = 1
   for await (const piece of pieces) {
-    const lines = (rest + piece).split('\n')
-    rest = lines.pop() ?? ''
-    number += lines.length
-    if (rest.length > MOST_LINE_CHARS)
-      throw malformed(path, `line ${number + 1}`, `expected at most ${MOST_LINE_CHARS} characters`)
-    yield* lines
+    for (const [at, part] of piece.split('\n').entries()) {
+      if (at > 0) {
+        yield parts.join('')
+        ;[parts, chars] = [[], 0]
+        number += 1
+      }
+      parts.push(part)
+      chars += part.length
+      if (chars > MOST_CHARS)
+        throw malformed(path, `line ${number}`, `expected at most ${MOST_CHARS} characters`)
+    }
   }
-  if (rest !== '') yield rest
+  const last = parts.join('')
+  if (last !== '') yield last
 }
 
 /** @param files the files beside the archive that may have bodies */
@@ -105,6 +116,7 @@ async function* readArchive(
   const isDouble = createDoubleFinder()
   const bodies = eachForOneEntry(files)
   const marks = createCredentialMarks()
+  const bound = createArchiveBounds()
   const parser = new JSONParser({ paths: ['$.log.entries.*', '$.log.version'], keepStack: false })
   const entries: unknown[] = []
   let isArchive = false
@@ -115,6 +127,7 @@ async function* readArchive(
   }
   try {
     for await (const piece of pieces) {
+      bound(piece)
       parser.write(piece)
       for (const entry of entries.splice(0)) {
         number += 1

@@ -7,6 +7,9 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 /** The bytes that are read at a time. */
 const READ_BYTES = 256 * 1024
 
+/** The most that a compressed recording may expand to, in bytes or characters: a file of megabytes can expand to gigabytes. */
+const MOST_EXPANDED = 1024 * 1024 * 1024
+
 /** The bytes that show what a file is. */
 const HEAD_BYTES = 16
 
@@ -26,6 +29,16 @@ function decompressorOf(head: Buffer): zlib.Gunzip | zlib.Inflate | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return zlib.createGunzip()
   const isZlib = head[0] === 0x78 && head.length > 1 && head.readUInt16BE(0) % 31 === 0
   return isZlib ? zlib.createInflate() : undefined
+}
+
+/** Counts the pieces of a compressed recording. Throws `UsageError` at a piece that is too much. */
+export function boundExpanded(path: string): (piece: { readonly length: number }) => void {
+  let expanded = 0
+  return ({ length }) => {
+    expanded += length
+    if (expanded > MOST_EXPANDED)
+      throw new UsageError(`${path}: the file expands to more than ${MOST_EXPANDED} bytes; decompress it`)
+  }
 }
 
 /** Whether a file is a ZIP archive. */
@@ -71,9 +84,11 @@ export async function* textOfFile(path: string, onBytes: (bytes: number) => void
     const decompressor = decompressorOf(head)
     // Its error ends the reading below.
     const bytes = decompressor === undefined ? file : pipeline(file, decompressor, () => {})
+    const bound = decompressor === undefined ? () => {} : boundExpanded(path)
     let isFirst = true
     for await (const piece of bytes.setEncoding('utf8')) {
       onBytes(file.bytesRead)
+      bound(piece)
       // Some tools begin a file with a byte order mark.
       const text = isFirst ? String(piece).replace(/^\uFEFF/, '') : String(piece)
       if (isFirst) refuseList(path, text)

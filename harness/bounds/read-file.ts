@@ -44,7 +44,7 @@ const [LIST_END, OBJECT_END, COMMA] = [...']},'].map((letter) => letter.charCode
  * Why a JSON text is not parsed: it is too deep, or has too many values. Undefined if it may be. Counted before, because a parser
  * builds every level and value.
  */
-export function whyTooCostly(text: string): string | undefined {
+export function whyTooCostly(text: string, mostValues = MOST_VALUES): string | undefined {
   let [depth, values, isString] = [0, 0, false]
   for (let at = 0; at < text.length; at++) {
     const letter = text.charCodeAt(at)
@@ -59,7 +59,7 @@ export function whyTooCostly(text: string): string | undefined {
       if (depth > MOST_DEPTH) return `it is nested deeper than ${MOST_DEPTH} levels`
     } else if (letter === LIST_END || letter === OBJECT_END) depth -= 1
   }
-  return values > MOST_VALUES ? `it has more than ${MOST_VALUES} values` : undefined
+  return values > mostValues ? `it has more than ${mostValues} values` : undefined
 }
 
 /** The JSON of a file; undefined if it is not JSON. Throws `FileError` as `readBounded` does, and if it is too costly. */
