@@ -122,7 +122,8 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     if (/^(?:referer|location|content-location)$/i.test(name)) return address(value)
     if (!CREDENTIAL_HEADER.test(name) && !secretNames.has(name.toLowerCase())) return text(value)
     // A list of parameters behind a scheme: `Digest`, `OAuth`, `Token token=`, signatures of AWS.
-    if (/^\s*[\w-]+\s+[\w-]+\s*=\s*"?[^"=\s]/.test(value)) return value.replace(/(?<==\s*"?)[^",\s]+/g, markOf)
+    if (/^\s*[\w-]+\s+[\w-]+\s*=\s*"?[^"=\s]/.test(value))
+      return value.replace(/(?<==\s*"?)[^",\s]+/g, markOf)
     const credential = /^(\s*(?:[A-Za-z][\w-]*\s+)?["']?)([^\s"']+)(.*)$/s.exec(value)
     if (credential === null) return text(value)
     const [, before = '', secret = '', after = ''] = credential
