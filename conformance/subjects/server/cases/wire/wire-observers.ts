@@ -40,13 +40,14 @@ import {
   entryForms,
   hasCandidates,
 } from './logprobs.ts'
+import { idOfChunks } from './completion-shape.ts'
 import { hasContents } from '../streaming/streamed-answers.ts'
 import { streamedUsage, textIsCounted } from './usage-counts.ts'
 
 const asManyChoices: Verifier = (exchange, target) => choiceCount(choicesAsked(exchange))(exchange, target)
 
 function idOf(exchange: Exchange): unknown {
-  return at(isCompletion(exchange) ? json(exchange) : readStream(exchange).chunks[0], 'id')
+  return isCompletion(exchange) ? at(json(exchange), 'id') : idOfChunks(readStream(exchange).chunks)
 }
 
 /** No earlier answer had this id. WIRE-1 judges an id that is not a string. */
