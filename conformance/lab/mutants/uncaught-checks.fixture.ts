@@ -50,7 +50,7 @@ export const UNCAUGHT: ReadonlySet<string> = new Set(
   wire.message-developer wire.message-function wire.message-refusal wire.message-user-name wire.read-user-part
   wire.null-strict-in-tools wire.null-strict-in-tools-streamed wire.null-moderation wire.null-prediction
   wire.null-prompt-cache-retention wire.null-reasoning-effort wire.null-stream-options wire.null-verbosity
-  chat.every-framing stream.no-usage-chunk-if-false stream.error-requested tools.names-streamed tools.arguments-text-streamed
+ stream.no-usage-chunk-if-false stream.error-requested tools.names-streamed tools.arguments-text-streamed
   tools.finish-reason-named sdk.bad-request-error sdk.authentication-error sdk.not-found-error
   limits.every-retry-after-in-seconds
 `

@@ -3,6 +3,9 @@ import { expect, it } from 'vitest'
 import { bodyOfCall } from '../../../../../fixtures/faulty/calls.ts'
 import { chain, editCompletion, editRequest } from '../../../../../fixtures/faulty/edits.ts'
 import { asNumber, without } from '../../../../../fixtures/faulty/json-types.ts'
+import { madeExchange } from '../../../../../harness/exchange.fixture.ts'
+import { watch } from '../../../../contract/observer.ts'
+import { madeTarget } from '../../../../facts/target.fixture.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { post } from '../requests/chat-calls.ts'
 import { failed, judgeFault } from '../scripted/judge-fault.fixture.ts'
@@ -46,4 +49,21 @@ it('judges no answer to a body that no service has to serve', async () => {
 it('leaves a stream with too few choices to WIRE-6', async () => {
   const deaf = () => editRequest((body) => (asNumber(body['n']) > 1 ? { ...body, n: 1 } : undefined))
   expect(failed(await judgeFault(deaf, [traffic], { observers }))).toEqual(['wire.every-n', 'stream.every-n'])
+})
+
+it.each([
+  [['content-length', '2'], 'pass'],
+  [['transfer-encoding', 'chunked'], 'pass'],
+  [['transfer-encoding', 'chunked', 'transfer-encoding', 'chunked'], 'fail'],
+  [['content-length', '2', 'content-length', '3'], 'fail'],
+  [['content-length', '2', 'transfer-encoding', 'chunked'], 'fail'],
+] as const)('judges the framing %j of a plain answer', (names, outcome) => {
+  const headers = names.flatMap((name, place) =>
+    place % 2 === 0 ? [[name, names[place + 1] ?? ''] as const] : [],
+  )
+  const watching = watch(observers, madeTarget, { strict: false })
+  const requestBody = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'a' }] })
+  const path = '/v1/chat/completions'
+  watching.see(madeExchange({ method: 'POST', path, requestBody, headers, body: '{}' }))
+  expect(watching.results().find(({ id }) => id === 'chat.every-framing')?.outcome).toBe(outcome)
 })
