@@ -28,10 +28,10 @@ const PIECE_CHARS = 8
 /** The most characters of credentials that are looked for in every text; the oldest are forgotten. */
 const MOST_KNOWN_CHARS = 64 * 1024
 
-/** The credentials that one exchange may teach; the others that it has get one mark. */
-const MOST_LEARNT = 200
+/** The credentials that one exchange may add; the others that it has get one mark. */
+const MOST_ADDED = 200
 
-/** The owner of credentials that were not learned. */
+/** The owner of credentials that were not added. */
 const REST = 0
 
 /** The most that is read of a compressed request, in bytes. */
@@ -47,14 +47,14 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
   const known = new Map<string, Secret>()
   const finder = createSecretFinder()
   const secretNames = new Set<string>()
-  let [count, chars, learnt] = [0, 0, 0]
+  let [count, chars, added] = [0, 0, 0]
 
   function ownerOf(credential: string): number {
     const text = withoutEscapes(credential)
     const secret = known.get(text)
     if (secret !== undefined) return secret.owner
-    if (learnt >= MOST_LEARNT) return REST
-    learnt += 1
+    if (added >= MOST_ADDED) return REST
+    added += 1
     return learn(text).owner
   }
 
@@ -143,7 +143,7 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
 
   for (const secret of secrets) {
     markOf(secret)
-    learnt = 0
+    added = 0
   }
   return {
     /** Replaces the values of these headers from now on, and their words wherever they stand: the operator gave them. */
@@ -159,7 +159,7 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     headers,
     /** The exchange with marks instead of its credentials, and of all that were seen before. */
     apply({ request, response, ...rest }: RecordedExchange): RecordedExchange {
-      learnt = 0
+      added = 0
       const decoded = decodedBody(request)
       // First, so that the key of a request is known in its own address.
       const sent = headers(decoded.headers)

@@ -1,4 +1,4 @@
-// The names and forms of credentials that recordings replace, as docs/recordings.md lists them. Where it is in doubt, a value is
+// The names and forms of credentials that recordings replace, as docs/recordings.md lists them. In doubt a value is
 // hidden: a recording shows a format, and no values.
 
 /** A header whose value is a credential. Limits and challenges have such words in their names, too. */
