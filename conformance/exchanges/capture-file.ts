@@ -1,11 +1,15 @@
 // The file of a capture, `touchstone.capture/1`: JSON Lines, a head and then one line for each exchange, in the order of
 // their ends. A line is written at once, so that a file whose writer was killed has every exchange that had ended.
 import { closeSync, openSync, writeSync } from 'node:fs'
+import { brotliDecompressSync, unzipSync, zstdDecompressSync } from 'node:zlib'
 import { z } from 'zod'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { utf8 } from '../../harness/http/exchange.ts'
 import { createCredentialMarks } from './credential-marks.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
+
+/** The most that is read of a compressed request, in bytes. */
+const MOST_DECODED_BYTES = 16 * 1024 * 1024
 
 export const CAPTURE_SCHEMA = 'touchstone.capture/1'
 
@@ -73,8 +77,26 @@ export function createCaptureFile(
   const line = (value: object): void => void writeSync(file, `${JSON.stringify(value)}\n`)
   line({ schema: CAPTURE_SCHEMA, baseUrl: marks.text(baseUrl), startedAt: new Date().toISOString() })
   return {
-    write: (exchange: RecordedExchange): void => line(lineOf(marks.apply(exchange))),
+    write: (exchange: RecordedExchange): void =>
+      line(lineOf(marks.apply({ ...exchange, request: withoutCoding(exchange.request) }))),
     close: (): void => closeSync(file),
+  }
+}
+
+/** The body of a request without its coding, in which a credential cannot be seen; as it is if it has none. */
+function withoutCoding(request: RecordedExchange['request']): RecordedExchange['request'] {
+  const { headers, body } = request
+  const coding = headers
+    .find(([name]) => /^content-encoding$/i.test(name))?.[1]
+    .trim()
+    .toLowerCase()
+  if (body === undefined || coding === undefined || coding === 'identity') return request
+  const others = headers.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
+  const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync }[coding] ?? unzipSync
+  try {
+    return { ...request, headers: others, body: decode(body, { maxOutputLength: MOST_DECODED_BYTES }) }
+  } catch {
+    return request
   }
 }
 

@@ -1,6 +1,5 @@
 // Replaces each credential of a recording by a mark of its own, everywhere and in every coding. The scheme, spaces and quotes
 // around it stay, so that rows about keys can still be judged: `Bearer "svc_sk_abc…"` becomes `Bearer "key-1------"`.
-import { brotliDecompressSync, unzipSync, zstdDecompressSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import {
   CREDENTIAL_HEADER,
@@ -33,9 +32,6 @@ const MOST_ADDED = 200
 
 /** The owner of credentials that were not added. */
 const REST = 0
-
-/** The most that is read of a compressed request, in bytes. */
-const MOST_DECODED_BYTES = 16 * 1024 * 1024
 
 /** The most that is remembered of bodies, in characters. */
 const MOST_REMEMBERED_CHARS = 8 * 1024 * 1024
@@ -160,9 +156,8 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     /** The exchange with marks instead of its credentials, and of all that were seen before. */
     apply({ request, response, ...rest }: RecordedExchange): RecordedExchange {
       added = 0
-      const decoded = decodedBody(request)
       // First, so that the key of a request is known in its own address.
-      const sent = headers(decoded.headers)
+      const sent = headers(request.headers)
       return {
         ...rest,
         request: {
@@ -170,7 +165,7 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
           headers: sent,
           url: address(request.url),
           path: address(request.path),
-          ...(decoded.body === undefined ? {} : { body: bytes(decoded.body) }),
+          ...(request.body === undefined ? {} : { body: bytes(request.body) }),
         },
         response: response && { ...response, headers: headers(response.headers), body: bytes(response.body) },
       }
@@ -180,22 +175,6 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
 
 /** The mark of a credential begins with `key-` and its number. Its length stays, so that lengths and pieces of bodies do. */
 export type MakeMark = (owner: number, length: number) => string
-
-/** The body of a request without its coding, in which a credential cannot be seen; none if it cannot be decoded. */
-function decodedBody({ headers, body }: RecordedExchange['request']) {
-  const coding = headers
-    .find(([name]) => /^content-encoding$/i.test(name))?.[1]
-    .trim()
-    .toLowerCase()
-  if (body === undefined || coding === undefined || coding === 'identity') return { headers, body }
-  const others = headers.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
-  const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync }[coding] ?? unzipSync
-  try {
-    return { headers: others, body: decode(body, { maxOutputLength: MOST_DECODED_BYTES }) }
-  } catch {
-    return { headers: others, body: Buffer.of() }
-  }
-}
 
 const dashed: MakeMark = (owner, length) => `key-${owner}`.padEnd(length, '-')
 
