@@ -172,7 +172,9 @@ describe('with new digests, an edit is found by the judge', () => {
 
 describe('a faulty server is judged again as it was', { timeout: 300_000 }, () => {
   const SAMPLE = 6
-  const sample = faults.filter((_, index) => index % Math.floor(faults.length / SAMPLE) === 1)
+  /** It repeats a key that is an ordinary word, too, which a recording hides in the header alone. */
+  const replayable = faults.filter(({ id }) => id !== 'errors-repeat-the-key')
+  const sample = replayable.filter((_, index) => index % Math.floor(replayable.length / SAMPLE) === 1)
   async function replayed(ids: readonly string[], options: ConformanceOptions): Promise<void> {
     await using server = await startServerWithKey()
     const credentials = { CONFORMANCE_API_KEY: server.key }
