@@ -27,7 +27,7 @@ const PIECE_CHARS = 8
 /** The most characters of credentials that are looked for in every text; the oldest are forgotten. */
 const MOST_KNOWN_CHARS = 64 * 1024
 
-/** The credentials that one exchange may add; the others that it has get one mark. */
+/** The credentials that one body may add; the others that it has get one mark. */
 const MOST_ADDED = 200
 
 /** The owner of credentials that were not added. */
@@ -43,14 +43,14 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
   const known = new Map<string, Secret>()
   const finder = createSecretFinder()
   const secretNames = new Set<string>()
-  let [count, chars, added] = [0, 0, 0]
+  let [count, chars, room] = [0, 0, Infinity]
 
   function ownerOf(credential: string): number {
     const text = withoutEscapes(credential)
     const secret = known.get(text)
     if (secret !== undefined) return secret.owner
-    if (added >= MOST_ADDED) return REST
-    added += 1
+    if (room === 0) return REST
+    room -= 1
     return learn(text).owner
   }
 
@@ -106,7 +106,9 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
   function body(before: string): string {
     const known = bodies.get(before)
     if (known !== undefined) return known
+    room = MOST_ADDED
     const after = text(before.replace(IN_BODY, markOf))
+    room = Infinity
     bodies.set(before, after)
     return after
   }
@@ -137,10 +139,7 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     return after === before ? own : Buffer.from(after, 'latin1')
   }
 
-  for (const secret of secrets) {
-    markOf(secret)
-    added = 0
-  }
+  for (const secret of secrets) markOf(secret)
   return {
     /** Replaces the values of these headers from now on, and their words wherever they stand: the operator gave them. */
     addHeaders(given: Readonly<Record<string, string>>): void {
@@ -155,7 +154,6 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     headers,
     /** The exchange with marks instead of its credentials, and of all that were seen before. */
     apply({ request, response, ...rest }: RecordedExchange): RecordedExchange {
-      added = 0
       // First, so that the key of a request is known in its own address.
       const sent = headers(request.headers)
       return {

@@ -99,7 +99,7 @@ test('texts, limits and log probabilities stay', () => {
   for (const [, value] of headers) expect(text).toContain(JSON.stringify(value))
 })
 
-test('the credentials that one exchange teaches are bounded, and all are hidden', () => {
+test('the credentials that one body adds are bounded, and all are hidden', () => {
   const words = Array.from({ length: 20_000 }, (_, place) => `sk-abcdefgh${place.toString(36)}Zq9x1`)
   const text = recorded({ body: JSON.stringify({ content: words.join(' ') }) })
   expect(text).not.toMatch(/sk-abcdefgh/)

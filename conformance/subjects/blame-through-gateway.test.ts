@@ -24,7 +24,11 @@ const { cases } = select(fullCatalogue(), { profile: 'wire', quick: true })
 const quick = new Set(cases.map(({ id }) => id))
 const catching = (id: string): readonly string[] =>
   (killTable.servers[id] ?? []).filter((check) => quick.has(check))
-const caught = faults.filter(({ id, flags }) => flags === undefined && catching(id).length > 0)
+/** Whether deltas come as they are produced is measured in time, and not through two proxies. */
+const caught = faults.filter(
+  ({ id, flags, requirement }) =>
+    flags === undefined && requirement !== 'STREAM-11' && catching(id).length > 0,
+)
 const SAMPLE = 12
 const sample = caught.filter((_, index) => index % Math.floor(caught.length / SAMPLE) === 0)
 
