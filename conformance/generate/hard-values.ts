@@ -81,7 +81,7 @@ export const hardNames = [
   'properties',
   'required',
   // Not `constructor`: the judge sends that word as a key, too, and recordings replace it.
-  'toString',
+  'prototype',
 ] as const
 
 /** The JSON text of an object of these members, each the JSON text of its value. */
