@@ -1,4 +1,5 @@
-// Sends the requests of a scenario through the gateway and records both hops.
+// Sends the requests of a scenario through the gateway and records both hops. Whole, because a crossing has one
+// beginning and one end, on whichever side it ends.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { Probe } from '../../../harness/http/probe.ts'

@@ -1,5 +1,6 @@
 // Hostile ways to send an answer: its coding, its framing, its head and its end. Each makes steps on a connection from a good
 // answer; what it needs beyond that is chosen by the seed.
+// Whole, because it is one table of ways.
 import zlib from 'node:zlib'
 import type { Chances } from './chances.ts'
 import { hostileBody } from './hostile-bodies.ts'

@@ -1,5 +1,6 @@
 // The alphabet of hard values in every place where text or numbers cross a gateway: requests (GATE-1), answers (GATE-2), streams
 // (GATE-3) and members that the format does not know (GATE-13).
+// Whole, because it is one table of places, each with the same values.
 import {
   type Members,
   ROLE,

@@ -1,5 +1,6 @@
 // Sends the requests of a run: counts them against its budgets, reports each exchange, paces all requests of a key by one
 // gate so that no requirement is blamed for a limit, and sends a request again if its connection broke.
+// Whole, because the path of a request through its budgets, waits and repetitions is read from top to bottom.
 import { backoffMs } from '../../../../spec/protocol/retry.ts'
 import type { Probe, RequestSpec } from '../../../../harness/http/probe.ts'
 import type { Exchange } from '../../../../harness/http/exchange.ts'

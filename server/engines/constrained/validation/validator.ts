@@ -1,5 +1,6 @@
 // Validates JSON values by a schema of draft 2020-12, whose references are pointers. Numbers are compared exactly, members
 // by the names that an object itself has, and each keyword is evaluated as the standard says or refused by its name.
+// Whole, because a reader compares the keywords with the sections of the standard.
 import { isRecord } from '../../../../spec/schemas/collections.ts'
 import { type Schema, SchemaProblem } from '../../schema-problem.ts'
 import { isJsonNumber, nearest } from '../grammar/decimal.ts'
