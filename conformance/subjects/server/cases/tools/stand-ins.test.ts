@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../../../../../spec/property.fixture.ts'
 import { exactJson } from '../../../../../harness/json-text.ts'
-import { schemaMismatch } from './tool-requests.ts'
+import { schemaMismatch } from './schema-matching.ts'
 
 const isValid = (schema: string, value: string): boolean =>
   schemaMismatch(Object(exactJson(schema)), exactJson(value)) === undefined

@@ -17,7 +17,8 @@ import {
   requiresCall,
 } from '../requests/asked.ts'
 import { choicesIn, hasRequestedChoices } from '../streaming/streamed-answers.ts'
-import { argumentsOf, finishedCalls, usableSchema, validates } from './tool-requests.ts'
+import { argumentsOf, finishedCalls } from './tool-requests.ts'
+import { usableSchema, validates } from './schema-matching.ts'
 import {
   argumentTexts,
   atLeastOne,

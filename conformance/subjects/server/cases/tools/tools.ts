@@ -28,8 +28,8 @@ import {
   requireTaken,
   strictObject,
   tool,
-  validates,
 } from './tool-requests.ts'
+import { validates } from './schema-matching.ts'
 import {
   argumentJson,
   argumentTexts,

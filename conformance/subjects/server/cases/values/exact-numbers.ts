@@ -15,8 +15,8 @@ import {
   requireTaken,
   strictObject,
   tool,
-  validates,
 } from '../tools/tool-requests.ts'
+import { validates } from '../tools/schema-matching.ts'
 
 /** The first integer that a double does not hold, and both ends of 64 bits. */
 const [FIRST, HIGHEST, LOWEST] = ['9007199254740993', '9223372036854775807', '-9223372036854775808'] as const

@@ -20,8 +20,8 @@ import {
   requireTaken,
   strictObject,
   tool,
-  validates,
 } from '../tools/tool-requests.ts'
+import { validates } from '../tools/schema-matching.ts'
 import { callNames, sameCallsAs } from '../tools/verifiers.ts'
 import { hardSchemas, isThorough, titles } from './hard-schemas.ts'
 

@@ -23,7 +23,8 @@ import {
   hasContents,
   hasRequestedChoices,
 } from '../streaming/streamed-answers.ts'
-import { argumentsOf, usableSchema } from '../tools/tool-requests.ts'
+import { argumentsOf } from '../tools/tool-requests.ts'
+import { usableSchema } from '../tools/schema-matching.ts'
 import { contentMatches, jsonObject } from './json-answers.ts'
 import { textWithout } from './stop-strings.ts'
 import { atMostTokens } from './token-limits.ts'

@@ -14,8 +14,8 @@ import {
   requireFinished,
   requireTaken,
   strictObject,
-  validates,
 } from '../tools/tool-requests.ts'
+import { validates } from '../tools/schema-matching.ts'
 import type { TokenBound } from '../../../../contract/target.ts'
 import { strictSchemas } from '../tools/strict-schemas.ts'
 
