@@ -9,7 +9,7 @@ import { CREDENTIAL_HEADER } from '../../spec/protocol/credential-places.ts'
 import type { ExchangeLine, KeyLine, Line, WaitLine } from './lines.ts'
 import { MOST_REQUEST_BYTES, createLineReader, digestOf } from './lines.ts'
 import { askedToCreate } from './recording-transport.ts'
-import { type StandIns, createStandIns, latin1 } from './stand-ins.ts'
+import { type StandIns, createStandIns, latin1, quoting } from './stand-ins.ts'
 import { createVirtualClock } from './virtual-clock.ts'
 
 /** A request that is not in the bundle. */
@@ -73,7 +73,8 @@ export function replayingTransport(lines: readonly Line[], startMs: number, give
     const { signal, listener } = sending
     await listener?.prepared?.()
     signal.throwIfAborted()
-    const { line, response } = take(request, sending.by)
+    const { line, response: recorded } = take(request, sending.by)
+    const response = recorded && quoting(recorded, line.request.headers, request.headers)
     const startedAtMs = startMs + line.atMs
     const endMs = line.atMs + line.timings.totalMs
     await new Promise<void>((resolve, reject) => {

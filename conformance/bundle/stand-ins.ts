@@ -1,9 +1,10 @@
 // Texts that stand for credentials in a bundle. Each has the length of its credential, so that the sizes of bodies stay,
 // and no two have a part in common, so that an answer that quotes a key can be judged again.
 import { createHash } from 'node:crypto'
+import { CREDENTIAL_HEADER } from '../../spec/protocol/credential-places.ts'
 import { KEY_PREFIX } from '../../spec/protocol/key.ts'
 import { createCredentialMarks } from '../exchanges/credential-marks.ts'
-import type { SentRequest } from '../../harness/http/exchange.ts'
+import type { Exchange, Headers, SentRequest } from '../../harness/http/exchange.ts'
 
 /** The text of this length for the credential with this number. */
 function standIn(owner: number, length: number): string {
@@ -23,6 +24,36 @@ const CREDENTIAL = /(?:svc_sk_)?key-\d+-\w*|\b(?:svc_sk|sk|pk|gsk|hf|xai|ghp)[-_
 
 /** The stand-in of a whole credential, behind a scheme or alone. */
 const CREDENTIAL_OF = /^(?:\w+ )?((?:svc_sk_)?key-(\d+)-\w*)$/
+
+/**
+ * The recorded answer to a request with these headers, as an answer to one with other keys of the same lengths: what it
+ * quotes of its request is then a quotation again (ERR-4).
+ */
+export function quoting(
+  answer: Exchange['response'],
+  recorded: Headers,
+  sent: Headers,
+): Exchange['response'] {
+  const now = credentialsOf(sent)
+  const pairs = credentialsOf(recorded).flatMap((key, place) => {
+    const other = now[place]
+    return /^(?:svc_sk_)?key-\d+-/.test(key) && other !== key && other?.length === key.length
+      ? [[key, other] as const]
+      : []
+  })
+  const quoted = (text: string): string =>
+    pairs.reduce((all, [key, other]) => all.replaceAll(key, () => other), text)
+  const body = latin1(answer.body)
+  const changed = quoted(body)
+  return {
+    ...answer,
+    headers: answer.headers.map(([name, value]) => [name, quoted(value)]),
+    body: changed === body ? answer.body : Buffer.from(changed, 'latin1'),
+  }
+}
+
+const credentialsOf = (headers: Headers): readonly string[] =>
+  headers.flatMap(([name, value]) => (CREDENTIAL_HEADER.test(name) ? value.split(/[\s"']+/) : []))
 
 export type StandIns = ReturnType<typeof createStandIns>
 

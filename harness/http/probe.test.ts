@@ -1,4 +1,5 @@
 import { PIECE_BYTES } from './exchange.ts'
+import { EVENT_BYTES } from './read-body.ts'
 import net from 'node:net'
 import { expect, test } from 'vitest'
 import { fc, forAllAsyncWith } from '../../spec/property.fixture.ts'
@@ -309,6 +310,26 @@ test('an answer of very many pieces is cut by its size, and takes little memory'
   ])
   expect(response.body.length + PIECE_BYTES * response.chunks.length).toBeLessThanOrEqual(most + 1024)
 })
+
+test.each(['\n', '\r', '\r\n'])(
+  'a stream of very many small events, behind %j, is cut by its events',
+  async (end) => {
+    const events = `data: x${end}${end}`.repeat(10_000)
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: ${events.length}\r\n\r\n`
+    await using server = await startRawServer((socket) =>
+      socket.once('data', () => socket.end(head + events)),
+    )
+    const readOf = async (most: number) => {
+      const { response } = await probeOf(server.baseUrl, { bodies: { most } }).send({ path: '/' }, signal)
+      return response.end
+    }
+    const memory = events.length + 10_000 * EVENT_BYTES
+    expect([await readOf(memory / 2), await readOf(memory + 100 * PIECE_BYTES)]).toEqual([
+      'too-large',
+      'complete',
+    ])
+  },
+)
 
 test('small transfer chunks do not make an answer too large', async () => {
   const chunks = '7\r\nabcdefg\r\n'.repeat(100_000)

@@ -5,8 +5,13 @@ import type { Transform } from 'node:stream'
 import { decoderFor } from './content-coding.ts'
 import { type AnswerEnd, type Exchange, PIECE_BYTES } from './exchange.ts'
 
-/** The most that is read of one body, in bytes with the memory for its pieces. */
+/** The most that is read of one body, in bytes with the memory for its pieces and events. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
+
+/** The memory that each event of a stream takes beside its bytes. */
+export const EVENT_BYTES = 128
+
+const [LF, CR] = [0x0a, 0x0d]
 
 /** The pieces of a body that are all noted apart; later ones that come within this time of another, in milliseconds, are not. */
 const SEPARATE_PIECES = 1_000
@@ -15,7 +20,7 @@ const JOINED_MS = 1
 /** How long an event stream may stay open and silent after its `[DONE]` before the judge hangs up, unless a request says. */
 export const OPEN_AFTER_DONE_MS = 1000
 
-/** Bounds of bodies, in bytes with the memory for their pieces; a body that exceeds one is cut. */
+/** Bounds of bodies, in bytes with the memory for their pieces and events; a body that exceeds one is cut. */
 export interface BodyBounds {
   /** Default: `MAX_BODY_BYTES`. */
   readonly most?: number | undefined
@@ -52,6 +57,7 @@ export function readBody(incoming: IncomingMessage, options: ReadOptions): Promi
     let held = 0
     let isOpen = true
     let tail = ''
+    let lastByte = 0
     let silence: NodeJS.Timeout | undefined
     let decoder: Transform | undefined
 
@@ -72,7 +78,8 @@ export function readBody(incoming: IncomingMessage, options: ReadOptions): Promi
       const isJoined = chunks.length >= SEPARATE_PIECES && last !== undefined && atMs - last.atMs < JOINED_MS
       if (isJoined) last.size += piece.length
       else chunks.push({ atMs, size: piece.length })
-      const size = piece.length + (isJoined ? 0 : PIECE_BYTES)
+      const size = piece.length + (isJoined ? 0 : PIECE_BYTES) + EVENT_BYTES * emptyLines(piece, lastByte)
+      lastByte = piece.at(-1) ?? lastByte
       held += size
       bodies.open += size
       options.onPiece(piece)
@@ -103,6 +110,16 @@ export function readBody(incoming: IncomingMessage, options: ReadOptions): Promi
     // A decoder may still have to pass on what came.
     incoming.on('close', () => (decoder !== undefined && incoming.complete) || cut())
   })
+}
+
+/** The number of empty lines that end in a piece behind this byte; each ends an event of a stream. */
+function emptyLines(piece: Buffer, before: number): number {
+  let [count, last] = [0, before]
+  for (const byte of piece) {
+    if (byte === CR ? last === CR || last === LF : byte === LF && last === LF) count += 1
+    last = byte
+  }
+  return count
 }
 
 /** Joins pieces by copying them: each piece of its own would take far more memory than its bytes. */

@@ -56,8 +56,9 @@ export function createEventStreamParser() {
       started = true
       for (const { 0: end, index } of text.matchAll(/\r\n|\r|\n/g)) {
         if (index < start) continue
-        endLine([...line, text.slice(start, index)].join(''), events)
-        line = []
+        const last = text.slice(start, index)
+        endLine(line.length === 0 ? last : [...line, last].join(''), events)
+        if (line.length > 0) line = []
         start = index + end.length
       }
       if (start < text.length) line.push(text.slice(start))

@@ -17,7 +17,7 @@ const CALLS = `async (key) => {
   const model = 'svc-0.1-echo'
   await ask({ model, messages }, 'Bearer ' + key)
   await ask({ model, messages, stream: true, stream_options: { include_usage: true } }, 'Bearer ' + key)
-  await ask({ model, messages: [] }, 'Bearer ' + key)
+  await ask({ model: 'no-such-model', messages }, 'Bearer ' + key)
   await ask({ model, messages }, 'Bearer svc_sk_wrong')
   await fetch('/v1/models', { headers: { authorization: 'Bearer ' + key } }).then((answer) => answer.json())
 }`

@@ -16,7 +16,7 @@ import { show } from '../../../../../harness/json-value.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
 import { notServerError } from '../chat/hostile-bodies.ts'
 import { isSuccess, isTooLongForModel, postRaw, shortBody, succeeded } from '../requests/chat-calls.ts'
-import { eitherWay, readAnswer, textOf } from '../streaming/streamed-answers.ts'
+import { eitherWay, readAnswer, streamedAnswer, textOf } from '../streaming/streamed-answers.ts'
 import { chatWithHistory } from '../tools/history.ts'
 import { LOOK_UP, tool } from '../tools/tool-requests.ts'
 import { finalAnswer } from '../tools/verifiers.ts'
@@ -107,8 +107,10 @@ async function answerTo(t: CaseContext, messages: readonly Members[], form: Memb
     t.finished((bound) => chatWithHistory(t, { ...bound, messages: asked, tools: [LOOK_UP], ...form }))
   const exchange = await ask(messages)
   if (isTooLongForModel(exchange)) t.notApplicable('the context of the model is too short for it')
-  if (!isSuccess(exchange) && !isSuccess(await ask(historyOf(USUAL_ARGUMENTS, USUAL_RESULT, 'call_1'))))
-    t.inconclusive('a call and its result are refused with usual values, too')
+  if (!isSuccess(exchange) && !isSuccess(await ask(historyOf(USUAL_ARGUMENTS, USUAL_RESULT, 'call_1')))) {
+    if (form['stream'] === true) await streamedAnswer(t)
+    t.inconclusive('a call and its result with usual values are refused, too, which TOOL-6 judges')
+  }
   if (isSuccess(exchange) && form['stream'] === true) readAnswer(t, exchange)
   return exchange
 }
