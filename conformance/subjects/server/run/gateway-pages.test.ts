@@ -32,6 +32,13 @@ test('a limiter that answers with pages is met by slowing down, and no observer 
   expect(new Set(seen)).toEqual(new Set([200]))
 })
 
+test('a page that a burst meets is handed to its check, and no observer sees it', async () => {
+  const { sender, seen } = runOn(() => page)
+  const burst = Array.from({ length: 5 }, () => sender.send({ ...chat, obey: false }, { signal }))
+  for (const { response } of await Promise.all(burst)) expect(response.status).toBe(503)
+  expect(seen).toEqual([])
+})
+
 test('a page that a request gets each time while others are answered is its answer, and costs no time later', async () => {
   const { sender, seen } = runOn((path) => (path === chat.path ? page : answered))
   const counts: number[] = []

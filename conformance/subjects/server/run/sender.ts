@@ -111,7 +111,7 @@ export function createSender(run: SenderOptions) {
 
   /** Whether an answer may say nothing about its request. */
   function isDoubted(request: RequestSpec, exchange: Exchange, { row }: SendOptions): boolean {
-    if (request.obey !== false && isGatewayPage(exchange)) return pages.areDoubted()
+    if (isGatewayPage(exchange)) return pages.areDoubted()
     return lostKey?.isDoubted(request, exchange, row) ?? false
   }
 
