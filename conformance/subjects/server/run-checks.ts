@@ -42,7 +42,7 @@ const FEW_CASES = 20
 const PACE_WAIT_MS = 5_000
 
 /** The most that is read of one answer, and held of all answers that still arrive, in bytes. */
-const MOST_BODY_BYTES = 4 * 1024 * 1024
+const MOST_BODY_BYTES = 5 * 1024 * 1024
 const MOST_OPEN_BYTES = 32 * 1024 * 1024
 
 /**
