@@ -63,6 +63,19 @@ test('a target that restarts while trials are sent goes on being asked', async (
   expect(pauses()).toBeGreaterThan(0)
 })
 
+test('a target that one request blocks for several time limits goes on being asked', async () => {
+  let blocked = 0
+  const { send, sender } = runOn((request) => {
+    if (isOdd(request) && blocked === 0) blocked = 10
+    if (blocked > 1) return ((blocked -= 1), late)
+    return madeExchange()
+  })
+  expect(await send(1, list)).toBeUndefined()
+  expect(await send(1, chat)).toEqual(late)
+  expect(await send(20, record)).toBeUndefined()
+  expect(sender.ended()).toBeUndefined()
+})
+
 test('a dead model ends chats alone, although a refused chat is answered', async () => {
   const isBad = ({ body }: RequestSpec): boolean => body === '{}'
   const { send, sender } = runOn((request) => {
