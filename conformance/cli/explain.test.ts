@@ -8,3 +8,12 @@ test('a row of clients is explained as one', { tags: 'slow' }, async () => {
   expect(stdout).toMatch(/Accepted, or not judged\n +Judged with a tolerance/)
   expect(stdout).not.toContain('No case stands')
 })
+
+test.each([
+  ['chat.every-recorded-failure', 'CHAT-9'],
+  ['retry.every-jitter', 'RETRY-11'],
+])('a check of recordings alone is explained: %s', async (id, row) => {
+  const { code, stdout } = await runCli(['explain', id])
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`recorded FILE --only ${id}`)])
+  expect(stdout).toContain(row)
+})

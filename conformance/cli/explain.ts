@@ -10,6 +10,7 @@ import {
 } from '../../spec/catalogue/requirements.ts'
 import { tierOf } from '../../spec/catalogue/tiers.ts'
 import type { Bundle } from '../bundle/bundle-file.ts'
+import type { Check } from '../contract/check.ts'
 import type { RunEvents } from '../contract/run-events.ts'
 import { type Example, firstExample } from '../contract/subject.ts'
 import { exchangeOf, serverExample, splitText } from '../report/example.ts'
@@ -33,7 +34,8 @@ export async function explain(
   const [id = ''] = options.operands
   const subjects = listedSubjects
   const checks = subjects.flatMap((subject) => subject.checks)
-  const named = checks.find((check) => check.id === id)
+  const isNamed = (check: Pick<Check, 'id'>): boolean => check.id === id
+  const named = checks.find(isNamed)
   const row = named?.requirement ?? rowOf(id)
   if (row === undefined) {
     const problem =
@@ -63,7 +65,9 @@ export async function explain(
     process.stdout.write(await renderRecorded(options.bundle, shown, pen))
     return 0
   }
-  const judging = subject === 'client' ? await loadClient() : subjects.find(({ name }) => name === subject)
+  const recorded = subjects.find(({ name, checks: own }) => name === 'recording' && own.some(isNamed))
+  const judging =
+    recorded ?? (subject === 'client' ? await loadClient() : subjects.find(({ name }) => name === subject))
   const isReached = subject === 'server' && options.baseUrl !== undefined
   const known = judging && !isReached ? firstExample(judging, shown) : undefined
   if (known !== undefined)

@@ -21,9 +21,13 @@ export function list(options: Options): string {
   const notScored = matching.flatMap(({ all }) => all.filter((check) => !isScored(check)))
   const checks = selected.flatMap((one) => one.checks)
   if (checks.length === 0) throw new UsageError(`${narrowedBy(options)}: no check matches`)
-  const rows = selected.flatMap(({ subject, checks: own }) =>
-    own.length === 0 && subject.name !== 'server' ? [] : subject.rows(options.profile),
-  )
+  const judged = new Set<string>(checks.map(({ requirement }) => requirement))
+  const isListed = ({ subject, checks: own }: (typeof selected)[number]): boolean =>
+    own.length > 0 || subject.name === 'server'
+  const rows = selected.flatMap((one) => {
+    const all = one.subject.rows(options.profile)
+    return isListed(one) ? all : all.filter(({ id }) => judged.has(id))
+  })
   const covered = new Set<string>(
     subjects.flatMap((subject) =>
       subject.checks.flatMap(({ since = 1, requirement }) =>
@@ -42,7 +46,6 @@ export function list(options: Options): string {
     writeFileSync(options.json, `${JSON.stringify({ checks: listed, notCovered, ...more }, undefined, 2)}\n`)
   }
 
-  const judged = new Set<string>(checks.map(({ requirement }) => requirement))
   const lines: string[] = []
   const byRow = selected.map(({ subject, checks: own }) => {
     return { subject, ofRow: Map.groupBy<string, Check>(own, ({ requirement }) => requirement) }

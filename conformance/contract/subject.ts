@@ -23,8 +23,8 @@ export interface Example {
 }
 
 export interface Subject {
-  readonly name: 'server' | 'client' | 'gateway'
-  /** The rows that judge it in this profile, in reading order. */
+  readonly name: 'server' | 'client' | 'gateway' | 'recording'
+  /** The rows that judge it in this profile, in reading order; a recording has none of its own. */
   rows(profile: Profile): typeof requirements
   /** Every check of the catalogue, in reading order. */
   readonly checks: readonly Check[]

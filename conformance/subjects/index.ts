@@ -3,6 +3,7 @@
 // judged by the checks of servers and clients, which they get here.
 import type { Redactor } from '../../harness/redact.ts'
 import type { Subject } from '../contract/subject.ts'
+import { recordingListing } from './listing.ts'
 
 export type { CaseHead, Catalogue, Selection } from './server/selection.ts'
 export type { ClientConformanceOptions, ClientRunControl, ExpectedClientRun } from './client/settings.ts'
@@ -22,15 +23,17 @@ export async function loadGateway() {
 }
 
 export async function loadRecording() {
-  const [{ judgeRecordings }, { judgeExchanges }, server, client] = await Promise.all([
+  const [{ judgeRecordings }, { judgeExchanges }, { recordedObservers }, server, client] = await Promise.all([
     import('./recording/judge.ts'),
     import('./recording/judge-exchanges.ts'),
+    import('./recording/recorded-observers.ts'),
     loadServer(),
     loadClient(),
   ])
   type Options = Parameters<typeof judgeRecordings>[0]
   type Exchanges = Parameters<typeof judgeExchanges>
   return {
+    ...recordingListing([...recordedObservers, ...client.recordedCalls.own]),
     judge: (options: Options, redactor: Redactor) => judgeRecordings(options, { server, client }, redactor),
     judgeExchanges: (exchanges: Exchanges[0], options: Exchanges[1]) =>
       judgeExchanges(exchanges, options, { server, client }),
@@ -39,5 +42,5 @@ export async function loadRecording() {
 
 /** The subjects that have checks of their own in the catalogue, in reading order. */
 export function loadSubjects(): Promise<readonly Subject[]> {
-  return Promise.all([loadServer(), loadClient(), loadGateway()])
+  return Promise.all([loadServer(), loadClient(), loadGateway(), loadRecording()])
 }

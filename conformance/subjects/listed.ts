@@ -3,7 +3,7 @@
 import { isRequirementId } from '../../spec/catalogue/requirements.ts'
 import type { Check } from '../contract/check.ts'
 import checks from './checks.json' with { type: 'json' }
-import { clientListing, gatewayListing } from './listing.ts'
+import { clientListing, gatewayListing, recordingListing } from './listing.ts'
 import { serverListing } from './server/listing.ts'
 
 /** The checks of servers that send requests. */
@@ -19,6 +19,7 @@ export const listedSubjects = [
   listedServer,
   { ...clientListing(checks.client.map(head)), exampleOf: () => undefined },
   gatewayListing(checks.gateway.checks.map(head), new Set(checks.gateway.slow)),
+  recordingListing(checks.recording.map(head)),
 ] as const
 
 interface Listed extends Omit<Check, 'requirement'> {

@@ -1,10 +1,11 @@
-// The parts of the subjects client and gateway that need no function of a check, so that a list is made without loading their
+// The parts of the subjects client, gateway and recording that need no function of a check, so that a list is made without loading their
 // scenarios.
 import { requirements } from '../../spec/catalogue/requirements.ts'
 import { PROGRAM } from '../../harness/program.ts'
 import type { Check } from '../contract/check.ts'
 import { selector } from '../contract/selection.ts'
 import type { Subject } from '../contract/subject.ts'
+import { rowsOf } from '../contract/verdict.ts'
 
 /** @param slow the ids of the checks that a quick run leaves out */
 function listing<Each extends Check>(
@@ -39,5 +40,23 @@ export function gatewayListing(checks: readonly Check[], slow: ReadonlySet<strin
       title: '',
       lines: [`${PROGRAM} gateway --base-url http://127.0.0.1:4000 --only ${id}`],
     }),
+  } satisfies Subject
+}
+
+/** The checks of recordings alone, of rows of servers and clients: in a live run other checks send requests for them. */
+export function recordingListing(checks: readonly Check[]) {
+  const ofServers = new Set<string>(
+    requirements.filter(({ subject }) => subject === 'server').map(({ id }) => id),
+  )
+  return {
+    name: 'recording',
+    rows: () => [],
+    checks,
+    select: ({ profile, only, tier, catalogue }) => {
+      const rows = profile === 'service' ? undefined : rowsOf(profile).filter(({ id }) => ofServers.has(id))
+      return checks.filter(selector({ ...(rows && { rows }), only, tier, catalogue }))
+    },
+    noteOn: () => ' (of a recording)',
+    exampleOf: ({ id }) => ({ title: '', lines: [`${PROGRAM} recorded FILE --only ${id}`] }),
   } satisfies Subject
 }

@@ -1,9 +1,14 @@
 // Writes the checks of all subjects as data (checks.json), a line for each check.
 import type { Check } from '../contract/check.ts'
-import { type CaseHead, loadClient, loadGateway, loadServer } from './index.ts'
+import { type CaseHead, loadClient, loadGateway, loadRecording, loadServer } from './index.ts'
 
 export async function renderChecks(): Promise<string> {
-  const [server, client, gateway] = await Promise.all([loadServer(), loadClient(), loadGateway()])
+  const [server, client, gateway, recording] = await Promise.all([
+    loadServer(),
+    loadClient(),
+    loadGateway(),
+    loadRecording(),
+  ])
   const { cases, observers } = server.catalogue
   return `{
 "server": {
@@ -14,7 +19,8 @@ export async function renderChecks(): Promise<string> {
 "gateway": {
 "checks": ${lines(gateway.checks)},
 "slow": ${JSON.stringify([...gateway.slow])}
-}
+},
+"recording": ${lines(recording.checks)}
 }
 `
 }

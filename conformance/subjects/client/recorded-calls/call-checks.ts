@@ -49,8 +49,7 @@ const requests: readonly CallCheck[] = everywhere
     verify: (call) => verify(call, () => call),
   }))
 
-const checks: readonly CallCheck[] = [
-  ...requests,
+const ownChecks: readonly CallCheck[] = [
   check('retry.every-other-status', 'RETRY-1', 'no retry of another status than 429, 500 and 503')
     .of((call) => ![0, 200, 400, 401, 404, 429, 500, 503].includes(statusOf(call)))
     .verify(notRetried),
@@ -75,6 +74,8 @@ const checks: readonly CallCheck[] = [
     .verify(atMostFive),
 ]
 
+const checks: readonly CallCheck[] = [...requests, ...ownChecks]
+
 /** Its waits can be compared with those of other calls: a wait that `Retry-After` may name needs no jitter. */
 const isComparable = (call: RecordedCall): boolean =>
   waitsAfter((status) => status === 429 || status >= 500)(call) &&
@@ -91,7 +92,9 @@ const JITTER = {
 
 /** The calls of a recording as evidence of a client. */
 export const recordedCalls = {
-  /** Every check, for lists and baselines. */
+  /** The checks of recorded calls alone, for lists. */
+  own: [...ownChecks, JITTER] as readonly Check[],
+  /** Every check, for baselines. */
   checks: [...checks, JITTER] as readonly Check[],
   /** Joins the exchanges of a recording to calls, and judges each call. The first call that fails a check is its evidence. */
   judge(matches: (check: Check) => boolean, strict: boolean) {
