@@ -17,7 +17,7 @@ const ALLOWED: Readonly<Record<Area, readonly Area[]>> = {
   conformance: ['spec', 'harness'],
   fixtures: ['spec'],
   loadtest: ['spec', 'harness'],
-  deploy: ['spec', 'server', 'harness', 'fixtures', 'loadtest'],
+  deploy: ['spec', 'server', 'harness', 'fixtures'],
 }
 const ALLOWED_IN_TESTS: Readonly<Record<Area, readonly Area[]>> = {
   spec: [],
