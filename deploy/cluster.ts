@@ -2,16 +2,10 @@
 // of its output is the balancer's address alone. Stops all parts on SIGINT and SIGTERM. If a part cannot start, prints
 // one line and exits with 2.
 import { once } from 'node:events'
-import { parseArgs } from 'node:util'
+import { type ProgramSpec, readCommandLine } from '../harness/cli/command-line.ts'
+import { whole } from '../harness/cli/flag-values.ts'
+import { flag, HELP_FLAG, readFlags } from '../harness/cli/flags.ts'
 import { type Cluster, KEY_COMMAND, missingPackages, startCluster } from './start-cluster.ts'
-
-const USAGE = `Usage: npm run cluster -- [--instances N] [--restart]
-
-  --instances N   number of server instances (2)
-  --restart       restart a dead part after a second, as a supervisor does
-
-The settings of the server (npm start -- --help) are taken from the environment.
-`
 
 /** The pause before what died is started again, in milliseconds. */
 const RESTART_MS = 1000
@@ -19,16 +13,31 @@ const RESTART_MS = 1000
 /** The most instances: each takes a process, and connections to PostgreSQL. */
 const MAX_INSTANCES = 8
 
-try {
-  const { values } = parseArgs({
-    options: {
-      instances: { type: 'string', default: '2' },
-      restart: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+const FLAGS = {
+  instances: flag('--instances N', whole(1, MAX_INSTANCES))
+    .with({ default: 2 })
+    .means('Number of server instances'),
+  restart: flag('--restart').means('Restart a dead part after a second, as a supervisor does'),
+  help: HELP_FLAG,
+} as const
+
+const CLUSTER: ProgramSpec = {
+  name: 'npm run cluster --',
+  flags: FLAGS,
+  commands: [
+    {
+      name: 'cluster',
+      about: 'Start PostgreSQL, Redis, instances of the server and nginx on this machine.',
+      notes: 'The settings of the server (npm start -- --help) are taken from the environment.',
     },
-  })
-  if (values.help) process.stdout.write(USAGE)
-  else await serve(wholeNumber(values.instances), values.restart)
+  ],
+}
+
+try {
+  const { given, help } = readCommandLine(CLUSTER, process.argv.slice(2))
+  const { instances, restart } = readFlags(FLAGS, given)
+  if (help !== undefined) process.stdout.write(help)
+  else await serve(instances, restart)
 } catch (error) {
   warn(`cluster: ${error instanceof Error ? error.message : String(error)}`)
   process.exitCode = 2
@@ -55,12 +64,6 @@ function lines({ url, instances, postgres, redis, nginx, folder, operator }: Clu
     `  logs        ${folder}, ${nginx.folder}`,
     `  judge it    ${environment.join(' ')} CONFORMANCE_KEY_COMMAND='node ${KEY_COMMAND}' npm run conformance -- --base-url ${url}`,
   ]
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text)
-  if (/^\d+$/.test(text) && value >= 1 && value <= MAX_INSTANCES) return value
-  throw new Error(`--instances: expected a whole number from 1 to ${MAX_INSTANCES}, got '${text}'`)
 }
 
 function warn(line: string): void {

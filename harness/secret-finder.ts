@@ -1,6 +1,5 @@
-// Finds known secrets and pieces of them in a text without codings: forwards or backwards, a piece in any case, in one pass
-// whatever their number.
-import { type Found, reversed, withoutEscapes } from '../spec/protocol/codings.ts'
+// Finds known secrets and pieces of them in a text without codings, a piece in any case, in one pass whatever their number.
+import { type Found, withoutEscapes } from '../spec/protocol/codings.ts'
 
 export interface Secret {
   /** Printable ASCII. */
@@ -44,18 +43,18 @@ export function createSecretFinder() {
     add(secret: Secret): void {
       const { owner, pieceChars, isTelling = () => true } = secret
       const { pieces, wholes, filter } = tableOf(pieceChars)
-      for (const text of formsOf(secret)) {
-        const head = text.slice(0, pieceChars)
-        const others = (wholes.get(head) ?? []).filter((other) => other.text !== text)
-        const all = [...others, { ...secret, text }]
-        wholes.set(
-          head,
-          all.toSorted((a, b) => b.text.length - a.text.length),
-        )
-        for (const piece of piecesOf(text, pieceChars)) {
-          filter[slotOf(Buffer.from(piece.slice(0, 4)).reduce(withNext, 0))] = 1
-          if (isTelling(piece)) pieces.set(piece.toLowerCase(), owner)
-        }
+      const text = withoutEscapes(secret.text)
+      if (text.length < pieceChars) return
+      const head = text.slice(0, pieceChars)
+      const others = (wholes.get(head) ?? []).filter((other) => other.text !== text)
+      const all = [...others, { ...secret, text }]
+      wholes.set(
+        head,
+        all.toSorted((a, b) => b.text.length - a.text.length),
+      )
+      for (const piece of piecesOf(text, pieceChars)) {
+        filter[slotOf(Buffer.from(piece.slice(0, 4)).reduce(withNext, 0))] = 1
+        if (isTelling(piece)) pieces.set(piece.toLowerCase(), owner)
       }
     },
 
@@ -63,14 +62,13 @@ export function createSecretFinder() {
     remove(secret: Secret): void {
       const { owner, pieceChars } = secret
       const { pieces, wholes } = tableOf(pieceChars)
-      for (const text of formsOf(secret)) {
-        const head = text.slice(0, pieceChars)
-        const others = (wholes.get(head) ?? []).filter((other) => other.owner !== owner)
-        if (others.length === 0) wholes.delete(head)
-        else wholes.set(head, others)
-        for (const piece of piecesOf(text, pieceChars))
-          if (pieces.get(piece.toLowerCase()) === owner) pieces.delete(piece.toLowerCase())
-      }
+      const text = withoutEscapes(secret.text)
+      const head = text.slice(0, pieceChars)
+      const others = (wholes.get(head) ?? []).filter((other) => other.owner !== owner)
+      if (others.length === 0) wholes.delete(head)
+      else wholes.set(head, others)
+      for (const piece of piecesOf(text, pieceChars))
+        if (pieces.get(piece.toLowerCase()) === owner) pieces.delete(piece.toLowerCase())
     },
 
     find(text: string): readonly Found[] {
@@ -79,14 +77,8 @@ export function createSecretFinder() {
   }
 }
 
-/** The secret without escapes, in both directions. */
-function formsOf({ text, pieceChars }: Secret): readonly string[] {
-  const plain = withoutEscapes(text)
-  return plain.length < pieceChars ? [] : [plain, reversed(plain)]
-}
-
 function piecesOf(text: string, size: number): readonly string[] {
-  return Array.from({ length: text.length - size + 1 }, (_, at) => text.slice(at, at + size))
+  return Array.from({ length: Math.max(0, text.length - size + 1) }, (_, at) => text.slice(at, at + size))
 }
 
 function findIn(text: string, size: number, { pieces, wholes, filter }: Table): readonly Found[] {

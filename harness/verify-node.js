@@ -1,8 +1,9 @@
 // Compares the Node that npm installed with the digests below, after every `npm ci`. The package `node` downloads the
 // program for the platform in its install script, so that package-lock.json has no digest of it. The Node that runs npm runs
-// this file: npm puts the installed Node before it on the PATH, and a program cannot vouch for itself.
+// this file: npm puts the installed Node before it on the PATH, and a program cannot vouch for itself. It also removes 86 MB of
+// native files that nothing here can use: the headers of Node, and the builds of llama.cpp for other processors.
 import { createHash } from 'node:crypto'
-import { readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** SHA-256 of the program in each platform's package, of the version that package.json names. */
@@ -12,8 +13,9 @@ const DIGESTS = {
   'win32-x64': 'ba4e6d110e8c1592a1ecd390f6b05f3da124b13871a5be62b341a07a853c6c32',
 }
 
+const packages = join(import.meta.dirname, '..', 'node_modules')
 const name = process.platform === 'win32' ? 'node.exe' : 'node'
-const [program = join(import.meta.dirname, '..', 'node_modules', 'node', 'bin', name)] = process.argv.slice(2)
+const [program = join(packages, 'node', 'bin', name)] = process.argv.slice(2)
 const platform = `${process.platform}-${process.arch}`
 const expected = DIGESTS[platform]
 const actual = createHash('sha256')
@@ -23,4 +25,22 @@ if (actual !== expected) {
   const known = expected ?? `one that is listed for ${platform}`
   console.error(`verify-node: ${program} has SHA-256 ${actual}, expected ${known}. Do not run it.`)
   process.exitCode = 1
+}
+
+const system = { win32: 'win', darwin: 'mac' }[process.platform] ?? process.platform
+remove(join(packages, 'node', 'node_modules'), (entry) => join(entry, 'include'))
+// npm installs a build for ARM on x64 too, because its package allows both.
+remove(join(packages, '@node-llama-cpp'), (entry) =>
+  `${entry}-`.startsWith(`${system}-${process.arch}-`) ? undefined : entry,
+)
+
+/**
+ * Removes a path for each entry of a folder, which is absent if its package is optional.
+ * @param {string} folder
+ * @param {(entry: string) => string | undefined} pathOf
+ */
+function remove(folder, pathOf) {
+  const paths = existsSync(folder) ? readdirSync(folder).map(pathOf) : []
+  for (const path of paths)
+    if (path !== undefined && existsSync(join(folder, path))) rmSync(join(folder, path), { recursive: true })
 }

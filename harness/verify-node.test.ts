@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import packageJson from '../package.json' with { type: 'json' }
@@ -38,4 +38,30 @@ test('the Node that runs npm compares, not the installed one', () => {
   const { status, stderr } = spawnSync('npm', ['run', 'prepare'], { cwd: folder })
   expect(status).not.toBe(0)
   expect(String(stderr)).toContain('has SHA-256')
+})
+
+test('removes the headers of Node and the builds for other processors, and keeps source maps', () => {
+  const folder = temporaryFolder()
+  const here = `${process.platform === 'darwin' ? 'mac' : process.platform}-${process.arch}`
+  const kept = [
+    'node/node_modules/node-x/bin',
+    `@node-llama-cpp/${here}`,
+    `@node-llama-cpp/${here}-cuda`,
+    'a/b/c.js.map',
+  ]
+  const removed = [
+    'node/node_modules/node-x/include',
+    '@node-llama-cpp/linux-armv9',
+    `@node-llama-cpp/${here}v9`,
+  ]
+  for (const path of [...kept, ...removed]) mkdirSync(join(folder, 'node_modules', path), { recursive: true })
+  mkdirSync(join(folder, 'harness'))
+  writeFileSync(join(folder, 'node_modules', 'node', 'node_modules', '.package-lock.json'), '{}')
+  copyFileSync(script, join(folder, 'harness', 'verify-node.js'))
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
+  const { status } = spawnSync(process.execPath, [join(folder, 'harness', 'verify-node.js'), installed])
+  const left = globSync(['{node/node_modules,a}/*/*', '@node-llama-cpp/*'], {
+    cwd: join(folder, 'node_modules'),
+  })
+  expect([status, left.toSorted()]).toEqual([0, kept.toSorted()])
 })

@@ -2,31 +2,43 @@
 import { writeFileSync } from 'node:fs'
 import { runProgram } from '../harness/cli/run-program.ts'
 import { stopAll } from './bench/bench-processes.ts'
-import { type BenchOptions, readOptions } from './bench/bench-options.ts'
+import { type BenchOptions, type Benchmark, readOptions } from './bench/bench-options.ts'
 import { benchJudge } from './bench/bench-judge.ts'
-import { table } from './bench/bench-rows.ts'
-import { benchSchemas } from './bench/bench-schemas.ts'
-import { benchWorkers } from './bench/bench-workers.ts'
-import { benchLimits, benchWorkloads, CONNECTIONS } from './bench/bench-workloads.ts'
+import { type Row, table } from './bench/bench-rows.ts'
+import { benchLimits, benchWorkload } from './bench/bench-workloads.ts'
 import { benchLlama } from './bench/llama/bench-llama.ts'
+
+/** The figures of a benchmark: rows, and other figures for `--json`. */
+interface Measured {
+  readonly rows: readonly Row[]
+  readonly points?: unknown
+}
+
+const BENCHMARKS: Readonly<
+  Record<Benchmark, (options: BenchOptions, signal: AbortSignal) => Promise<Measured>>
+> = {
+  'echo-plain': async (options) => ({ rows: await benchWorkload('echo-plain', options) }),
+  'echo-streamed': async (options) => ({ rows: await benchWorkload('echo-streamed', options) }),
+  models: async (options) => ({ rows: await benchWorkload('models', options) }),
+  limits: async (options) => ({ rows: await benchLimits(options) }),
+  judge: async (_, signal) => ({ rows: await benchJudge(signal) }),
+  llama: benchLlama,
+}
 
 async function run(options: BenchOptions, signal: AbortSignal): Promise<number> {
   // A measurement ends with its servers.
   signal.addEventListener('abort', stopAll, { once: true })
-  const { names, extras, data, json } = options
   try {
-    const rows = [
-      ...(names.length > 0 ? await benchWorkloads(options) : []),
-      ...(extras.has('limits') ? await benchLimits(options) : []),
-      ...(extras.has('workers') ? await benchWorkers({ ...options, connections: CONNECTIONS }) : []),
-    ]
-    if (extras.has('judge')) rows.push(...(await benchJudge(signal)))
-    if (data !== undefined && extras.has('schemas')) rows.push(...(await benchSchemas(data)))
-    const inference = extras.has('llama') ? await benchLlama(options) : undefined
-    const points = inference?.points
-    rows.push(...(inference?.rows ?? []))
+    const rows: Row[] = []
+    let points: unknown
+    for (const name of options.names) {
+      const measured = await BENCHMARKS[name](options, signal)
+      rows.push(...measured.rows)
+      points ??= measured.points
+    }
     process.stdout.write(table(rows))
-    if (json !== undefined) writeFileSync(json, `${JSON.stringify({ rows, points }, null, 2)}\n`)
+    if (options.json !== undefined)
+      writeFileSync(options.json, `${JSON.stringify({ rows, points }, null, 2)}\n`)
   } finally {
     stopAll()
   }

@@ -115,18 +115,15 @@ describe.each([...Object.entries(CODED), ...Object.entries(CUT)])('a key %s', (n
   })
 })
 
-test.each(['in hex', 'backwards', 'in upper case', 'percent-encoded'])(
-  'a key %s is its mark each time',
-  (name) => {
-    forAll(key, (secret) => {
-      const marks = createCredentialMarks([secret])
-      const coded = CODED[name]?.(secret) ?? ''
-      for (let times = 0; times < 2; times++)
-        expect(marks.text(`<${coded}>`)).toBe(`<${'key-1'.padEnd(coded.length, '-')}>`)
-      expect(marks.text(`<${secret.slice(-12)}>`)).toBe('<key-1------->')
-    })
-  },
-)
+test.each(['in hex', 'in upper case', 'percent-encoded'])('a key %s is its mark each time', (name) => {
+  forAll(key, (secret) => {
+    const marks = createCredentialMarks([secret])
+    const coded = CODED[name]?.(secret) ?? ''
+    for (let times = 0; times < 2; times++)
+      expect(marks.text(`<${coded}>`)).toBe(`<${'key-1'.padEnd(coded.length, '-')}>`)
+    expect(marks.text(`<${secret.slice(-12)}>`)).toBe('<key-1------->')
+  })
+})
 
 test('a key that is the beginning of another keeps its own mark', () => {
   const plain = fc.stringMatching(/^[a-z]\d[A-Z0-9]{20,40}$/)

@@ -1,37 +1,23 @@
 // The shared style of the judge's pages: light and dark, wide and narrow, screen and paper.
 
-export const PAGE_STYLE = `
+import { BASE_STYLE } from './base-style.ts'
+
+export const PAGE_STYLE = `${BASE_STYLE}
 :root {
-  color-scheme: light dark;
-  --ground: #f6f5f1; --surface: #ffffff; --sunk: #f3f1eb; --ink: #1d1f22; --faint: #5c6067; --line: #dfdcd3;
-  --accent: #7d5a0c; --accent-soft: #f5ead0;
-  --bad: #a8281e; --bad-soft: #fbe9e6; --bad-fill: #c8493d;
-  --warn: #7a5200; --warn-soft: #fbf0d2; --warn-fill: #e0a526;
-  --good: #1f6b43; --good-soft: #e2f2e8; --good-fill: #4a9d70;
-  --open: #55497e; --open-soft: #efecf8; --open-fill: #8d7fc0;
-  --none-fill: #c9c6bd;
-  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace;
+  --bad-fill: #c8493d; --warn: #7a5200; --warn-soft: #fbf0d2; --warn-fill: #e0a526; --good-fill: #4a9d70;
+  --open: #55497e; --open-soft: #efecf8; --open-fill: #8d7fc0; --none-fill: #c9c6bd;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ground: #14161a; --surface: #1c1f24; --sunk: #16181c; --ink: #e9e7e1; --faint: #a2a7b0; --line: #333842;
-    --accent: #e0b04a; --accent-soft: #322a17;
-    --bad: #ff9488; --bad-soft: #3a1f1d; --bad-fill: #e2655a;
-    --warn: #f0c25b; --warn-soft: #352a12; --warn-fill: #d6a032;
-    --good: #7fd3a3; --good-soft: #17301f; --good-fill: #459a6b;
-    --open: #bcaef0; --open-soft: #272238; --open-fill: #8778c4;
-    --none-fill: #4a4f59;
+    --bad-fill: #e2655a; --warn: #f0c25b; --warn-soft: #352a12; --warn-fill: #d6a032; --good-fill: #459a6b;
+    --open: #bcaef0; --open-soft: #272238; --open-fill: #8778c4; --none-fill: #4a4f59;
   }
 }
 /* How much of the right edge of a table is faded, because there is more to scroll to. */
 @property --fade { syntax: '<length>'; inherits: false; initial-value: 0px; }
-* { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
-body { margin: 0; background: var(--ground); color: var(--ink); overflow-wrap: anywhere;
-  font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif; }
+body { overflow-wrap: anywhere; }
 [hidden], [data-unfound] { display: none !important; }
-a { color: var(--accent); text-underline-offset: .2em; }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: .25rem; }
 h1, h2, h3 { line-height: 1.25; margin: 0; text-wrap: balance; }
 h1 { font-size: 1.6rem; letter-spacing: -.01em; }
 h2 { font-size: 1.15rem; }
@@ -40,17 +26,11 @@ p { margin: 0; }
 code, pre { font-family: var(--mono); font-size: .86em; }
 .quiet { color: var(--faint); }
 .small { font-size: .875rem; }
-.skip { position: absolute; left: -100rem; }
-.skip:focus { left: 1rem; top: .5rem; background: var(--surface); padding: .3rem .6rem; z-index: 9; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
-.bar { border-bottom: 1px solid var(--line); background: var(--surface); }
 .bar > div, main { max-width: 80rem; margin: 0 auto; padding: 0 1.25rem; }
 .bar > div { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; min-height: 3.5rem; padding-block: .5rem; }
 .bar .aside { margin-left: auto; color: var(--faint); font-size: .875rem; }
-.brand { display: inline-flex; align-items: center; gap: .55rem; font-weight: 650; }
-.brand::before { content: ''; width: 1.15rem; height: 1.15rem; border-radius: .3rem;
-  background: linear-gradient(125deg, #2b2e33 44%, #d9a735 44% 56%, #2b2e33 56%); border: 1px solid #52565e; }
 main { padding-top: 2rem; padding-bottom: 5rem; }
 /* The colours of an outcome. */
 .pass { --said: var(--good); --soft: var(--good-soft); --edge: var(--good-fill); }

@@ -1,5 +1,5 @@
 // The frame of the judge's pages: a document whose policy allows only what it names, the top bar and the content.
-import { hash } from 'node:crypto'
+import { htmlDocument, sourceOf } from './document.ts'
 import { type Markup, markup, trusted } from './markup.ts'
 import { pageScript } from './page-script.ts'
 import { PAGE_STYLE } from './page-style.ts'
@@ -19,26 +19,15 @@ interface Document {
 }
 
 export function renderDocument({ title, policy, head, address = '', bar, content, end }: Document): string {
-  return String(markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${["default-src 'none'", ...policy].join('; ')}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+  const metas = markup`<meta http-equiv="Content-Security-Policy" content="${["default-src 'none'", ...policy].join('; ')}">
 <meta name="referrer" content="no-referrer">
-<title>${title} · Touchstone</title>
-${head}
-</head>
-<body>
-<a class="skip" href="${address}#main">Skip to the content</a>
-<header class="bar"><div>${bar}</div></header>
+${head}`
+  const body = markup`<header class="bar"><div>${bar}</div></header>
 <main id="main">
 ${content}
 </main>
-${end}
-</body>
-</html>
-`)
+${end}`
+  return String(htmlDocument(markup`${title} · Touchstone`, metas, body, address))
 }
 
 interface Page extends Pick<Document, 'title' | 'content'> {
@@ -53,7 +42,7 @@ interface Page extends Pick<Document, 'title' | 'content'> {
 /** A page in one file; its policy allows its own style and script, and the additions of `allowed`. */
 export function renderPage({ title, style, aside, content, script = pageScript(), allowed = [] }: Page) {
   const css = PAGE_STYLE + style
-  const own = [`style-src '${sourceOf(css)}'`, `script-src '${sourceOf(script)}'`]
+  const own = [`style-src ${sourceOf(css)}`, `script-src ${sourceOf(script)}`]
   return renderDocument({
     title,
     policy: [...own, ...allowed, "base-uri 'none'", "form-action 'none'"],
@@ -62,9 +51,4 @@ export function renderPage({ title, style, aside, content, script = pageScript()
     content,
     end: markup`<script>${trusted(script)}</script>`,
   })
-}
-
-/** The hash that allows a style or a script in the policy. */
-function sourceOf(text: string): string {
-  return `sha256-${hash('sha256', text, 'base64')}`
 }

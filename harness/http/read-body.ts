@@ -2,6 +2,7 @@
 // its arrival.
 import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
+import { GrowingBytes } from '../bounds/growing-bytes.ts'
 import { decoderFor } from './content-coding.ts'
 import { type AnswerEnd, type Exchange, PIECE_BYTES } from './exchange.ts'
 
@@ -49,7 +50,7 @@ const mebibytes = (bytes: number): string => `${bytes / 2 ** 20} MiB`
 /** Reads a body to its end, to a bound, or to where the case wants to hang up. Never throws. */
 export function readBody(incoming: IncomingMessage, options: ReadOptions): Promise<Body> {
   return new Promise((resolve) => {
-    const body = createBytes()
+    const body = new GrowingBytes()
     const chunks: { atMs: number; size: number }[] = []
     const isStream = /^text\/event-stream/i.test(incoming.headers['content-type'] ?? '')
     const bodies = options.bodies ?? { open: 0 }
@@ -66,7 +67,12 @@ export function readBody(incoming: IncomingMessage, options: ReadOptions): Promi
       isOpen = false
       bodies.open -= held
       clearTimeout(silence)
-      resolve({ body: body.taken(), chunks, end, ...(bound === undefined ? {} : { broken: bound }) })
+      resolve({
+        body: Buffer.from(body.all()),
+        chunks,
+        end,
+        ...(bound === undefined ? {} : { broken: bound }),
+      })
       decoder?.destroy()
     }
     const hear = (piece: Buffer): void => {
@@ -120,23 +126,4 @@ function emptyLines(piece: Buffer, before: number): number {
     last = byte
   }
   return count
-}
-
-/** Joins pieces by copying them: each piece of its own would take far more memory than its bytes. */
-function createBytes() {
-  let bytes = Buffer.alloc(0)
-  let size = 0
-  return {
-    add(piece: Buffer): void {
-      if (size + piece.length > bytes.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.max(size + piece.length, 2 * bytes.length))
-        bytes.copy(larger, 0, 0, size)
-        bytes = larger
-      }
-      piece.copy(bytes, size)
-      size += piece.length
-    },
-    /** The bytes so far, without the room for more. */
-    taken: (): Buffer => (size === bytes.length ? bytes : Buffer.from(bytes.subarray(0, size))),
-  }
 }

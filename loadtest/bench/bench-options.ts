@@ -3,7 +3,6 @@ import { type ProgramSpec, readCommandLine } from '../../harness/cli/command-lin
 import { notEmpty, reportFile, whole } from '../../harness/cli/flag-values.ts'
 import { HELP_FLAG, readFlags, flag } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { workloads } from './http-workloads.ts'
 
 const positive = whole(1, 1_000_000)
 
@@ -18,7 +17,6 @@ const FLAGS = {
     .with({ default: 10 })
     .means('Duration of the load before the first round, in seconds'),
   metrics: flag('--metrics').means('Measure the server with METRICS_PORT too'),
-  parts: flag('--parts').means('Measure parts of the server too'),
   model: flag('--model FILE', notEmpty)
     .with({
       multiple: true,
@@ -32,16 +30,23 @@ const FLAGS = {
     .with({ fallback: '1,8,32' })
     .means('Numbers of concurrent streams'),
   tokens: flag('--tokens N', positive).with({ default: 64 }).means('Number of tokens of an answer'),
-  data: flag('--data DIR', notEmpty)
-    .with({ group: 'Measurement of schemas' })
-    .means('Folder of the schemas, a checkout of guidance-ai/jsonschemabench'),
   json: flag('--json FILE', reportFile).with({ group: 'Reports' }).means('Write the rows as JSON'),
   help: HELP_FLAG,
 } as const
 
-/** Measurements beside the workloads. */
-const EXTRAS = ['limits', 'workers', 'judge', 'peers', 'llama', 'schemas'] as const
-const NAMES = [...workloads.map(({ name }) => name), ...EXTRAS]
+/** The benchmarks by name, with their description in the help. `bench.ts` runs them. */
+const BENCHMARKS = {
+  'echo-plain': 'requests per second of a plain answer, beside a bare server',
+  'echo-streamed': 'the same for a stream',
+  models: 'the same for the list of models',
+  limits: 'latency near the maximum rate, memory of open streams, start time',
+  judge: 'processor time and memory of the judge, as requests, answers and recordings grow',
+  llama: 'our inference beside llama-server on the same file',
+} as const
+export type Benchmark = keyof typeof BENCHMARKS
+const NAMES = Object.keys(BENCHMARKS) as Benchmark[]
+/** Those that a command line without names means. */
+const DEFAULT: readonly Benchmark[] = ['echo-plain', 'echo-streamed', 'models']
 
 const BENCH: ProgramSpec = {
   name: 'npm run bench --',
@@ -52,14 +57,10 @@ const BENCH: ProgramSpec = {
       about: 'Measure the server beside a bare node:http server, or inference beside llama-server.',
       operands: '[names...]',
       choices: NAMES,
-      notes: `Names, each of which may be shortened (default: all workloads):
-  ${workloads.map(({ name }) => name).join(', ')}: workloads
-  limits: latency near the maximum rate, memory of open streams, start time
-  workers: one worker for each core beside a single process, and the same on one core
-  judge: processor time and memory of the judge, as requests, answers and recordings grow
-  peers: the workloads with naive Hono and other mock servers too
-  llama: our inference beside llama-server on the same file
-  schemas: which of the JSON Schemas of --data the echo model accepts, and which of their values it keeps
+      notes: `Names, each of which may be shortened (default: ${DEFAULT.join(', ')}):
+${Object.entries(BENCHMARKS)
+  .map(([name, about]) => `  ${name}: ${about}`)
+  .join('\n')}
 
 Programs that llama is compared with (from the environment):
   LLAMA_SERVER_BIN         llama-server; unset: only our own inference is measured
@@ -68,7 +69,6 @@ Programs that llama is compared with (from the environment):
 Examples:
   npm run bench -- echo models
   npm run bench -- llama --streams 1,8
-  npm run bench -- schemas --data ../jsonschemabench
 
 Exit codes:
   0  measured
@@ -86,17 +86,11 @@ export function readOptions(args: readonly string[]) {
   if (unknown !== undefined)
     throw new UsageError(`expected names of benchmarks, ${NAMES.join(', ')}; received '${unknown}'`)
   const { model, streams = [1, 8, 32], warmUp, ...values } = readFlags(FLAGS, given)
-  if (operands.some((name) => 'schemas'.startsWith(name)) && values.data === undefined)
-    throw new UsageError('schemas needs `--data DIR`, a checkout of guidance-ai/jsonschemabench')
-  const isNamed = (name: string): boolean => operands.some((start) => name.startsWith(start))
-  const extras = new Set(EXTRAS.filter(isNamed))
-  const named = workloads.map(({ name }) => name).filter(isNamed)
-  const isEvery = named.length === 0 && (extras.has('peers') || operands.length === 0)
+  const named = NAMES.filter((name) => operands.some((start) => name.startsWith(start)))
   return {
     ...values,
     help,
-    names: isEvery ? workloads.map(({ name }) => name) : named,
-    extras,
+    names: named.length > 0 ? named : DEFAULT,
     models: model,
     streamCounts: streams,
     warmUpSeconds: warmUp,

@@ -1,16 +1,13 @@
 // The requests whose cost is compared.
 
-export const MODEL = 'svc-0.1-echo'
+const MODEL = 'svc-0.1-echo'
 
 export interface Workload {
-  readonly name: string
   /** The unit of the rate. */
   readonly unit: string
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
-  /** The text of the answer. */
-  readonly content?: string
 }
 
 const ask = (content: string) => ({
@@ -21,30 +18,25 @@ const ask = (content: string) => ({
   ],
 })
 
-export const workloads: readonly Workload[] = [
-  {
-    name: 'echo-plain',
+export const workloads = {
+  'echo-plain': {
     unit: 'requests/s',
     method: 'POST',
     path: '/v1/chat/completions',
     body: { ...ask('What is the answer?!'), temperature: 0 },
-    content: 'What is the answer?!',
   },
   // 80 tokens of the echo model are 20 deltas.
-  {
-    name: 'echo-streamed',
+  'echo-streamed': {
     unit: 'streams/s',
     method: 'POST',
     path: '/v1/chat/completions',
     body: { ...ask('0123456789'.repeat(8)), stream: true },
-    content: '0123456789'.repeat(8),
   },
-  { name: 'models', unit: 'requests/s', method: 'GET', path: '/v1/models' },
-]
+  models: { unit: 'requests/s', method: 'GET', path: '/v1/models' },
+} as const satisfies Readonly<Record<string, Workload>>
 
 /** A stream that waits after its first delta. */
 export const stalled: Workload = {
-  name: 'stalled',
   unit: 'streams',
   method: 'POST',
   path: '/v1/chat/completions',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
-import { clientAddress, networkOf, readTrustedProxies, siteOf } from './client-address.ts'
+import { clientAddress, networkOf, readTrustedProxies } from './client-address.ts'
 
 const none = readTrustedProxies('')
 
@@ -79,13 +79,4 @@ test.each([
   ['unknown', 'unknown'],
 ])('the network of %s is %s', (address, network) => {
   expect(networkOf(address)).toBe(network)
-})
-
-test.each([
-  ['192.0.2.1', '192.0.2.1'],
-  ['2001:db8:1:2::9', '2001:db8:1::/48'],
-  ['2001:DB8:0:9::1', '2001:db8:0::/48'],
-  ['unknown', 'unknown'],
-])('the site of %s is %s', (address, site) => {
-  expect(siteOf(address)).toBe(site)
 })

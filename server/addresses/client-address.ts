@@ -52,24 +52,14 @@ export function clientAddressOf(trusted: TrustedProxies): (c: Context) => string
   return (c) => clientAddress(socketAddress(c), c.req.header('x-forwarded-for'), trusted)
 }
 
-/** Groups addresses that one user may change freely: IPv6 addresses by /64; an IPv4 address is its own group. */
+/** Groups addresses that one user may change freely: IPv6 addresses by /64; an IPv4 address, or another text, is its own group. */
 export function networkOf(address: string): string {
-  return prefixOf(address, 4)
-}
-
-/** Groups addresses that one subscriber may have: IPv6 addresses by /48, the largest usual assignment. */
-export function siteOf(address: string): string {
-  return prefixOf(address, 3)
-}
-
-/** The first `length` groups of 16 bits of an IPv6 address; other texts as they are. */
-function prefixOf(address: string, length: number): string {
   if (isIP(address) !== 6) return address
   const [head = '', tail = ''] = canonicalAddress(address).split('::')
   const before = head === '' ? [] : head.split(':')
   const after = tail === '' ? [] : tail.split(':')
   const groups = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
-  return `${groups.slice(0, length).join(':')}::/${length * 16}`
+  return `${groups.slice(0, 4).join(':')}::/64`
 }
 
 function socketAddress(c: Context): string {

@@ -40,7 +40,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
     await page.getByRole('link', { name: 'Next page' }).click()
     await page.getByText('Page 2 of 2').waitFor()
     expect(await page.locator('tbody tr').count()).toBe(15)
-    const colours = { light: 'rgb(168, 40, 30)', dark: 'rgb(255, 141, 128)' } as const
+    const colours = { light: 'rgb(168, 40, 30)', dark: 'rgb(255, 148, 136)' } as const
     for (const [colorScheme, colour] of Object.entries(colours)) {
       await page.emulateMedia({ colorScheme: colorScheme as keyof typeof colours })
       const revoke = page.getByRole('link', { name: /^Revoke/ }).first()

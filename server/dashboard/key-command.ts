@@ -4,6 +4,7 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
+import { UsageError } from '../../harness/cli/usage-error.ts'
 import { isKeyForm } from '../../spec/protocol/key.ts'
 import { newKeyId } from '../keys/key-record.ts'
 import { fields } from './form-fields.ts'
@@ -36,8 +37,6 @@ const TIMEOUT_MS = 18_000
 
 /** Timeout of a session, in milliseconds. */
 const SESSION_TIMEOUT_MS = 3_600_000
-
-class UsageError extends Error {}
 
 /** Runs a command and returns its output. */
 type Command = (post: Post) => Promise<string>

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { encodeRecord } from '../../spec/protocol/sse.ts'
 import type { ExampleObject, OperationObject, ReferenceObject } from 'openapi3-ts/oas31'
 import { curlCommand } from '../pages/curl-command.ts'
-import type { Html } from '../pages/page.ts'
+import type { Html } from '../../harness/html/document.ts'
 
 /** An operation with its id, method and path. */
 export interface NamedOperation extends OperationObject {

@@ -7,7 +7,8 @@ import type { ContentObject, OpenAPIObject, ResponseObject } from 'openapi3-ts/o
 import { errorTable } from './error-table.ts'
 import { type NamedOperation, curl, example, examplesOf, json, records } from './curl-examples.ts'
 import { fieldTable } from './field-table.ts'
-import { type Html, page } from '../pages/page.ts'
+import type { Html } from '../../harness/html/document.ts'
+import { page } from '../pages/page.ts'
 import { prose } from './prose.ts'
 import { style } from './docs-style.ts'
 

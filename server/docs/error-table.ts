@@ -3,7 +3,8 @@ import { html } from 'hono/html'
 import type { OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas31'
 import { errorEnvelope } from '../../spec/protocol/error.ts'
 import { RETRYABLE_STATUSES } from '../../spec/protocol/retry.ts'
-import { type Html, table } from '../pages/page.ts'
+import type { Html } from '../../harness/html/document.ts'
+import { table } from '../pages/page.ts'
 import { prose } from './prose.ts'
 
 type Responses = Readonly<Record<string, ResponseObject | ReferenceObject>>

@@ -1,7 +1,8 @@
 // The members of a schema as a table: type, range and meaning. Required members first, deprecated ones last.
 import { html } from 'hono/html'
-import { type Html, table } from '../pages/page.ts'
-import { inline } from './prose.ts'
+import type { Html } from '../../harness/html/document.ts'
+import { table } from '../pages/page.ts'
+import { prose } from '../../harness/html/markup.ts'
 import { type Field, type Schema, type TypeWord, fieldsOf, limitsOf, typeOf } from './schema-words.ts'
 
 /** The table of an object, or the type of any other schema. A row has the id `SCHEMA.FIELD`. */
@@ -34,7 +35,7 @@ function row(field: Field, id: string): Html {
     </td>
     <td data-label="Type">${words(typeOf(schema))}</td>
     <td class="limit">${limits.map((limit) => html`<div>${limit}</div>`)}</td>
-    <td>${inline(schema.description ?? '')}</td>
+    <td>${prose(schema.description ?? '')}</td>
   </tr>`
 }
 

@@ -1,5 +1,6 @@
 // Collects the bytes of a request's body, up to a bound.
 import type { IncomingMessage } from 'node:http'
+import { GrowingBytes } from '../../harness/bounds/growing-bytes.ts'
 import type { ApiError } from './api-error.ts'
 import { incompleteBody, tooLarge } from './json-body.ts'
 
@@ -12,7 +13,7 @@ export function readBody(
 ): void {
   // No event of a request that has ended already will come.
   if (incoming.destroyed) return done(incompleteBody(incoming.errored))
-  const collected = new Bytes()
+  const collected = new GrowingBytes()
   if (begun !== null) collected.add(begun)
   let isOver = false
   function end(body: Buffer | ApiError): void {
@@ -28,30 +29,4 @@ export function readBody(
   incoming.on('end', () => end(collected.all()))
   // The client disconnects during its answer if the body has ended.
   incoming.on('error', (error) => end(incompleteBody(error)))
-}
-
-const NO_BYTES = Buffer.alloc(0)
-
-/** Bytes that arrive in chunks. A client may send a body byte by byte, so no chunk is kept but the first. */
-class Bytes {
-  length = 0
-  #bytes: Buffer = NO_BYTES
-
-  add(chunk: Buffer): void {
-    const length = this.length + chunk.length
-    if (this.length === 0) this.#bytes = chunk
-    else {
-      if (length > this.#bytes.length) {
-        const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#bytes.length))
-        this.#bytes.copy(larger, 0, 0, this.length)
-        this.#bytes = larger
-      }
-      chunk.copy(this.#bytes, this.length)
-    }
-    this.length = length
-  }
-
-  all(): Buffer {
-    return this.length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.length)
-  }
 }

@@ -1,30 +1,8 @@
-// The common style of the pages: colours for light and dark, links, and the bar at the top.
+// The common style of the server's pages: that of all pages, the colours of buttons, and tables.
+import { BASE_STYLE } from '../../harness/html/base-style.ts'
 
-export const baseStyle = `
-:root {
-  color-scheme: light dark;
-  --ground: #f6f5f1; --surface: #ffffff; --sunk: #efede6; --ink: #1d1f22; --faint: #62666d; --line: #dfdcd3;
-  --accent: #8a6410; --accent-soft: #f5ead0; --on-accent: #ffffff;
-  --danger: #a8281e; --danger-soft: #fbe9e6; --on-danger: #ffffff; --good: #1f6b43; --good-soft: #e2f2e8;
-  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #14161a; --surface: #1c1f24; --sunk: #181b1f; --ink: #e9e7e1; --faint: #9ba0a9; --line: #333842;
-    --accent: #e0b04a; --accent-soft: #322a17; --on-accent: #1a1608;
-    --danger: #ff8d80; --danger-soft: #3a1f1d; --on-danger: #2a0907; --good: #7fd3a3; --good-soft: #17301f;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--ink);
-  font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif; }
-a { color: var(--accent); text-underline-offset: .2em; }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
-.skip { position: absolute; left: -100rem; }
-.skip:focus { left: 1rem; top: .5rem; z-index: 2; background: var(--surface); padding: .25rem .5rem; }
-.bar { border-bottom: 1px solid var(--line); background: var(--surface); }
-.brand { display: inline-flex; align-items: center; gap: .55rem; font-weight: 650; color: inherit; text-decoration: none; }
-.brand::before { content: ''; width: 1.15rem; height: 1.15rem; border-radius: .3rem;
-  background: linear-gradient(125deg, #2b2e33 44%, #d9a735 44% 56%, #2b2e33 56%); border: 1px solid #52565e; }
+export const baseStyle = `${BASE_STYLE}
+:root { --on-accent: #ffffff; --on-bad: #ffffff; }
+@media (prefers-color-scheme: dark) { :root { --on-accent: #1a1608; --on-bad: #2a0907; } }
 .table { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; overflow: hidden; }
 `

@@ -1,18 +1,10 @@
 // The parts that all pages share: the headers that forbid all that a page does not need, the document, and a table.
-import { hash } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { html, raw } from 'hono/html'
 import { secureHeaders } from 'hono/secure-headers'
-
-/** The result of `hono/html`, which escapes every value. */
-export type Html = ReturnType<typeof html>
+import { type Html, htmlDocument } from '../../harness/html/document.ts'
 
 type Policy = NonNullable<NonNullable<Parameters<typeof secureHeaders>[0]>['contentSecurityPolicy']>
-
-/** The source of an inline style or script in a content security policy. */
-export function sourceOf(text: string): string {
-  return `'sha256-${hash('sha256', text, 'base64')}'`
-}
 
 /** A page loads nothing, is in no frame, and uses only what `policy` allows. */
 export function pageHeaders(
@@ -35,19 +27,7 @@ export function pageHeaders(
 
 /** A whole document. The style is one piece, because its hash covers every character between the tags. */
 export function page(title: string, style: string, body: Html): Html {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title}</title>
-        ${raw(`<style>${style}</style>`)}
-      </head>
-      <body>
-        <a class="skip" href="#main">Skip to the content</a>
-        ${body}
-      </body>
-    </html>`
+  return htmlDocument(title, raw(`<style>${style}</style>`), body)
 }
 
 /** A table in a card, with titles or complete heading cells. A caption is for screen readers. */

@@ -1,7 +1,6 @@
 // For tests of redaction: forms of a key in each coding, and what a reader recovers from a text by undoing all of them.
 import { fc } from '../property.fixture.ts'
 
-const backwards = (text: string): string => [...text].toReversed().join('')
 const hexOf = (text: string): string => Buffer.from(text).toString('hex')
 const escaped = (text: string, prefix: string): string =>
   text.replaceAll(/[^]/g, (each) => prefix + hexOf(each))
@@ -28,11 +27,6 @@ export const CODED: Readonly<Record<string, (key: string) => string>> = {
   'in upper case': (key) => key.toUpperCase(),
   'in lower case': (key) => key.toLowerCase(),
   'in upper case, in base64': (key) => base64(key.toUpperCase()),
-  backwards,
-  'backwards, in base64': (key) => base64(backwards(key)),
-  'backwards, in hex': (key) => hexOf(backwards(key)),
-  'in base64, backwards': (key) => backwards(base64(key)),
-  'in hex, backwards': (key) => backwards(hexOf(key)),
 }
 
 /** Pieces of a key that identify it. */
@@ -62,12 +56,12 @@ export function recovered(text: string, secret: string): readonly string[] {
 }
 
 function readings(text: string): readonly string[] {
-  const texts = [text, withoutEscapes(text)].flatMap((each) => [each, backwards(each)])
+  const texts = [text, withoutEscapes(text)]
   const decoded = texts.flatMap((each) => [
     ...wordsIn(each, /[A-Za-z0-9+/_-]{11,}/g, 4, 'base64'),
     ...wordsIn(each, /[0-9A-Fa-f]{16,}/g, 2, 'hex'),
   ])
-  return [...texts, ...decoded, ...decoded.map(withoutEscapes)].flatMap((each) => [each, backwards(each)])
+  return [...texts, ...decoded, ...decoded.map(withoutEscapes)]
 }
 
 /** Each word that can hold eight characters, decoded from each of its first letters. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../property.fixture.ts'
 import { CODED, recovered, surroundings } from './coded.fixture.ts'
-import { redact, reversed } from './codings.ts'
+import { redact } from './codings.ts'
 import { KEY_PREFIX, formatKey, quoted, redactKeys } from './key.ts'
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(formatKey)
@@ -90,7 +90,6 @@ test('a mark replaces every letter of a coding that has a part of the secret', (
     [Buffer.from(`u:${secret}..`).toString('base64url'), 12],
     [Buffer.from(`.${secret}`).toString('hex'), 16],
     [cut, 10],
-    [reversed(cut), 10],
   ] as const)
     expect(
       redact(`/v1/chat/completions "${letters}" /v1/chat/completions`, stars).replaceAll(/[^*]/g, ''),

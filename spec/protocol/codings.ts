@@ -1,5 +1,5 @@
 // The list of codings that can hide a secret in a text, and the one search through all of them, for logs, reports and
-// captures: percent encoding and escapes of JSON at any depth, base64 and hex from any letter on, and each of them backwards.
+// captures: percent encoding and escapes of JSON, also of one another, and base64 and hex from any letter on.
 
 /** A secret, or a piece of one, in a text. */
 export interface Found {
@@ -46,11 +46,11 @@ const CODINGS: readonly Coding[] = [
   { name: 'hex', letters: 2, bytes: 1, zeros: '0000', alphabet: alphabet(/[\dA-Fa-f]/) },
 ]
 
-/** A percent sign, encoded again and again. It has a bound, because a regular expression needs a stack as deep as what it repeats. */
-const PERCENT = '%(?:25){0,99}'
+/** A percent sign, which may be encoded again: an address in an address in an address. */
+const PERCENT = '%(?:25){0,3}'
 
 /** Backslashes of JSON in JSON, also percent-encoded. */
-const BACKSLASHES = String.raw`(?:\\|${PERCENT}5[Cc]){1,999}`
+const BACKSLASHES = String.raw`(?:\\|${PERCENT}5[Cc]){1,15}`
 
 /**
  * A character of ASCII, escaped or percent-encoded, perhaps several times; a white space of JSON; or another character after
@@ -135,9 +135,7 @@ function decodings(view: View, redaction: Redaction): readonly View[] {
     if (letters === undefined) return []
     // A word may begin before its coding does, as in a path.
     const skips = Array.from({ length: coding.letters }, (_, skipped) => skipped)
-    return [letters, backwards(letters)].flatMap((direction) =>
-      skips.map((skipped) => unescaped(decoded(direction, coding, skipped))),
-    )
+    return skips.map((skipped) => unescaped(decoded(letters, coding, skipped)))
   })
 }
 
@@ -174,10 +172,6 @@ function lettersOf(
       return place(first + Math.max(0, from - begin), first + end)
     },
   }
-}
-
-function backwards({ text, place }: View): View {
-  return { text: reversed(text), place: (from, to) => place(text.length - to, text.length - from) }
 }
 
 function decoded({ text, place }: View, { name, letters, bytes }: Coding, skipped: number): View {

@@ -40,12 +40,11 @@ export function maskKey(key: string): string {
   return `${KEY_PREFIX}…${key.slice(-4)}`
 }
 
-/** A prefix with at least one character of its key after it, or backwards, before it. */
-const KEY_IN_TEXT = /svc_sk_[\w-]+|(?<![\w-])[\w-]+(?<=[\w-]_ks_cvs)/gi
+/** A prefix with at least one character of its key after it. */
+const KEY_IN_TEXT = /svc_sk_[\w-]+/gi
 
-/** Finds everything that looks like a key of this service, forwards or backwards, in any case. */
+/** Finds everything that looks like a key of this service, in any case. */
 export function findKeys(text: string): readonly Found[] {
-  if (!/svc_sk_|_ks_cvs/i.test(text)) return []
   return [...text.matchAll(KEY_IN_TEXT)].map(({ 0: key, index }) => {
     return { from: index, to: index + key.length, owner: 1 }
   })

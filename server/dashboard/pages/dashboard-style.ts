@@ -32,9 +32,9 @@ main { padding-top: 2.25rem; padding-bottom: 4rem; }
   padding: .5rem .95rem; border-radius: .5rem; border: 1px solid var(--line); background: var(--surface); color: var(--ink); }
 .button:hover { border-color: var(--faint); }
 .button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
-.button.danger { background: var(--danger); border-color: var(--danger); color: var(--on-danger); }
-.button.risky { border-color: color-mix(in srgb, var(--danger) 55%, transparent); color: var(--danger); }
-.button.risky:hover { border-color: var(--danger); background: var(--danger-soft); }
+.button.danger { background: var(--bad); border-color: var(--bad); color: var(--on-bad); }
+.button.risky { border-color: color-mix(in srgb, var(--bad) 55%, transparent); color: var(--bad); }
+.button.risky:hover { border-color: var(--bad); background: var(--bad-soft); }
 .button.main:hover, .button.danger:hover { filter: brightness(1.08); }
 .button.small { padding: .25rem .65rem; font-size: .875rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; margin-top: 1.5rem; }
@@ -42,7 +42,7 @@ main { padding-top: 2.25rem; padding-bottom: 4rem; }
 .note { border-radius: .6rem; padding: .75rem 1rem; margin: 0 0 1.25rem; max-width: none; overflow-wrap: anywhere;
   background: var(--accent-soft); border: 1px solid color-mix(in srgb, var(--accent) 35%, transparent); }
 .note.good { background: var(--good-soft); border-color: color-mix(in srgb, var(--good) 35%, transparent); }
-.note.bad { background: var(--danger-soft); border-color: color-mix(in srgb, var(--danger) 40%, transparent); }
+.note.bad { background: var(--bad-soft); border-color: color-mix(in srgb, var(--bad) 40%, transparent); }
 .note > :last-child { margin-bottom: 0; }
 .note p { max-width: none; }
 .note ul { margin: .25rem 0 0; padding-left: 1.2rem; }
@@ -54,7 +54,7 @@ label.title, legend { display: block; font-weight: 600; padding: 0; margin-botto
 .hint { display: block; color: var(--faint); font-size: .9rem; font-weight: 400; margin: 0 0 .4rem; }
 input[type=text], input[type=search], input[type=password], input[type=number], select { font: inherit; color: inherit; width: 100%;
   padding: .5rem .7rem; min-height: 2.7rem; border-radius: .5rem; border: 1px solid var(--line); background: var(--ground); }
-input[aria-invalid=true] { border-color: var(--danger); }
+input[aria-invalid=true] { border-color: var(--bad); }
 input::placeholder { color: var(--faint); opacity: 1; }
 select { width: 100%; padding-right: .4rem; text-overflow: ellipsis; }
 .filter { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1.25rem; }
@@ -96,7 +96,7 @@ td ul, dd ul { list-style: none; margin: 0; padding: 0; }
 .plain tbody th { min-width: 0; font-variant-numeric: tabular-nums; }
 .plain td { font-variant-numeric: tabular-nums; }
 .audit td code { display: block; }
-.bad > span, span.bad { color: var(--danger); }
+.bad > span, span.bad { color: var(--bad); }
 .state { display: inline-block; white-space: nowrap; font-size: .8rem; font-weight: 600; padding: .1rem .55rem; border-radius: 1rem;
   background: var(--good-soft); color: var(--good); }
 .state.revoked { background: transparent; color: var(--faint); border: 1px solid var(--line); }

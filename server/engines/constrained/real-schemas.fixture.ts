@@ -1,5 +1,5 @@
 // Schemas as people write them for configuration files, APIs, events and functions, in several drafts, with values that
-// each accepts and refuses. The sample is our own; `npm run bench -- schemas` measures the schemas of others.
+// each accepts and refuses. The sample is our own.
 import type { Schema } from '../schema-problem.ts'
 
 export interface RealSchema {

@@ -3,12 +3,10 @@
 // each type of weights before that is said.
 import { isLlamaInstalled } from '../llama.ts'
 import { BUILD_OPTIONS } from '../child/native-llama.ts'
-import { restoreSource } from './llama-source.ts'
 import { tryBuild } from './try-build.ts'
 
 if (!isLlamaInstalled()) fail('node-llama-cpp is not installed: run npm ci without --omit=optional')
 try {
-  restoreSource()
   const { getLlama, LlamaLogLevel } = await import('node-llama-cpp')
   const started = performance.now()
   const llama = await getLlama({
