@@ -2,6 +2,7 @@
 import { CREDENTIAL_NAMES, type CredentialName } from '../contract/credentials.ts'
 import type { Report } from '../contract/report.ts'
 import type { ConformanceOptions } from '../contract/settings.ts'
+import { otherSecrets } from '../contract/given-secrets.ts'
 import { type RunTransport, live } from '../contract/transport.ts'
 import { secretHeaders } from '../../harness/redact.ts'
 import { MOST_BUNDLE_BYTES, type Manifest, writeBundle } from './bundle-file.ts'
@@ -47,6 +48,8 @@ export function createRunRecorder(subject: Manifest['subject'], options: Conform
     return value === undefined || name === 'CONFORMANCE_KEY_COMMAND' ? [] : [[name, value] as const]
   })
   const standIns = createStandIns(given.filter(([name]) => isKey(name)).map(([, value]) => value))
+  standIns.addSecrets(otherSecrets(options))
+  standIns.keepHeaders(options.keep ?? [])
   standIns.addHeaders(secretHeaders(headers))
   const lines: string[] = []
   let chars = 0

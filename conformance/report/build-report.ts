@@ -215,7 +215,7 @@ function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
     ...(doesNotHold && evidence !== undefined && run.subject === undefined
       ? { reproduce: curlLine(evidence, variableOf, show) }
       : {}),
-    ...(doesNotHold ? { rerun: run.commandLine(`--only ${checksToRepeat(result)} --seed ${run.seed}`) } : {}),
+    ...(doesNotHold ? { rerun: redactor.text(run.commandLine(`--only ${checksToRepeat(result)} --seed ${run.seed}`)) } : {}),
     ...(doesNotHold ? text('place', result.place) : {}),
     ...(doesNotHold && result.attribution !== undefined ? { attribution: result.attribution } : {}),
     durationMs: result.durationMs,

@@ -15,6 +15,7 @@ import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
 import type { LocalService } from '../../../harness/scripted-service/scripted-service.ts'
 import { beginReport } from '../../report/begin-report.ts'
 import { headerFlags } from '../../report/show-exchange.ts'
+import { hideGiven } from '../../contract/given-secrets.ts'
 import { CHAT_PATH } from '../../contract/target.ts'
 import type { Report } from '../../contract/report.ts'
 import type { CheckResult } from '../../contract/result.ts'
@@ -65,7 +66,7 @@ export async function judgeGateway(
   )
   const upstreamKey = settings.upstreamKey ?? `svc_sk_${randomBytes(24).toString('base64url')}`
   for (const key of [upstreamKey, settings.key]) redactor.add(key)
-  for (const [name, value] of Object.entries(settings.headers)) redactor.addHeader(name, value)
+  hideGiven(redactor, settings)
   const crossed = { options, settings, selection, seed: run.seed, upstreamKey, redactor, recorder }
   return run.finish(await run.contain(signal, onFault, (ends) => judgeCrossings(crossed, ends)))
 }
