@@ -1,6 +1,7 @@
 // The secrets that an operator gives without a flag for them: in addresses, and in the environment. Their places are those
 // of the one table.
 import {
+  CREDENTIAL_NAME,
   CREDENTIAL_PARAMETER,
   CREDENTIAL_VARIABLE,
   IN_TEXT,
@@ -34,9 +35,25 @@ export function environmentSecrets(env: Readonly<Record<string, string | undefin
   })
 }
 
+/** The secrets in the words of a command: in addresses and headers, and behind flags that are named like a credential. */
+export function commandSecrets(words: readonly string[]): readonly string[] {
+  return words.flatMap((word, place) => {
+    const [, name = '', value = words[place + 1] ?? ''] = /^--?([\w.-]+)(?:=(.*))?$/s.exec(word) ?? []
+    const isNamed = CREDENTIAL_NAME.test(name) || /^(?:key|token)$/i.test(name)
+    const own = isNamed && !/^[-{$]/.test(value) ? [value] : []
+    return own.concat(
+      credentialsIn(word),
+      addressSecrets(word).map(([, secret]) => secret),
+    )
+  })
+}
+
+const credentialsIn = (text: string): readonly string[] =>
+  [IN_TEXT, KEY_FORM].flatMap((place) => text.match(place) ?? [])
+
 /** A value of several lines, or of JSON, has other texts around its credentials. */
 function partsOf(value: string): readonly string[] {
-  if (/^\s*[{[]/.test(value)) return [IN_TEXT, KEY_FORM].flatMap((place) => value.match(place) ?? [])
+  if (/^\s*[{[]/.test(value)) return credentialsIn(value)
   return value.split(/[\r\n]+/).filter((line) => !line.startsWith('-----'))
 }
 

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { readCredentials } from '../contract/credentials.ts'
 import { versionLine } from '../../harness/program.ts'
+import { commandSecrets } from '../../harness/known-secrets.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
 import { endingWith } from '../../harness/cli/run-program.ts'
@@ -28,6 +29,7 @@ async function main(args: readonly string[]): Promise<number> {
   redactor.addAddresses(options.baseUrl ?? '')
   redactor.addAddresses(options.upstream ?? '')
   redactor.addEnvironment(process.env)
+  for (const secret of commandSecrets(options.operands)) redactor.add(secret)
   for (const secret of readCredentials(options.credentials).secrets.keys()) redactor.add(secret)
   // Each command is loaded when it is run: the checks alone are hundreds of modules.
   switch (options.command) {

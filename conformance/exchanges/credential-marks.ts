@@ -37,6 +37,9 @@ const REST = 0
 /** The most that is remembered of bodies, in characters. */
 const MOST_REMEMBERED_CHARS = 8 * 1024 * 1024
 
+/** A cookie of a list, and what is before its value; a cookie may have no name. */
+const COOKIE = /((?:^|;)\s*(?:[^;=]*=\s*)?)([^;]*)/g
+
 /** The places and forms that are searched in every coding. */
 const PLACES = [IN_ADDRESS, IN_USER_INFO, IN_TEXT]
 
@@ -140,9 +143,9 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
   function header(name: string, value: string): string {
     if (shownNames.has(name.toLowerCase()))
       return redact(value, { find: findGiven, mark, shortest: PIECE_CHARS })
-    if (/^cookie$/i.test(name)) return value.replace(/(?<==)[^;]+/g, markOf)
+    if (/^cookie2?$/i.test(name)) return value.replace(COOKIE, hidden)
     // The rest of it are attributes.
-    if (/^set-cookie$/i.test(name)) return value.replace(/(?<==)[^;]+/, markOf)
+    if (/^set-cookie2?$/i.test(name)) return value.replace(new RegExp(COOKIE.source), hidden)
     if (/^(?:referer|location|content-location)$/i.test(name)) return address(value)
     if (!CREDENTIAL_HEADER.test(name) && !secretNames.has(name.toLowerCase())) return text(value)
     // A list of parameters behind a scheme: `Digest`, `OAuth`, `Token token=`, signatures of AWS.
@@ -153,6 +156,9 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     const [, before = '', secret = '', after = ''] = credential
     return before + markOf(secret) + text(after).replace(/[^\s"',;]+/g, markOf)
   }
+
+  const hidden = (_: string, before: string, value: string): string =>
+    before + (value === '' ? '' : markOf(value))
 
   function address(value: string): string {
     return text(value.replace(IN_ADDRESS, markOf).replace(IN_USER_INFO, markOf))

@@ -2,6 +2,7 @@
 // and nothing is left running.
 import type { Bundle } from '../../bundle/bundle-file.ts'
 import type { RunRecorder } from '../../bundle/record-run.ts'
+import { commandSecrets } from '../../../harness/known-secrets.ts'
 import { type Redactor, createRedactor } from '../../../harness/redact.ts'
 import { PROGRAM } from '../../../harness/program.ts'
 import { beginReport } from '../../report/begin-report.ts'
@@ -36,6 +37,7 @@ export async function judgeCommand(
 ): Promise<Report> {
   const settings = clientSettings(options)
   const command = commandWords(options.command)
+  for (const secret of commandSecrets(command)) redactor.add(secret)
   const start = commandStarter(command, programEnvironment(settings.environment, settings.env))
   const { selection, seed, contain, report } = beginClientRun(settings, redactor)
   const { onBegin, onProgress, onFault = () => {}, signal = new AbortController().signal } = options
