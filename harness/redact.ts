@@ -4,6 +4,8 @@
 import { requirements } from '../spec/catalogue/requirements.ts'
 import { type Found, type Redaction, redact, withoutEscapes } from '../spec/protocol/codings.ts'
 import { findKeys } from '../spec/protocol/key.ts'
+import { CREDENTIAL_HEADER, NAMED } from '../spec/protocol/credential-places.ts'
+import { addressSecrets, environmentSecrets } from './known-secrets.ts'
 import { createSecretFinder } from './secret-finder.ts'
 
 const REDACTED = '[redacted]'
@@ -28,15 +30,14 @@ const ORDINARY = new Set([
   'your-api-key',
 ])
 
-/** The name of a header or of a member that holds a credential. */
-const CREDENTIAL_NAME = /auth|(?:\b|_|api)keys?\b|token|secret|passw|cookie|credential|session|signature/i
-
 /** A header's value that holds a credential whatever the header's name: a named member, an address, or a random word. */
-const CREDENTIAL_VALUE =
-  /(?:(?:\b|_|api)key|token|secret|passw\w*)["']?\s*[:=]|bearer |basic |:\/\/[^/\s]*@|(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{20,}/i
+const CREDENTIAL_VALUE = new RegExp(
+  String.raw`(?:${NAMED})["']?\s*[:=]|bearer |basic |:\/\/[^/\s]*@|(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{20,}`,
+  'i',
+)
 
 /** The words before a credential: a scheme, or the name of a header, a parameter or a member. */
-const BEFORE_CREDENTIAL = String.raw`(?:bearer|basic)\s+|(?:authorization|(?:\b|_|api)key|secret|password|cookie|(?:access|auth|api)[-_]?token)(?:\\?["'])?\s*[:=]\s*(?:\\?["'])?`
+const BEFORE_CREDENTIAL = String.raw`(?:bearer|basic)\s+|(?:${NAMED}|(?:\b|_)key)(?:\\?["'])?\s*[:=]\s*(?:\\?["'])?`
 
 /** The length of the pieces that are searched: a changed secret still contains some of them. */
 const PIECE_CHARS = 8
@@ -129,14 +130,36 @@ export function createRedactor(secrets: Iterable<string> = []) {
 
   function header(name: string, value: string): string {
     if (secretHeaders.has(name.toLowerCase())) return REDACTED
-    const isWhole = CREDENTIAL_NAME.test(name) && ordinary.has(value)
+    const isWhole = CREDENTIAL_HEADER.test(name) && ordinary.has(value)
     return isWhole ? REDACTED : text(value)
+  }
+
+  /** Hides the secret parameters of the addresses in a text, and the passwords before their hosts. */
+  function addAddresses(text: string): void {
+    for (const [name, value] of addressSecrets(text)) {
+      add(value)
+      // A short value is hidden behind this name, too.
+      if (name !== '' && isOrdinary(value))
+        ordinary.set(
+          `${name}=${value}`,
+          new RegExp(
+            `(?<=[?&;#]${RegExp.escape(withoutEscapes(name))}=)${RegExp.escape(withoutEscapes(value))}(?![^&;#\\s"'])`,
+            'g',
+          ),
+        )
+    }
   }
 
   for (const secret of secrets) add(secret)
   return {
     add,
     addHeader,
+    addAddresses,
+    /** Hides the values of variables that are credentials, and that are no ordinary words. */
+    addEnvironment(env: Readonly<Record<string, string | undefined>>): void {
+      for (const secret of environmentSecrets(env))
+        if (!isOrdinary(secret) && !OWN_WORDS.includes(secret.toLowerCase())) add(secret)
+    },
     /** Shows this text wherever it stands. */
     keep(shown: string): void {
       kept.push(shown)
@@ -151,7 +174,7 @@ export function createRedactor(secrets: Iterable<string> = []) {
 
 /** Whether a header that an operator gives is a credential, by its name or by the form of its value. */
 const isSecretHeader = (name: string, value: string): boolean =>
-  CREDENTIAL_NAME.test(name) || CREDENTIAL_VALUE.test(value)
+  CREDENTIAL_HEADER.test(name) || CREDENTIAL_VALUE.test(value)
 
 /** Those of these headers that are credentials. */
 export function secretHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -25,6 +25,8 @@ import { runLoadTest } from './run/run-load-test.ts'
 import { type VerdictWord, exitCodeOf } from './judges/load-verdict.ts'
 
 const redactor = createRedactor()
+// An address of the command line may have a key.
+for (const word of process.argv) redactor.addAddresses(word)
 const print = (text: string): void => void process.stdout.write(redactor.text(text))
 function say(line: string): void {
   process.stderr.write(`loadtest: ${redactor.text(line)}\n`)

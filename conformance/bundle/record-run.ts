@@ -2,7 +2,9 @@
 import { CREDENTIAL_NAMES, type CredentialName } from '../contract/credentials.ts'
 import type { Report } from '../contract/report.ts'
 import type { ConformanceOptions } from '../contract/settings.ts'
+import { otherSecrets } from '../contract/given-secrets.ts'
 import { type RunTransport, live } from '../contract/transport.ts'
+import { commandSecrets } from '../../harness/known-secrets.ts'
 import { secretHeaders } from '../../harness/redact.ts'
 import { MOST_BUNDLE_BYTES, type Manifest, writeBundle } from './bundle-file.ts'
 import type { Line } from './lines.ts'
@@ -40,13 +42,18 @@ const MOST_HEARD_CHARS = MOST_BUNDLE_BYTES / 2
 export type RunRecorder = ReturnType<typeof createRunRecorder>
 
 /** Makes the recorder of one run of this subject. */
-export function createRunRecorder(subject: Manifest['subject'], options: ConformanceOptions) {
-  const { credentials = {}, headers = {}, baseUrl } = options
+export function createRunRecorder(
+  subject: Manifest['subject'],
+  options: ConformanceOptions & { readonly command?: readonly string[] | undefined },
+) {
+  const { credentials = {}, headers = {}, baseUrl, command = [] } = options
   const given = CREDENTIAL_NAMES.flatMap((name) => {
     const value = credentials[name]
     return value === undefined || name === 'CONFORMANCE_KEY_COMMAND' ? [] : [[name, value] as const]
   })
   const standIns = createStandIns(given.filter(([name]) => isKey(name)).map(([, value]) => value))
+  standIns.addSecrets([...otherSecrets(options), ...commandSecrets(command)])
+  standIns.keepHeaders(options.keep ?? [])
   standIns.addHeaders(secretHeaders(headers))
   const lines: string[] = []
   let chars = 0

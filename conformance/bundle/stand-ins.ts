@@ -68,6 +68,8 @@ export function createStandIns(secrets: Iterable<string> = []) {
     text: marks.text,
     headers: marks.headers,
     addHeaders: marks.addHeaders,
+    addSecrets: marks.addSecrets,
+    keepHeaders: marks.keepHeaders,
     /** The key that a replay uses: with the prefix of the real one, which rows are about. */
     keyFor(secret: string): string {
       const own = marks.of(secret)

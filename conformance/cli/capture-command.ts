@@ -3,7 +3,9 @@ import { serviceAddress } from '../../harness/cli/flag-values.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
 import { shownAddress } from '../../harness/http/service-address.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import type { Redactor } from '../../harness/redact.ts'
 import { printable } from '../../harness/cli/text.ts'
+import { otherSecrets } from '../contract/given-secrets.ts'
 import { type CaptureFile, createCaptureFile } from '../exchanges/capture-file.ts'
 import type { RecordedExchange } from '../exchanges/recorded-exchange.ts'
 import { findService } from '../exchanges/capture/find-service.ts'
@@ -14,10 +16,15 @@ export interface CaptureOptions {
   /** 0 takes a free port. */
   readonly listen: number
   readonly out: string | undefined
+  /** Names of headers whose values are shown. */
+  readonly keep: readonly string[]
 }
 
 /** Runs the command and returns its exit code. Throws `UsageError` if the port or the file cannot be used. */
-export async function capture({ baseUrl: given, listen, out }: CaptureOptions): Promise<number> {
+export async function capture(
+  { baseUrl: given, listen, out, keep }: CaptureOptions,
+  redactor: Redactor,
+): Promise<number> {
   if (given === undefined) throw new UsageError('--base-url: capture needs the address of a service')
   if (out === undefined) throw new UsageError('--out: capture needs a file to write to')
   const connection = connectionOf(process.env)
@@ -30,9 +37,10 @@ export async function capture({ baseUrl: given, listen, out }: CaptureOptions): 
   }
   const proxy = await startCaptureProxy(baseUrl, listen, record, connection.ca)
   try {
-    file = createCaptureFile(out, shownAddress(baseUrl), { flag: '--out' })
+    const secrets = otherSecrets({ baseUrl })
+    file = createCaptureFile(out, shownAddress(baseUrl), { flag: '--out', secrets, keep })
     process.stdout.write(
-      `Touchstone records ${proxy.origin} -> ${printable(shownAddress(baseUrl))}\nfor clients with the base address ${proxy.origin}/v1\nto ${printable(out)}, until Ctrl-C\n`,
+      `Touchstone records ${proxy.origin} -> ${printable(redactor.text(shownAddress(baseUrl)))}\nfor clients with the base address ${proxy.origin}/v1\nto ${printable(out)}, until Ctrl-C\n`,
     )
     await new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
   } finally {

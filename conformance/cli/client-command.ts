@@ -32,7 +32,7 @@ export async function client(
         ...given,
         signal,
         onBegin: (words, seed, expected) =>
-          printHeading(words.join(' '), ['client', `seed ${seed}`], renderExpected(expected)),
+          printHeading(redactor.text(words.join(' ')), ['client', `seed ${seed}`], renderExpected(expected)),
         onProgress,
         onFault,
       },

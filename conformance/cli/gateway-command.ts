@@ -32,7 +32,7 @@ export async function gateway(
       )
     },
     onBegin: ({ baseUrl }, model, seed) =>
-      printHeading(shownAddress(baseUrl), ['gateway', `model ${model}`, `seed ${seed}`]),
+      printHeading(redactor.text(shownAddress(baseUrl)), ['gateway', `model ${model}`, `seed ${seed}`]),
   }
   if (upstream !== undefined && options.bundle !== undefined)
     throw new UsageError('--bundle: a run with --upstream cannot be recorded; judge the service by itself')

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { readCredentials } from '../contract/credentials.ts'
 import { versionLine } from '../../harness/program.ts'
+import { commandSecrets } from '../../harness/known-secrets.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
 import { endingWith } from '../../harness/cli/run-program.ts'
@@ -18,11 +19,17 @@ const complain = (message: string): void =>
 const EXPECTED: ReadonlySet<string> = new Set(['UsageError', 'BaselineError', 'StartError'])
 
 async function main(args: readonly string[]): Promise<number> {
+  // Before anything can be wrong about them: an address of the command line may have a key.
+  for (const word of args) redactor.addAddresses(word)
   const options = readOptions(args, process.env)
   if (options.help !== undefined || options.version) {
     process.stdout.write(options.help ?? versionLine())
     return 0
   }
+  redactor.addAddresses(options.baseUrl ?? '')
+  redactor.addAddresses(options.upstream ?? '')
+  redactor.addEnvironment(process.env)
+  for (const secret of commandSecrets(options.operands)) redactor.add(secret)
   for (const secret of readCredentials(options.credentials).secrets.keys()) redactor.add(secret)
   // Each command is loaded when it is run: the checks alone are hundreds of modules.
   switch (options.command) {
@@ -45,7 +52,7 @@ async function main(args: readonly string[]): Promise<number> {
     case 'verify':
       return (await import('./verify-command.ts')).verify(options)
     case 'capture':
-      return (await import('./capture-command.ts')).capture(options)
+      return (await import('./capture-command.ts')).capture(options, redactor)
     case 'recorded':
       return interruptible(async (signal) => {
         const { recorded } = await import('./recorded-command.ts')

@@ -131,6 +131,16 @@ export const FLAGS = {
     .means(
       'Header to add to every request; may be repeated; reports hide its value if its name or its form is that of a credential',
     ),
+  keep: flag('--keep NAME', read.headerName)
+    .with({ multiple: true, commands: ['run', 'client', 'gateway', 'capture'] })
+    .means(
+      'Header whose value a capture or a bundle shows although its name is that of a credential; may be repeated; the keys of the run stay hidden in it',
+    ),
+  env: flag('--env NAME', read.notEmpty)
+    .with({ multiple: true, commands: ['client', 'gateway'] })
+    .means(
+      'Variable of the environment that the started program gets besides those that every program needs; may be repeated',
+    ),
   limit: flag('--limit N/SECONDS', read.requestLimit)
     .with({ fallback: 'discovered', commands: OF_SERVERS, usedBy: ['run'] })
     .means('Rate limit of the limited key, for example `5/2` for 5 requests in 2 seconds'),

@@ -22,7 +22,7 @@ export async function run(
     signal,
     onBegin({ baseUrl, profile, model }, seed, expected) {
       const facts = [`profile ${profile}`, `model ${model}`, `seed ${seed}`]
-      printHeading(shownAddress(baseUrl), facts, renderExpected(expected, options))
+      printHeading(redactor.text(shownAddress(baseUrl)), facts, renderExpected(expected, options))
     },
     onFault,
   }

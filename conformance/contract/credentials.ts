@@ -69,16 +69,3 @@ export function readCredentials(values: CredentialValues) {
     secrets,
   }
 }
-
-/** The hosts of the scripted service: no proxy may stand between it and the program. */
-const OWN_HOSTS = '127.0.0.1,127.0.0.2,localhost'
-
-/** The environment of the program, without the credentials of the judge; each scenario adds its own variables. */
-export function programEnvironment(environment: Readonly<Record<string, string | undefined>>) {
-  const own = new Set<string>(CREDENTIAL_NAMES)
-  const kept = Object.entries(environment).filter(([name]) => !own.has(name))
-  const direct = [environment['NO_PROXY'] ?? environment['no_proxy'], OWN_HOSTS]
-    .filter((hosts) => hosts)
-    .join(',')
-  return { ...Object.fromEntries(kept), NO_PROXY: direct, no_proxy: direct }
-}

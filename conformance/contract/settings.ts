@@ -109,6 +109,10 @@ export interface ConformanceOptions {
   readonly sign?: string | undefined
   /** The variables for proxies and certificate authorities. Left out: those of this process. */
   readonly environment?: Environment | undefined
+  /** The variables of the environment that a started program gets besides those of docs/clients.md. */
+  readonly env?: readonly string[] | undefined
+  /** The headers whose values a capture or a bundle shows although their names are those of credentials. */
+  readonly keep?: readonly string[] | undefined
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -156,6 +160,8 @@ export function settingsOf(options: ConformanceOptions) {
     baseline: read('baseline', READERS.baseline),
     allowIncomplete: options.allowIncomplete === true,
     environment: options.environment ?? process.env,
+    env: options.env ?? [],
+    keep: (options.keep ?? []).map((name) => values.headerName(name, 'keep')),
   }
 }
 

@@ -52,6 +52,7 @@ export type CaptureFile = ReturnType<typeof createCaptureFile>
  *
  * @param secrets keys that are known before they are seen
  * @param headers headers that are credentials, which the operator gave
+ * @param keep names of headers whose values are shown
  */
 export function createCaptureFile(
   path: string,
@@ -60,13 +61,16 @@ export function createCaptureFile(
     flag,
     secrets = [],
     headers = {},
+    keep = [],
   }: {
     readonly flag: string
     readonly secrets?: Iterable<string>
     readonly headers?: Readonly<Record<string, string>>
+    readonly keep?: readonly string[]
   },
 ) {
   const marks = createCredentialMarks(secrets)
+  marks.keepHeaders(keep)
   marks.addHeaders(headers)
   let file: number
   try {

@@ -3,8 +3,9 @@
 import { LRUCache } from 'lru-cache'
 import {
   CREDENTIAL_HEADER,
+  HAS_NAME,
   IN_ADDRESS,
-  IN_BODY,
+  IN_TEXT,
   IN_USER_INFO,
   KEY_FORM,
 } from '../../spec/protocol/credential-places.ts'
@@ -36,13 +37,22 @@ const REST = 0
 /** The most that is remembered of bodies, in characters. */
 const MOST_REMEMBERED_CHARS = 8 * 1024 * 1024
 
+/** A cookie of a list, and what is before its value; a cookie may have no name. */
+const COOKIE = /((?:^|;)\s*(?:[^;=]*=\s*)?)([^;]*)/g
+
+/** The places and forms that are searched in every coding. */
+const PLACES = [IN_ADDRESS, IN_USER_INFO, IN_TEXT]
+
 export type CredentialMarks = ReturnType<typeof createCredentialMarks>
 
 /** Makes the marks of one recording. `mark` returns the mark of this length of a credential, by its number. */
 export function createCredentialMarks(secrets: Iterable<string> = [], mark: MakeMark = dashed) {
   const known = new Map<string, Secret>()
   const finder = createSecretFinder()
+  /** The credentials that the operator gave: they are never forgotten, and never shown. */
+  const given = new Set<number>()
   const secretNames = new Set<string>()
+  const shownNames = new Set<string>()
   let [count, chars, room] = [0, 0, Infinity]
 
   function ownerOf(credential: string): number {
@@ -64,6 +74,7 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     if (!isOrdinary(text)) finder.add(secret)
     for (const oldest of known.values()) {
       if (chars <= MOST_KNOWN_CHARS || oldest === secret) break
+      if (given.has(oldest.owner)) continue
       known.delete(oldest.text)
       chars -= oldest.text.length
       finder.remove(oldest)
@@ -81,11 +92,27 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     isMark(credential) ? credential : mark(ownerOf(credential), credential.length)
 
   function find(plain: string): readonly Found[] {
+    const placed: Found[] = []
+    if (HAS_NAME.test(plain))
+      for (const place of PLACES)
+        for (const { 0: value, index } of plain.matchAll(place))
+          if (!isHidden(value)) placed.push({ from: index, to: index + value.length, owner: ownerOf(value) })
+    return [...findKnown(plain), ...placed]
+  }
+
+  function findKnown(plain: string): readonly Found[] {
     const keys = [...plain.matchAll(KEY_FORM)].map(({ 0: key, index }) => {
       return { from: index, to: index + key.length, owner: ownerOf(key) }
     })
     return [...keys, ...finder.find(plain), ...turnedKeys(plain)]
   }
+
+  /** Whether the value of a place is a mark, or has a credential in it that gets the mark of its own. */
+  const isHidden = (value: string): boolean =>
+    isMark(value) || redact(value, { find: findKnown, mark, shortest: PIECE_CHARS }) !== value
+
+  const findGiven = (plain: string): readonly Found[] =>
+    finder.find(plain).filter(({ owner }) => given.has(owner))
 
   /** Keys of this service that are not known, backwards or in another case. */
   function turnedKeys(plain: string): readonly Found[] {
@@ -107,16 +134,18 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     const known = bodies.get(before)
     if (known !== undefined) return known
     room = MOST_ADDED
-    const after = text(before.replace(IN_BODY, markOf))
+    const after = text(before.replace(IN_TEXT, (value) => (isHidden(value) ? value : markOf(value))))
     room = Infinity
     bodies.set(before, after)
     return after
   }
 
   function header(name: string, value: string): string {
-    if (/^cookie$/i.test(name)) return value.replace(/(?<==)[^;]+/g, markOf)
+    if (shownNames.has(name.toLowerCase()))
+      return redact(value, { find: findGiven, mark, shortest: PIECE_CHARS })
+    if (/^cookie2?$/i.test(name)) return value.replace(COOKIE, hidden)
     // The rest of it are attributes.
-    if (/^set-cookie$/i.test(name)) return value.replace(/(?<==)[^;]+/, markOf)
+    if (/^set-cookie2?$/i.test(name)) return value.replace(new RegExp(COOKIE.source), hidden)
     if (/^(?:referer|location|content-location)$/i.test(name)) return address(value)
     if (!CREDENTIAL_HEADER.test(name) && !secretNames.has(name.toLowerCase())) return text(value)
     // A list of parameters behind a scheme: `Digest`, `OAuth`, `Token token=`, signatures of AWS.
@@ -125,8 +154,11 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     const credential = /^(\s*(?:[A-Za-z][\w-]*\s+)?["']?)([^\s"']+)(.*)$/s.exec(value)
     if (credential === null) return text(value)
     const [, before = '', secret = '', after = ''] = credential
-    return before + markOf(secret) + text(after)
+    return before + markOf(secret) + text(after).replace(/[^\s"',;]+/g, markOf)
   }
+
+  const hidden = (_: string, before: string, value: string): string =>
+    before + (value === '' ? '' : markOf(value))
 
   function address(value: string): string {
     return text(value.replace(IN_ADDRESS, markOf).replace(IN_USER_INFO, markOf))
@@ -139,13 +171,24 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     return after === before ? own : Buffer.from(after, 'latin1')
   }
 
-  for (const secret of secrets) markOf(secret)
+  /** Hides these texts wherever they stand, from now on. */
+  function addSecrets(texts: Iterable<string>): void {
+    for (const secret of texts) given.add(ownerOf(secret))
+  }
+
+  addSecrets(secrets)
   return {
+    addSecrets,
+    /** Shows the values of these headers, but for what the operator gave as a secret. */
+    keepHeaders(names: Iterable<string>): void {
+      for (const name of names) shownNames.add(name.toLowerCase())
+    },
     /** Replaces the values of these headers from now on, and their words wherever they stand: the operator gave them. */
-    addHeaders(given: Readonly<Record<string, string>>): void {
-      for (const [name, value] of Object.entries(given)) {
+    addHeaders(headersGiven: Readonly<Record<string, string>>): void {
+      for (const [name, value] of Object.entries(headersGiven)) {
+        if (shownNames.has(name.toLowerCase())) continue
         secretNames.add(name.toLowerCase())
-        for (const word of value.split(/\s+/)) if (!isOrdinary(word)) markOf(word)
+        addSecrets(value.split(/\s+/).filter((word) => !isOrdinary(word)))
       }
     },
     of: markOf,

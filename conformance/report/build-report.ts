@@ -190,7 +190,7 @@ function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
   const { redactor, variableOf = new Map() } = run
   const doesNotHold = result.mismatch !== undefined
   const maxBodyChars = doesNotHold ? EVIDENCE_CHARS : PASSED_CHARS
-  const show = { redactor, maxBodyChars }
+  const show = { redactor, maxBodyChars, isOfOthers: run.subject === 'client' }
   // A check that passed needs one example; a failure shows every exchange that was kept.
   const kept = doesNotHold || result.outcome === 'error' ? result.exchanges : result.exchanges.slice(-1)
   const exchanges = [
@@ -215,7 +215,9 @@ function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
     ...(doesNotHold && evidence !== undefined && run.subject === undefined
       ? { reproduce: curlLine(evidence, variableOf, show) }
       : {}),
-    ...(doesNotHold ? { rerun: run.commandLine(`--only ${checksToRepeat(result)} --seed ${run.seed}`) } : {}),
+    ...(doesNotHold
+      ? { rerun: redactor.text(run.commandLine(`--only ${checksToRepeat(result)} --seed ${run.seed}`)) }
+      : {}),
     ...(doesNotHold ? text('place', result.place) : {}),
     ...(doesNotHold && result.attribution !== undefined ? { attribution: result.attribution } : {}),
     durationMs: result.durationMs,

@@ -7,6 +7,7 @@ import {
   utf8,
 } from '../../harness/http/exchange.ts'
 import { isOrdinary, type Redactor } from '../../harness/redact.ts'
+import { CREDENTIAL_HEADER, IN_ADDRESS } from '../../spec/protocol/credential-places.ts'
 import type { HopExchange } from '../contract/result.ts'
 import type { ReportExchange } from '../contract/report.ts'
 
@@ -17,6 +18,8 @@ export const PASSED_CHARS = 2 * 1024
 export interface ShowOptions {
   readonly redactor: Redactor
   readonly maxBodyChars: number
+  /** Somebody else than the judge sent the request: it may have credentials that nobody gave to the judge. */
+  readonly isOfOthers?: boolean
 }
 
 export function showExchange(exchange: Exchange, options: ShowOptions): ReportExchange {
@@ -36,7 +39,8 @@ export function showExchange(exchange: Exchange, options: ShowOptions): ReportEx
 
 /** One side of an exchange that crossed a gateway, in the form of a report. */
 export function showHop({ hop, request, exchange }: HopExchange, options: ShowOptions): ReportExchange {
-  const shown = exchange === undefined ? showUnanswered(request, options) : showExchange(exchange, options)
+  const own = { ...options, isOfOthers: hop === 'upstream' }
+  const shown = exchange === undefined ? showUnanswered(request, own) : showExchange(exchange, own)
   return { ...shown, hop }
 }
 
@@ -47,14 +51,31 @@ export function showUnanswered(request: SentRequest, options: ShowOptions): Repo
 function showRequest(request: SentRequest, options: ShowOptions): ReportExchange['request'] {
   return {
     method: request.method,
-    url: options.redactor.text(request.url),
+    url: showAddress(request.url, options),
     headers: showHeaders(request.headers, options),
     ...(request.body === undefined ? {} : showBody(request.body, options)),
   }
 }
 
 function showHeaders(headers: Headers, options: ShowOptions): [string, string][] {
-  return headers.map(([name, value]) => [name, options.redactor.header(name, value)])
+  const { redactor, isOfOthers = false } = options
+  return headers.map(([name, value]) => {
+    const shown = redactor.header(name, value)
+    // The rest of it are attributes.
+    if (/^set-cookie2?$/i.test(name)) return [name, shown.replace(/(?<=^[^=;]*=)[^;]+/, '[redacted]')]
+    return [name, isOfOthers && CREDENTIAL_HEADER.test(name) ? withoutCredential(shown) : shown]
+  })
+}
+
+/** A header's value without its words, but for a scheme and the names of a list. */
+function withoutCredential(value: string): string {
+  const [, scheme = '', rest = ''] = /^(\s*[A-Za-z][\w-]*\s+)?(.*)$/s.exec(value) ?? []
+  return scheme + rest.replace(/(?<![^\s"',;=])[^\s"',;=[\]]{6,}(?![^\s"',;=[\]]|=[^=])/g, '[redacted]')
+}
+
+function showAddress(url: string, { redactor, isOfOthers = false }: ShowOptions): string {
+  const shown = redactor.text(url)
+  return isOfOthers ? shown.replace(IN_ADDRESS, '[redacted]') : shown
 }
 
 type ShownBody = Pick<ReportExchange['request'], 'body' | 'bodyBase64' | 'bodyCutFromBytes'>
@@ -134,7 +155,7 @@ export function curlLine(
   const words = ['curl', '-sS', '-i']
   if (request.method === 'HEAD') words.push('-I')
   else if (request.method !== (request.body === undefined ? 'GET' : 'POST')) words.push('-X', request.method)
-  words.push(quote(options.redactor.text(request.url)))
+  words.push(quote(showAddress(request.url, options)))
   for (const [name, value] of request.headers) {
     if (OWN_TO_CURL.test(name) || AS_CURL_SENDS[name.toLowerCase()] === value) continue
     words.push('-H', headerWord(name, value, variableOf, options))

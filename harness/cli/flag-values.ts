@@ -101,6 +101,13 @@ export function headerLine(line: string): [name: string, value: string] {
   return [header, value]
 }
 
+/** The name of a header. */
+export function headerName(value: string, name: string): string {
+  if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value)) return value
+  // The text is not repeated: it may be a header with its value.
+  throw new UsageError(`${name}: expected the name of a header, for example X-Request-Token`)
+}
+
 /** The name of the header for keys. */
 export function authHeader(value: string, name: string): string {
   if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value) && !JUDGES_OWN.test(value)) return value

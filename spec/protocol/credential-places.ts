@@ -1,42 +1,132 @@
-// The names and forms of credentials that recordings replace, as docs/recordings.md lists them. In doubt a value is
-// hidden: a recording shows a format, and no values.
+// The names and forms of credentials: one table for recordings, reports, the environment of programs and the public record.
+// `npm run docs` writes it into docs/recordings.md. In doubt a value is hidden: a recording shows a format, and no values.
 
-/** A header whose value is a credential. Limits and challenges have such words in their names, too. */
-export const CREDENTIAL_HEADER =
-  /^(?!.*rate-?limit|.*tokens|.*authenticate$)(?:.*auth.*|.*key|.*token|.*secret.*|.*passw.*|.*credential.*|.*session.*|.*signature.*)$/i
+/** Words in the name of a header whose value is a credential. */
+export const HEADER_WORDS =
+  'auth, key, token, secret, passw, passphrase, passcode, pwd, credential, session, signature, jwt, assertion, bearer, cookie'
 
-/** The name of a credential in an address, a form or a JSON object. */
-const NAME = String.raw`[\w-]*(?:api[-_]?key|access[-_]?key|private[-_]?key|secret|passw(?:or)?d|passphrase|credentials?|authorization|client[-_]?assertion)|(?:access|refresh|auth|session|id|bearer|security)[-_]?token|cookie|jwt|pwd`
+/** Words in the names of headers that have such a word, too: limits, counts, challenges, and permissions of browsers. */
+export const HARMLESS_HEADER_WORDS = 'ratelimit, rate-limit, tokens, authenticate, access-control'
 
-/** A parameter of an address or a form. Here short names count, which are other things in JSON. */
-const PARAMETER = String.raw`${NAME}|[\w-]*(?:key|token|signature|credential)|code|sas|sig|auth|session|sid|assertion|pass`
+/**
+ * The names of members of JSON, fields of forms, parameters of addresses, and variables. `*` stands for any beginning; words
+ * are joined by a hyphen, an underscore or nothing.
+ */
+export const NAMES =
+  '*api-key, *access-key, *access-key-id, *private-key, *secret-key, *account-key, *shared-key, *subscription-key, *signing-key, *encryption-key, *master-key, *auth-key, *virtual-key, *license-key, *secret, *secret-value, *password, *passwd, *passphrase, *passcode, *credential, *credentials, *authorization, *assertion, *access-token, *refresh-token, *auth-token, *session-token, *id-token, *bearer-token, *security-token, *private-token, *api-token, *csrf-token, *sas-token, *helicone-auth, *session-id, *signature, *jwt, *cookie, *connection-string, pwd, bearer'
 
-/** The value of a parameter. */
-export const IN_ADDRESS = new RegExp(String.raw`(?<=[?&](?:${PARAMETER})=)[^&#\s]+`, 'gi')
+/** Short names of parameters and of fields of forms. In JSON they are other things, too: there the value has to look random. */
+export const SHORT_NAMES = '*key, *token, code, sas, sig, auth, session, sid, pass, pin, otp, hmac'
 
-/** The password of an address. */
-export const IN_USER_INFO = /(?<=:\/\/[^/\s:@"]{0,200}:)[^@/\s"]+(?=@)/g
-
-/** The value of a member, a field of a form, or a part of a multipart body. A `token` is one of the log probabilities, too: it has to look random. */
-export const IN_BODY = new RegExp(
+/** Texts that are keys, wherever they stand: what they are, how they begin, their characters, and the least number of these. */
+export const KEY_FORMS: readonly (readonly [what: string, start: string, char: string, least: number])[] = [
+  ['a key of this service', 'svc_sk_', String.raw`[\w-]`, 12],
+  ['a key', '(?:sk|pk|rk)[-_]', String.raw`[\w-]`, 12],
   [
-    String.raw`(?<="(?:${NAME})"\s{0,4}:\s{0,4}")[^"\\]{6,}(?=")`,
-    String.raw`(?<="token"\s{0,4}:\s{0,4}")(?=[^"\s]*\d)(?=[^"\s]*[a-z])[\w.~+/=-]{16,}(?=")`,
-    String.raw`(?<=(?:^|&)(?:${PARAMETER})=)[^&\s"{}]+`,
-    String.raw`(?<=name="(?:${PARAMETER})"\r\n\r\n)[^\r\n]+`,
-  ].join('|'),
-  'gi',
-)
+    'a token',
+    String.raw`(?:(?:gsk|hf|xai|ghp|nvapi|pplx|tgp|dckr_pat|lin_api|whsec|figd|sntrys|shpat)[-_]|gh[ousr]_|github_pat_|gl[a-z]{2,4}-|xox[a-z]-|xapp-|hv[bs]\.|dop_v1_)`,
+    String.raw`[\w.-]`,
+    12,
+  ],
+  [
+    'a token',
+    String.raw`(?:AIza|ya29\.|SG\.|npm_|pypi-|r8_|rpa_|AT[AC]TT3x|AGE-SECRET-KEY-1)`,
+    String.raw`[\w.-]`,
+    20,
+  ],
+  ['a token', '(?:AKIA|ASIA|AROA|ABIA)', '[A-Z0-9]', 12],
+]
 
-/** Texts that are keys, wherever they stand: of this service and others, of clouds and forges, JSON Web Tokens, private keys. */
+const JSON_WEB_TOKEN = String.raw`\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?`
+const PRIVATE_KEY = String.raw`-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\w+/=\s\\]{1,20000}`
+
+/** A text that is a key, whatever stands around it. */
 export const KEY_FORM = new RegExp(
   [
-    String.raw`\b(?:svc_sk|sk|pk|rk|gsk|hf|xai|ghp)[-_][\w-]{12,}`,
-    String.raw`\b(?:gh[ousr]_|github_pat_|glpat-|xox[a-z]-|hvs\.)[\w.-]{12,}`,
-    String.raw`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`,
-    String.raw`\b(?:AIza[\w-]{30,}|ya29\.[\w.-]{20,})`,
-    String.raw`\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?`,
-    String.raw`-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\w+/=\s\\]{1,20000}`,
+    ...KEY_FORMS.map(([, start, char, least]) => String.raw`\b${start}${char}{${least},}`),
+    JSON_WEB_TOKEN,
+    PRIVATE_KEY,
   ].join('|'),
   'g',
+)
+
+const words = (list: string): string => list.split(', ').join('|')
+
+/** The alternatives of a pattern for these names. */
+const anyOf = (names: string): string =>
+  words(names)
+    .replaceAll(/(?<=\w)-(?=\w)/g, '[-_]?')
+    .replaceAll('*', String.raw`[\w.-]*`)
+
+/** Matches somewhere in every text in which a named place can be: other texts are not searched further. */
+export const HAS_NAME = new RegExp(
+  String.raw`${anyOf(NAMES.replaceAll('*', ''))}|(?:${anyOf(SHORT_NAMES.replaceAll('*', ''))})["'=\s:\]]|_pat|bearer\s|basic\s|://`,
+  'i',
+)
+
+const NAME = anyOf(NAMES)
+
+/** A pattern for the end of the name of a credential, for texts in which a name has other letters around it. */
+export const NAMED = anyOf(NAMES.replaceAll('*', ''))
+
+const PARAMETER = `${NAME}|${anyOf(SHORT_NAMES)}`
+
+/** A header whose value is a credential. The gateway Portkey is not a key. */
+export const CREDENTIAL_HEADER = new RegExp(
+  `^(?!.*(?:${words(HARMLESS_HEADER_WORDS)})).*(?:${words(HEADER_WORDS).replace('key', '(?<!port)key')})`,
+  'i',
+)
+
+/** The name of a member, a field or a parameter that is one of a credential wherever it stands. */
+export const CREDENTIAL_NAME = new RegExp(`^(?:${NAME})$`, 'i')
+
+/** The name of a parameter of an address. */
+export const CREDENTIAL_PARAMETER = new RegExp(`^(?:${PARAMETER})$`, 'i')
+
+/** A variable of an environment whose value is a credential: its name ends in one of these words. */
+export const CREDENTIAL_VARIABLE =
+  /(?:^|_)(?:\w*(?:token|secret|passw(?:or)?d|passphrase|credentials?|jwt|api_?key)|pass|pwd|key|auth|cookie|dsn|pat)(?:_(?:id|value|base64|b64|pem|json|old|new|\d+))?$|passw(?:or)?d/i
+
+/** The value of a parameter of an address. */
+export const IN_ADDRESS = new RegExp(String.raw`(?<=[?&;](?:${PARAMETER})(?:\[\])?=)[^&#\s"<>\\]+`, 'gi')
+
+/** The password of an address, or a user who has no password and a name that looks random. */
+export const IN_USER_INFO =
+  /(?<=:\/\/[^/\s:@"]{0,200}:)[^@/\s"]+(?=@)|(?<=:\/\/)(?=[\w.~%+-]*\d)[\w.~%+-]{12,200}(?=@)/g
+
+const IS_RANDOM = String.raw`(?=[^"'\s]*\d)(?=[^"'\s]*[a-z])[\w.~+/=-]{16,}`
+
+/** The places of a value in a text, each as what stands before it, and the value. */
+const TEXT_PLACES: readonly (readonly [before: string, value: string])[] = [
+  // A member of JSON: `"api_key": "…"`, `"Authorization": ["…"]`.
+  [String.raw`"(?:${NAME})"\s{0,4}:\s{0,4}(?:\[\s{0,4})?"`, String.raw`(?:[^"\\]|\\.){6,20000}`],
+  [String.raw`'(?:${NAME})'\s{0,4}:\s{0,4}'`, String.raw`(?:[^'\\]|\\.){6,20000}`],
+  [String.raw`["'](?:${PARAMETER})["']\s{0,4}:\s{0,4}["']`, IS_RANDOM],
+  // A list of headers: `{"name": "Authorization", "value": "…"}`, `["Authorization", "…"]`.
+  [
+    String.raw`"(?:name|key)"\s{0,4}:\s{0,4}"(?:${NAME})"\s{0,4},\s{0,4}"value"\s{0,4}:\s{0,4}"`,
+    String.raw`(?:[^"\\]|\\.){6,20000}`,
+  ],
+  [String.raw`\[\s{0,4}"(?:${NAME})"\s{0,4},\s{0,4}"`, String.raw`(?:[^"\\]|\\.){6,20000}`],
+  // A field of a form, the first one too, and a part of a multipart body.
+  [String.raw`^(?:${PARAMETER})=`, String.raw`[^&\s"{}]+`],
+  [
+    String.raw`name="?(?:${PARAMETER})"?(?:;[^\r\n]{0,200})?(?:\r?\nContent-[^\r\n]{0,200}){0,4}\r?\n\r?\n`,
+    String.raw`[^\r\n]+`,
+  ],
+  [`<(?:${NAME})>`, '[^<]{6,20000}'],
+  // A variable or a setting: `OPENAI_API_KEY=…`, `AccountKey=…;`.
+  [String.raw`(?:^|[\s"';,({])(?:${NAME}|\w+_(?:key|token|pat))\s?=\s?["']?`, String.raw`[^\s"'&;,<>\\]{6,}`],
+  // A line of a header.
+  [
+    String.raw`(?:^|[\s"'])(?:${NAME}|[\w-]+-(?:key|token|auth))\s?:\s{0,4}(?:[a-z]+\s{1,4})?`,
+    String.raw`(?=[^\s"',;]*\d)[^\s"',;\\]{8,}`,
+  ],
+  [String.raw`\b(?:bearer|basic)\s{1,4}`, IS_RANDOM],
+]
+
+/** The value of a credential in a body or another text. */
+export const IN_TEXT = new RegExp(
+  TEXT_PLACES.map(([before, value]) => `(?<=${before})${value}`).join('|'),
+  'gi',
 )

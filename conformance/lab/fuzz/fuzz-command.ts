@@ -14,6 +14,8 @@ import { openTarget } from './fuzz-target.ts'
 const REFRESH_MS = 500
 
 const redactor = createRedactor()
+// An address of the command line may have a key.
+for (const word of process.argv) redactor.addAddresses(word)
 let shownAt = 0
 
 /** Updates one line on a terminal; prints nothing elsewhere. */

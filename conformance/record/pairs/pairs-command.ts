@@ -8,8 +8,10 @@ import { runProgram } from '../../../harness/cli/run-program.ts'
 import { printable } from '../../../harness/cli/text.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { commandStarter } from '../../../harness/judged-program.ts'
+import { createRedactor } from '../../../harness/redact.ts'
 import { StartError } from '../../../harness/reference-server.ts'
-import { programEnvironment } from '../../contract/credentials.ts'
+import { otherSecrets } from '../../contract/given-secrets.ts'
+import { programEnvironment } from '../../contract/program-environment.ts'
 import { checkPair } from '../results/check/check-pair.ts'
 import { parseStrictly } from '../results/check/strict-json.ts'
 import { type Pair, type UseId, pairPath, pairSchema } from '../results/pair-entry.ts'
@@ -21,6 +23,12 @@ import { type OpenServer, openAddress, openRecipe } from './pair-server.ts'
 import { type PairsOptions, readOptions } from './pairs-flags.ts'
 import { renderPair } from './render-pairs.ts'
 import { runPair } from './run-pair.ts'
+
+/** Hides the keys in the address of a server, and those of the environment. */
+const redactor = createRedactor()
+for (const word of process.argv) redactor.addAddresses(word)
+redactor.addEnvironment(process.env)
+const safe = (text: string): string => printable(redactor.text(text))
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const pen = createPen(consoleOptions(process.stdout, process.env))
@@ -86,7 +94,7 @@ async function tryPair(
       evidence: createEvidence(
         join(folder, `${name}@${about.name}.jsonl`),
         server.baseUrl,
-        [server.key].filter((key) => key !== ''),
+        [server.key, ...otherSecrets({ baseUrl: options.baseUrl })].filter((key) => key !== ''),
       ),
       repeat: (use) => commandLine(name, server, options, use),
       before: (installs?.['client'] ?? []).map((library) => `fixtures/clients/install.sh ${library}`),
@@ -98,13 +106,13 @@ async function tryPair(
       onUse: (id) => progress.update((done += 1), options.only.length, id),
     })
     progress.end()
-    say(renderPair(pair, pen))
+    say(redactor.text(renderPair(pair, pen)))
     if (options.adds === true) add(pair, options.record)
     return Object.values(pair.uses).some(({ verdict }) => verdict === 'fails') ? 1 : 0
   } catch (error) {
     progress.end()
     if (!(error instanceof UsageError) || options.all !== true) throw error
-    say(`${title} ${version} was not tried: ${printable(error.message)}\n`)
+    say(`${title} ${version} was not tried: ${safe(error.message)}\n`)
     return 2
   } finally {
     rmSync(scratch, { recursive: true, force: true })
@@ -127,4 +135,4 @@ function add(pair: Pair, record: string): void {
   writeFileSync(file, text)
 }
 
-await runProgram({ name: 'pairs', read: readOptions, expected: [StartError], safe: printable, run })
+await runProgram({ name: 'pairs', read: readOptions, expected: [StartError], safe, run })

@@ -2,6 +2,7 @@
 // and nothing is left running.
 import type { Bundle } from '../../bundle/bundle-file.ts'
 import type { RunRecorder } from '../../bundle/record-run.ts'
+import { commandSecrets } from '../../../harness/known-secrets.ts'
 import { type Redactor, createRedactor } from '../../../harness/redact.ts'
 import { PROGRAM } from '../../../harness/program.ts'
 import { beginReport } from '../../report/begin-report.ts'
@@ -14,7 +15,8 @@ import {
   clientSettings,
   commandWords,
 } from './settings.ts'
-import { programEnvironment } from '../../contract/credentials.ts'
+import { hideGiven } from '../../contract/given-secrets.ts'
+import { programEnvironment } from '../../contract/program-environment.ts'
 import { judgeObserved } from './judge-observed.ts'
 import { commandStarter } from '../../../harness/judged-program.ts'
 import { readObserved, writeObserved } from './recorded-client.ts'
@@ -35,7 +37,8 @@ export async function judgeCommand(
 ): Promise<Report> {
   const settings = clientSettings(options)
   const command = commandWords(options.command)
-  const start = commandStarter(command, programEnvironment(settings.environment))
+  for (const secret of commandSecrets(command)) redactor.add(secret)
+  const start = commandStarter(command, programEnvironment(settings.environment, settings.env))
   const { selection, seed, contain, report } = beginClientRun(settings, redactor)
   const { onBegin, onProgress, onFault = () => {}, signal = new AbortController().signal } = options
   const { scenarios } = selection
@@ -82,6 +85,7 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
     checks: clientChecks,
     selected: selection.checks.length,
   } as const
+  hideGiven(redactor, settings)
   const { seed, contain, finish } = beginReport(subject, settings, redactor)
   return {
     seed,
@@ -93,6 +97,7 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
       for (const { key } of all) redactor.add(key)
       const [serve, words] =
         command === undefined ? ['--serve ', ''] : ['', ` -- ${command.map(shellWord).join(' ')}`]
+      const passed = settings.env.map((name) => `--env ${name}`)
       return finish({
         target: {
           ...(command === undefined ? {} : { command }),
@@ -104,7 +109,7 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
         results: judgeObserved(selection, observed, { strict: settings.strict, crashed, interrupted }),
         requests: all.flatMap(requestsOf).length,
         interrupted,
-        commandLine: (flags) => `${PROGRAM} client ${serve}${flags}${words}`,
+        commandLine: (flags) => [`${PROGRAM} client`, ...passed, `${serve}${flags}${words}`].join(' '),
       })
     },
   }

@@ -6,7 +6,7 @@ import { type ConformanceOptions, type Environment, settingsOf } from '../../con
 /** The options that have the same meaning as for a server. */
 type SharedOptions = Pick<
   ConformanceOptions,
-  'only' | 'seed' | 'quick' | 'strict' | 'baseline' | 'allowIncomplete' | 'bundle' | 'sign'
+  'only' | 'seed' | 'quick' | 'strict' | 'baseline' | 'allowIncomplete' | 'bundle' | 'sign' | 'keep' | 'env'
 >
 
 /** The options of a run. Each has the default of the flag with its name. */

@@ -10,6 +10,7 @@ import { beginReport } from '../../report/begin-report.ts'
 import { findService } from '../../exchanges/capture/find-service.ts'
 import type { Report } from '../../contract/report.ts'
 import type { CheckResult, HopExchange } from '../../contract/result.ts'
+import { hideGiven } from '../../contract/given-secrets.ts'
 import { type Observer, watch } from '../../contract/observer.ts'
 import type { RunEvents } from '../../contract/run-events.ts'
 import type { Subject } from '../../contract/subject.ts'
@@ -60,9 +61,8 @@ export async function judgeThrough(
   const given = serviceAddress(options.upstreamUrl, '--upstream')
   const settings = settingsOf({ ...options, baseUrl: gateway.baseUrl, profile: 'wire' })
   const { signal = new AbortController().signal, onFault = () => {} } = options
-  const secrets = [...settings.credentials.secrets.keys(), gateway.upstreamKey ?? '']
-  for (const secret of secrets) redactor.add(secret)
-  for (const [name, value] of Object.entries(settings.headers)) redactor.addHeader(name, value)
+  redactor.add(gateway.upstreamKey ?? '')
+  hideGiven(redactor, settings, given)
   const checks = server.behind(settings)
   const run = beginReport(
     { subject: 'gateway', rows: server.rows('wire'), checks: server.checks, selected: checks.selected },

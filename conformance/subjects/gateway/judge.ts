@@ -7,6 +7,7 @@ import { type Probe, createProbe } from '../../../harness/http/probe.ts'
 import type { Bundle } from '../../bundle/bundle-file.ts'
 import type { Replayed } from '../../bundle/compare-outcomes.ts'
 import type { RunRecorder } from '../../bundle/record-run.ts'
+import { commandSecrets } from '../../../harness/known-secrets.ts'
 import { type Redactor, createRedactor } from '../../../harness/redact.ts'
 import { at, listAt } from '../../../harness/json-value.ts'
 import { answer } from '../../../harness/scripted-service/scripted-answers.ts'
@@ -15,6 +16,7 @@ import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
 import type { LocalService } from '../../../harness/scripted-service/scripted-service.ts'
 import { beginReport } from '../../report/begin-report.ts'
 import { headerFlags } from '../../report/show-exchange.ts'
+import { hideGiven } from '../../contract/given-secrets.ts'
 import { CHAT_PATH } from '../../contract/target.ts'
 import type { Report } from '../../contract/report.ts'
 import type { CheckResult } from '../../contract/result.ts'
@@ -64,8 +66,8 @@ export async function judgeGateway(
     redactor,
   )
   const upstreamKey = settings.upstreamKey ?? `svc_sk_${randomBytes(24).toString('base64url')}`
-  for (const key of [upstreamKey, settings.key]) redactor.add(key)
-  for (const [name, value] of Object.entries(settings.headers)) redactor.addHeader(name, value)
+  for (const key of [upstreamKey, settings.key, ...commandSecrets(settings.command)]) redactor.add(key)
+  hideGiven(redactor, settings)
   const crossed = { options, settings, selection, seed: run.seed, upstreamKey, redactor, recorder }
   return run.finish(await run.contain(signal, onFault, (ends) => judgeCrossings(crossed, ends)))
 }

@@ -1,6 +1,7 @@
 // Judges a server from its options to the report: the target is started or reached, judged, and left as it was. Every
 // key that was made is revoked, whatever happens between.
 import { type Catalogue, newerThan, select } from './selection.ts'
+import { hideGiven } from '../../contract/given-secrets.ts'
 import { selector } from '../../contract/selection.ts'
 import { readCredentials } from '../../contract/credentials.ts'
 import { createKeyMaker } from '../../../harness/keys/key-command.ts'
@@ -35,8 +36,7 @@ export async function judge(
 ): Promise<Report> {
   // Given keys belong to another service than the one that is started here.
   const options = given.baseUrl === undefined ? { ...given, credentials: readCredentials({}) } : given
-  for (const secret of given.credentials.secrets.keys()) redactor.add(secret)
-  for (const [name, value] of Object.entries(given.headers)) redactor.addHeader(name, value)
+  hideGiven(redactor, given)
   // Its path may contain a key.
   if (given.baseUrl !== undefined) redactor.keep(new URL(given.baseUrl).origin)
   const version = options.catalogue

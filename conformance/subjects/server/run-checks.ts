@@ -14,6 +14,7 @@ import { createCaptureFile } from '../../exchanges/capture-file.ts'
 import { brokenNow, recordedNow } from '../../exchanges/recorded-exchange.ts'
 import { createCircuitBreaker } from './run/circuit-breaker.ts'
 import { adaptConcurrency } from './run/adaptive-concurrency.ts'
+import { otherSecrets } from '../../contract/given-secrets.ts'
 import { watch } from '../../contract/observer.ts'
 import { secretHeaders } from '../../../harness/redact.ts'
 import { Unreachable } from '../../contract/outcome.ts'
@@ -104,7 +105,8 @@ export async function runChecks(run: ChecksToRun) {
       ? undefined
       : createCaptureFile(options.capture, shownAddress(baseUrl), {
           flag: '--capture',
-          secrets: [key, ...options.credentials.secrets.keys()],
+          secrets: [key, ...options.credentials.secrets.keys(), ...otherSecrets(options)],
+          keep: options.keep,
           headers: secretHeaders(options.headers),
         })
   try {

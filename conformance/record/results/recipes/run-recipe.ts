@@ -35,7 +35,9 @@ export async function runRecipe(
   await install(recipe, run, env)
   const bundle = join(folder, 'run.zip')
   rmSync(bundle, { force: true })
-  const words = judgeWords(recipe, run.seed, { port, upstreamPort, bundle })
+  // A program that the judge starts gets the variables of its recipe.
+  const passed = Object.keys(env).flatMap((name) => ['--env', name])
+  const words = judgeWords(recipe, run.seed, { port, upstreamPort, bundle, passed })
   await using started = new AsyncDisposableStack()
   if (recipe.kind === 'server') started.use(await startServer(recipe, run, env))
   say(`judging ${recipe.name} ${recipe.version}`)
@@ -58,7 +60,12 @@ export async function runRecipe(
 function judgeWords(
   { kind, profile, flags, start: script, command = [], readySeconds }: Recipe,
   seed: number,
-  at: { readonly port: number; readonly upstreamPort: number; readonly bundle: string },
+  at: {
+    readonly port: number
+    readonly upstreamPort: number
+    readonly bundle: string
+    readonly passed: readonly string[]
+  },
 ): readonly string[] {
   const common = [
     ...(flags.includes('--seed') ? [] : ['--seed', String(seed)]),
@@ -67,11 +74,11 @@ function judgeWords(
     ...flags,
   ]
   const baseUrl = ['--base-url', `http://127.0.0.1:${at.port}`]
-  if (kind === 'client') return ['client', ...common, '--', ...command]
+  if (kind === 'client') return ['client', ...common, ...at.passed, '--', ...command]
   if (kind === 'server')
     return ['run', ...(script === undefined ? [] : baseUrl), '--profile', profile, ...common]
   const starting = ['--listen', String(at.upstreamPort), '--warm-up', String(Math.max(1, readySeconds))]
   // The judge starts a gateway itself, when its upstream listens.
   const gateway = ['--', 'sh', '-c', 'cd "$FOLDER" && exec "$0"', script ?? '']
-  return ['gateway', ...baseUrl, ...starting, ...common, ...gateway]
+  return ['gateway', ...baseUrl, ...starting, ...common, ...at.passed, ...gateway]
 }
