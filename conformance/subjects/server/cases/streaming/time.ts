@@ -140,6 +140,9 @@ async function expectSpread(
   )
 }
 
+/** On a busy machine any answer may be late and then come at once: the row fails if this number of streams does in turn. */
+const MOST_BURSTS = 3
+
 /** A streamed answer is spread over a part of the time that it takes. `plain` is about as long an answer. */
 export async function expectStreamSpread(
   t: CaseContext,
@@ -148,22 +151,28 @@ export async function expectStreamSpread(
   spreadIn = spreadOf,
 ): Promise<void> {
   await makingMs(t, plain)
-  const exchange = await streamed()
-  const spread = spreadIn(exchange)
-  const making = exchange.timings.totalMs - (await shortAnswerMs(t))
-  const due = Math.max(BURST_MS, making * LEAST_SHARE)
-  if (spread < due) {
-    if (making < SLOW_MS) t.notApplicable('the model answered at once')
-    await makingMs(t, plain)
+  let shortMs = 0
+  for (let bursts = 1; ; bursts += 1) {
+    const exchange = await streamed()
+    const spread = spreadIn(exchange)
+    // The latest of the short answers shows how late an answer may be that takes no time.
+    shortMs = Math.max(shortMs, await shortAnswerMs(t))
+    const making = exchange.timings.totalMs - shortMs
+    const due = Math.max(BURST_MS, making * LEAST_SHARE)
+    if (spread < due) {
+      if (making < SLOW_MS) t.notApplicable('the model answered at once')
+      await makingMs(t, plain)
+      if (bursts < MOST_BURSTS) continue
+    }
+    return t.assert(
+      spread >= due,
+      {
+        expected: `deltas over more than ${Math.round(due)} ms of an answer that takes ${Math.round(making)} ms`,
+        actual: `three quarters of it within ${Math.round(spread)} ms`,
+      },
+      exchange,
+    )
   }
-  t.assert(
-    spread >= due,
-    {
-      expected: `deltas over more than ${Math.round(due)} ms of an answer that takes ${Math.round(making)} ms`,
-      actual: `three quarters of it within ${Math.round(spread)} ms`,
-    },
-    exchange,
-  )
 }
 
 export const timeCases: readonly Case[] = [

@@ -48,6 +48,12 @@ it('leaves choices that the plain answer lacks, too, to other rows', async () =>
   expect(outcomeOf(verdicts, 'stream.every-choice-calls')).toBe('not-applicable')
 })
 
+it('leaves a stream that did not come to STREAM-1', async () => {
+  const verdicts = await judgeFault('stream-is-ignored', streamedCallCases)
+  expect(failed(verdicts)).toEqual([])
+  expect(outcomeOf(verdicts, 'stream.every-choice-calls')).toBe('inconclusive')
+})
+
 it('does not compare calls that differ from one plain answer to the next', async () => {
   const verdicts = await judgeFault('odd-simulator-random-arguments', streamedCallCases)
   expect(failed(verdicts)).toEqual([])

@@ -36,7 +36,8 @@ async function wholeCalls(t: CaseContext, members: Members): Promise<Exchange> {
   const exchange = await askWithTools(t, members)
   if (isRefusedByName(exchange)) t.notApplicable('the target refuses one of these fields by name')
   if (!isSuccess(exchange)) t.inconclusive('the request is refused, which TOOL-3 and STREAM-1 judge')
-  if (readsAsStream(exchange)) readAnswer(t, exchange)
+  // A stream that did not come is judged by STREAM-1 alone.
+  if (members['stream'] === true || readsAsStream(exchange)) readAnswer(t, exchange)
   if (choicesIn(exchange).some(isCutOrRefused)) t.inconclusive('the answer was cut or refused')
   return exchange
 }
