@@ -1,10 +1,13 @@
 // The optional signature of a bundle: Ed25519 over its manifest. No authority vouches for the key.
 import { type KeyObject, createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { readGiven } from '../../harness/bounds/read-file.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
 export type SignKey = KeyObject
+
+/** The largest file of a key, in bytes. */
+const MOST_KEY_BYTES = 64 * 1024
 
 /** The fingerprint of a public key: SHA-256 of its DER form, in base64, as `ssh` shows those of its keys. */
 export type SignedBy = string
@@ -19,12 +22,12 @@ export const signatureSchema = z.strictObject({
 /** Reads a private key in PEM. Throws `UsageError` if it is none of Ed25519. */
 export function readSignKey(file: string): SignKey {
   const expected = 'expected a private key of Ed25519 in PEM (`openssl genpkey -algorithm ed25519`)'
+  const pem = readGiven(`--sign ${file}`, file, MOST_KEY_BYTES)
   let key: KeyObject
   try {
-    key = createPrivateKey(readFileSync(file))
-  } catch (error) {
-    const isMissing = Object(error).code === 'ENOENT'
-    throw new UsageError(`--sign ${file}: ${isMissing ? 'there is no such file' : expected}`)
+    key = createPrivateKey(pem)
+  } catch {
+    throw new UsageError(`--sign ${file}: ${expected}`)
   }
   if (key.asymmetricKeyType !== 'ed25519') throw new UsageError(`--sign ${file}: ${expected}`)
   return key

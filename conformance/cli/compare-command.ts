@@ -9,7 +9,7 @@ import { TIERS, type Tier } from '../../spec/catalogue/tiers.ts'
 import { TIER_NAMES, cell, holdOf } from '../report/labels.ts'
 import { MOST_REPORT_BYTES, type Report, reportSchema } from '../contract/report.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { FileError, readJsonFile } from '../../harness/bounds/read-file.ts'
+import { readGivenJson } from '../../harness/bounds/read-file.ts'
 
 /**
  * Runs the command: prints the comparison, writes it to the files of `--json`, `--markdown` and `--html`, and returns 0.
@@ -35,13 +35,7 @@ export function compare({ operands, json, markdown, html, junit }: Options): num
 }
 
 function readReport(file: string): Report {
-  let report: unknown
-  try {
-    report = readJsonFile(file, MOST_REPORT_BYTES)
-  } catch (error) {
-    if (error instanceof FileError) throw new UsageError(`compare: cannot read ${file}: ${error.message}`)
-    throw error
-  }
+  const report = readGivenJson(`compare: cannot read ${file}`, file, MOST_REPORT_BYTES)
   const parsed = reportSchema.safeParse(report)
   if (parsed.success) return parsed.data
   throw new UsageError(`compare: ${file} is not a report that --json wrote`)

@@ -4,14 +4,14 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import { CREDENTIAL_NAMES } from '../contract/credentials.ts'
 import type { ConformanceOptions } from '../contract/settings.ts'
 import { at, isRecord } from '../../harness/json-value.ts'
-import { FileError, whyTooCostly, readBounded } from '../../harness/bounds/read-file.ts'
+import { readGiven, whyTooCostly } from '../../harness/bounds/read-file.ts'
 
 /** The largest config file, in bytes. */
 const MOST_CONFIG_BYTES = 1024 * 1024
 
 /** Reads a config file by the table of the flags. Throws `UsageError`, naming the key at fault. */
 export function readConfigFile(file: string, flags: Flags) {
-  const parsed = parse(read(file), file)
+  const parsed = parse(readGiven(`--config ${file}`, file, MOST_CONFIG_BYTES).toString('utf8'), file)
   if (!isRecord(parsed)) throw new UsageError(`--config ${file}: expected an object with the flags as keys`)
 
   const given: Record<string, string | boolean | readonly string[]> = {}
@@ -46,15 +46,6 @@ export function readConfigFile(file: string, flags: Flags) {
   }
 }
 
-function read(file: string): string {
-  try {
-    return readBounded(file, MOST_CONFIG_BYTES).toString('utf8')
-  } catch (error) {
-    if (error instanceof FileError) throw new UsageError(`--config ${file}: ${error.message}`)
-    throw error
-  }
-}
-
 function parse(text: string, file: string): unknown {
   const why = whyTooCostly(text)
   if (why !== undefined) throw new UsageError(`--config ${file}: ${why}`)
@@ -71,8 +62,13 @@ function faultyLine(text: string, message: string): number {
   if (line !== undefined) return Number(line)
   // An unexpected token has no place in the message: it is in the first lines that have the same message.
   const lines = text.split('\n')
-  const at = lines.findIndex((_, index) => isFaulty(lines.slice(0, index + 1).join('\n')))
-  return at === -1 ? lines.length : at + 1
+  let [good, faulty] = [0, lines.length]
+  while (faulty - good > 1) {
+    const middle = Math.floor((good + faulty) / 2)
+    if (isFaulty(lines.slice(0, middle).join('\n'))) faulty = middle
+    else good = middle
+  }
+  return faulty
 }
 
 function isFaulty(text: string): boolean {

@@ -5,6 +5,7 @@ import { versionLine } from '../../harness/program.ts'
 import { commandSecrets } from '../../harness/known-secrets.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
+import { printable } from '../../harness/cli/text.ts'
 import { endingWith } from '../../harness/cli/run-program.ts'
 import { ownProcess } from '../../harness/containment.ts'
 import { JUDGE } from './command-help.ts'
@@ -120,8 +121,11 @@ try {
     process.exitCode = error.exitCode
   } else {
     const isExpected = error instanceof Error && EXPECTED.has(error.name)
+    // The message may hold the text of a file or a service.
     complain(
-      error instanceof Error && !isExpected ? (error.stack ?? error.message) : String(Object(error).message),
+      error instanceof Error && !isExpected
+        ? (error.stack ?? error.message)
+        : printable(String(Object(error).message)),
     )
     process.exitCode = 2
   }

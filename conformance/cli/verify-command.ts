@@ -1,5 +1,5 @@
 // The command `verify FILE…`: judges bundles again without a network, and says whether the recorded verdict is confirmed.
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Pen, consoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { createProgress } from '../../harness/cli/progress.ts'
@@ -59,9 +59,8 @@ export async function verify({ operands, json, againstCurrent }: Options): Promi
 
 /** The file, or the bundles of a folder at any depth, by name; hidden folders are left out. */
 function bundlesIn(path: string): readonly string[] {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat === undefined) throw new UsageError(`verify: there is no ${path}`)
-  if (!stat.isDirectory()) return [path]
+  if (!existsSync(path)) throw new UsageError(`verify: there is no ${path}`)
+  if (!statSync(path).isDirectory()) return [path]
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.zip') && !/(?:^|[\\/])\./.test(name))
     .toSorted()

@@ -1,6 +1,7 @@
 // Reads a file that a stranger may have made: a regular file of a bounded size, whose JSON has a bounded depth. A device or a pipe
 // has no end, and a large or deep file would take all memory.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { UsageError } from '../cli/usage-error.ts'
 import { parseJson } from '../json-value.ts'
 
 /** The file cannot be read; the message is a part of a line, without the path. */
@@ -15,9 +16,29 @@ export function readBounded(path: string, mostBytes: number): Buffer {
     const stat = fstatSync(file)
     if (!stat.isFile()) throw new FileError('expected a regular file')
     if (stat.size > mostBytes) throw new FileError(`${stat.size} bytes; expected at most ${mostBytes}`)
-    return readFileSync(file)
+    // A file of the system says that it is empty, and may have no end.
+    return stat.size === 0 ? Buffer.alloc(0) : readFileSync(file)
   } finally {
     closeSync(file)
+  }
+}
+
+/** The content of a file that a person named; `name` begins the message. Throws `UsageError` for a reason of `readBounded`. */
+export function readGiven(name: string, path: string, mostBytes: number): Buffer {
+  return named(name, () => readBounded(path, mostBytes))
+}
+
+/** The JSON of such a file; undefined if it is not JSON. Throws `UsageError` for a reason of `readJsonFile`. */
+export function readGivenJson(name: string, path: string, mostBytes: number): unknown {
+  return named(name, () => readJsonFile(path, mostBytes))
+}
+
+function named<Content>(name: string, read: () => Content): Content {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof FileError) throw new UsageError(`${name}: ${error.message}`)
+    throw error
   }
 }
 

@@ -1,5 +1,7 @@
 // The progress of a run: on a terminal one line that is replaced, from two seconds on; elsewhere a line each half minute.
 
+import { printable } from './text.ts'
+
 /** The silence before the first line on a terminal, and the minimum time between two updates there, in milliseconds. */
 const SILENT_MS = 2_000
 const REFRESH_MS = 100
@@ -48,7 +50,7 @@ export function createProgress(
         const restMs = Math.max(0, waitsUntil - now())
         const leftSeconds = ((now() - startedAt + restMs) / 1000 / done) * (total - done)
         const left = done / total < FIRST_ESTIMATE ? '' : `, about ${duration(leftSeconds)} left`
-        return `${done} of ${total} ${units}${left}, ${doing}${restMs > 0 ? ` for ${duration(restMs / 1000)}` : ''}`
+        return `${done} of ${total} ${units}${left}, ${printable(doing)}${restMs > 0 ? ` for ${duration(restMs / 1000)}` : ''}`
       }
       show()
     },

@@ -1,5 +1,5 @@
 // The values of the flags for streams.
-import { readFileSync, statSync } from 'node:fs'
+import { readGiven } from '../../harness/bounds/read-file.ts'
 import { type Reader, notEmpty } from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { at, isRecord, parseJson } from '../../harness/json-value.ts'
@@ -54,15 +54,7 @@ export const rate: Reader<number> = (value, name) => {
 /** JSON Lines with `prompt` or `messages`, and optionally `max_tokens`. */
 export const promptFile: Reader<readonly GivenPrompt[]> = (value, name) => {
   const file = notEmpty(value, name)
-  let text: string
-  try {
-    if (statSync(file).size > MOST_PROMPT_BYTES)
-      throw new UsageError(`${name}: ${file} is larger than ${MOST_PROMPT_BYTES} bytes`)
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new UsageError(`${name}: ${file} cannot be read`)
-  }
+  const text = readGiven(`${name}: ${file} cannot be read`, file, MOST_PROMPT_BYTES).toString('utf8')
   const lines = text
     .split('\n')
     .flatMap((line, index) => (line.trim() === '' ? [] : [{ line, at: index + 1 }]))

@@ -38,9 +38,12 @@ function print(
 }
 
 async function attackJudge(options: FuzzOptions, signal: AbortSignal): Promise<number> {
-  const { fuzzJudge } = await import('./judge/fuzz-judge.ts')
   const { renderJudgeReport } = await import('./judge/render-judge-report.ts')
-  const report = await fuzzJudge({ options, redactor, signal, onProgress: showProgress })
+  const fuzz = { options, redactor, signal, onProgress: showProgress }
+  const report =
+    options.objective === 'files'
+      ? await (await import('./files/fuzz-files.ts')).fuzzFiles(fuzz)
+      : await (await import('./judge/fuzz-judge.ts')).fuzzJudge(fuzz)
   return print(options, report, renderJudgeReport(report, consoleOptions(process.stdout, process.env)))
 }
 
@@ -50,7 +53,7 @@ await runProgram({
   expected: [StartError, KeyCommandError],
   safe: redactor.text,
   async run(options, signal) {
-    if (options.objective === 'judge') return attackJudge(options, signal)
+    if (options.objective === 'judge' || options.objective === 'files') return attackJudge(options, signal)
     await using target = await openTarget(options, process.env, redactor, signal)
     const report = await runFuzz({ options, target, signal, onProgress: showProgress })
     return print(options, report, renderReport(report, consoleOptions(process.stdout, process.env)))

@@ -36,22 +36,22 @@ export const FLAGS = {
   requests: flag('--requests N', whole(1, 1_000_000))
     .with({ fallback: 'unlimited' })
     .means(
-      'Number of requests of each connection, whatever time they take; stalled readers continue after `--seconds`. With `--objective judge`: of runs of the judge, of which none begins after `--seconds`',
+      'Number of requests of each connection, whatever time they take; stalled readers continue after `--seconds`. With `--objective judge` and `files`: of runs of the judge, of which none begins after `--seconds`',
     ),
   seed: flag('--seed N', whole(0, MOST_SEED))
     .with({ fallback: 'random; the output shows it' })
     .means(
-      'Seed: the same seed sends the same requests on each connection, and makes the same hostile targets',
+      'Seed: the same seed sends the same requests on each connection, and makes the same hostile targets and files',
     ),
   connections: flag('--connections N', whole(1, 256))
     .with({ default: 8 })
     .means(
-      'Number of concurrent attacks; with `--objective judge` of runs side by side, at most one for each core',
+      'Number of concurrent attacks; with `--objective judge` and `files` of runs side by side, at most one for each core',
     ),
-  objective: flag('--objective NAME', oneOf(['any', 'cost', 'connections', 'judge']))
+  objective: flag('--objective NAME', oneOf(['any', 'cost', 'connections', 'judge', 'files']))
     .with({ default: 'any' })
     .means(
-      '`any`: attacks of all kinds; `cost`: a search for the requests with the largest and latest answers, which the seed begins but does not repeat; `connections`: clients that stop in the middle, drip, do not read, reset or never close; `judge`: hostile services, gateways and recordings for the judge',
+      '`any`: attacks of all kinds; `cost`: a search for the requests with the largest and latest answers, which the seed begins but does not repeat; `connections`: clients that stop in the middle, drip, do not read, reset or never close; `judge`: hostile services, gateways and recordings for the judge; `files`: every kind of file that the judge reads, broken in its bytes, its structure and its values',
     ),
   burst: flag('--burst N', whole(1, 60_000))
     .with({ default: 2_000 })
@@ -81,7 +81,7 @@ export const FLAGS = {
     .with({ default: 512 })
     .means('Maximum memory growth of the server, all of its processes together, in MiB'),
   memoryPeakMib: flag('--memory-peak-mib N', whole(1, 1_000_000))
-    .with({ fallback: 'no bound; 1024 with `--objective judge`' })
+    .with({ fallback: 'no bound; 1024 with `--objective judge`, 512 with `files`' })
     .means(
       'Maximum memory of the server at any time, all of its processes together, or of the judge, in MiB',
     ),
@@ -115,6 +115,7 @@ Examples:
   npm run fuzz -- --objective cost --seconds 600 --memory-peak-mib 512
   npm run fuzz -- --objective connections --connections 64
   npm run fuzz -- --objective judge --seconds 3600
+  npm run fuzz -- --objective files --seconds 900
   npm run fuzz -- --base-url http://127.0.0.1:8080 --model svc-0.1-echo --json fuzz.json
 
 Exit codes:
@@ -133,7 +134,10 @@ export function readOptions(args: readonly string[]) {
   const { seed = randomInt(MOST_SEED), ...options } = readFlags(FLAGS, given)
   if (options.baseUrl !== undefined && options.model === undefined && help === undefined)
     throw new UsageError('--base-url: expected --model too')
-  if (options.objective === 'judge' && (options.baseUrl ?? options.replay[0]) !== undefined)
-    throw new UsageError('--objective judge: makes its own targets, leave --base-url and --replay out')
+  const attacksJudge = options.objective === 'judge' || options.objective === 'files'
+  if (attacksJudge && (options.baseUrl ?? options.replay[0]) !== undefined)
+    throw new UsageError(
+      `--objective ${options.objective}: makes its own targets, leave --base-url and --replay out`,
+    )
   return { ...options, seed, help }
 }

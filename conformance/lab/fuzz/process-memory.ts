@@ -1,4 +1,4 @@
-// The memory of a process and of all its descendants, from the kernel of Linux; unknown on other systems.
+// The memory of a process and of all its descendants, and its processor time, from the kernel of Linux; unknown on other systems.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -30,6 +30,15 @@ function residentMib(pid: number): number | undefined {
 export function peakOf(pid: number): number | undefined {
   const [, kib] = /^VmHWM:\s*(\d+) kB$/m.exec(read(`/proc/${pid}/status`)) ?? []
   return kib === undefined ? undefined : Number(kib) / 1024
+}
+
+/** A clock tick of the kernel, in milliseconds: it has reported hundredths of a second on every machine for decades. */
+const TICK_MS = 10
+
+/** The processor time that all threads of a process have taken so far, in milliseconds; undefined if it cannot be read. */
+export function processorMsOf(pid: number): number | undefined {
+  const fields = /^.*\) (.*)/s.exec(read(`/proc/${pid}/stat`))?.[1]?.split(' ')
+  return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
 
 /** The name of the process, before the last `)`, may contain any character. */

@@ -1,6 +1,6 @@
 // Judges the bundles of entries again: what an entry says is what its bundle says and what this judge confirms.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { FileError, readBounded } from '../../../harness/bounds/read-file.ts'
 import { type VerifiedFile, verifyRuns } from '../../verify-runs.ts'
 import { checkReport, digestOf, readReport } from './make-entry.ts'
 import type { Entry } from './result-entry.ts'
@@ -33,12 +33,13 @@ export async function checkBundles(
 }
 
 function checkBytes(path: string, expected: string) {
-  const bytes = readFileSync(path)
-  const digest = digestOf(bytes)
-  if (digest !== expected) return [problem('bundle', digest, `${expected}, as the entry says`)]
-  if (bytes.length > MOST_BUNDLE_BYTES)
-    return [problem('bundle', `${bytes.length} bytes`, `at most ${MOST_BUNDLE_BYTES} bytes`)]
-  return []
+  try {
+    const digest = digestOf(readBounded(path, MOST_BUNDLE_BYTES))
+    return digest === expected ? [] : [problem('bundle', digest, `${expected}, as the entry says`)]
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    return [problem('bundle', error.message, `a file of at most ${MOST_BUNDLE_BYTES} bytes`)]
+  }
 }
 
 function problemsOf(verified: VerifiedFile, entry: Entry) {

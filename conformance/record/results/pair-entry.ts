@@ -1,9 +1,10 @@
 // A pair of the public record, `results/CATALOGUE/pair/CLIENT@SERVER.json`: whether a client library works with a server, use
 // by use.
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { requirements } from '../../../spec/catalogue/requirements.ts'
+import { readValid } from './public-record.ts'
 import { ENTRY_PARTS, slug, version, webAddressSchema } from './result-entry.ts'
 
 export const PAIR_SCHEMA = 'touchstone.pair/1'
@@ -109,5 +110,5 @@ export function readPairs(record: string, catalogue: string): readonly Pair[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
     .toSorted()
-    .map((file) => pairSchema.parse(JSON.parse(readFileSync(join(folder, file), 'utf8'))))
+    .map((file) => readValid(join(folder, file), pairSchema))
 }

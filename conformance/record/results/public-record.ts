@@ -1,7 +1,10 @@
 // The files of the public record: `results/CATALOGUE/KIND/NAME/` has `VERSION-PROFILE.json` for each entry and `causes.json`.
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ZodTypeAny, z } from 'zod'
+import { readGivenJson } from '../../../harness/bounds/read-file.ts'
+import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { type Entry, entrySchema, implementationSchema, kinds } from './result-entry.ts'
 
 export const RECORD = fileURLToPath(new URL('../../../results', import.meta.url))
@@ -45,10 +48,10 @@ export function findFolder(
 function readFolder(record: string, of: Pick<Entry, 'catalogue' | 'kind' | 'name'>) {
   const folder = join(record, folderOf(of))
   const files = readdirSync(folder).filter((file) => file.endsWith('.json') && file !== CAUSES)
-  const entries = files.map((file) => entrySchema.parse(read(join(folder, file))))
+  const entries = files.map((file) => readValid(join(folder, file), entrySchema))
   return {
     ...of,
-    implementation: implementationSchema.parse(read(join(folder, CAUSES))),
+    implementation: readValid(join(folder, CAUSES), implementationSchema),
     entries: entries.toSorted((a, b) => compareVersions(b.version, a.version)),
   }
 }
@@ -85,6 +88,12 @@ function foldersIn(folder: string): readonly string[] {
     .toSorted()
 }
 
-function read(file: string): unknown {
-  return JSON.parse(readFileSync(file, 'utf8'))
+/** The largest file of the record that is read without its check, in bytes. */
+const MOST_BYTES = 1024 * 1024
+
+/** Reads a file of the record. Throws `UsageError` if it is not valid. */
+export function readValid<Schema extends ZodTypeAny>(file: string, schema: Schema): z.output<Schema> {
+  const parsed = schema.safeParse(readGivenJson(file, file, MOST_BYTES))
+  if (parsed.success) return parsed.data
+  throw new UsageError(`${file}: it is not valid; \`npm run results -- check\` says why`)
 }

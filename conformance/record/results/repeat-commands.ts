@@ -1,5 +1,5 @@
 // The commands that repeat a result, as a person sends them: one a line, and one of them runs the judge.
-import { readFileSync } from 'node:fs'
+import { readGiven } from '../../../harness/bounds/read-file.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { nameOf, takesValue } from '../../../harness/cli/flags.ts'
 import { REPORT_FLAGS, FLAGS as JUDGE_FLAGS } from '../../cli/judge-flags.ts'
@@ -16,9 +16,13 @@ const LEFT_OUT = new Set(
   ].map(nameOf),
 )
 
+/** The largest file of commands, in bytes. */
+const MOST_COMMANDS_BYTES = 64 * 1024
+
 /** Reads the lines of a file that are neither empty nor a comment. Throws `UsageError` if no line runs the judge. */
 export function readCommands(file: string): readonly string[] {
-  const lines = readFileSync(file, 'utf8')
+  const lines = readGiven(`--reproduce ${file}`, file, MOST_COMMANDS_BYTES)
+    .toString('utf8')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))

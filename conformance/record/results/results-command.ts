@@ -1,10 +1,11 @@
 // `npm run results`: adds to the public record and checks it. Only this file writes to the terminal.
+import { existsSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { printable } from '../../../harness/cli/text.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { runProgram } from '../../../harness/cli/run-program.ts'
 import { plural } from '../../report/labels.ts'
-import { FileError, readBounded } from '../../../harness/bounds/read-file.ts'
+import { readGiven } from '../../../harness/bounds/read-file.ts'
 import { MOST_REPORT_BYTES, type ReportCheck } from '../../contract/report.ts'
 import { type Addition, addEntry, thisPlatform } from './add-entry.ts'
 import { BundleError } from '../../bundle/bundle-file.ts'
@@ -44,7 +45,7 @@ const VERIFIES = 'npm run conformance -- verify results/'
 
 /** Reads a bundle. Throws `UsageError` if it is damaged, too large, or its verdict is not confirmed. */
 async function readConfirmed(file: string) {
-  const bytes = bytesOf(file, MOST_BUNDLE_BYTES)
+  const bytes = readGiven(file, file, MOST_BUNDLE_BYTES)
   try {
     const { bundle, isConfirmed, differences, notReplayable } = await verifyRun(file)
     if (isConfirmed) return { bytes, report: bundle.reportBytes }
@@ -100,6 +101,7 @@ async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<num
 async function check({ operands, record, report }: ResultsOptions): Promise<number> {
   if (report !== undefined && operands.length !== 1)
     throw new UsageError('--report: expected one entry to compare')
+  if (!existsSync(record)) throw new UsageError(`check: there is no folder ${record}`)
   const asked = operands.map((file) => relative(record, resolve(file)).replaceAll(sep, '/'))
   const outside = operands.find((_, at) => asked[at]?.startsWith('..'))
   if (outside !== undefined) throw new UsageError(`${outside}: expected a file of ${shownPath(record)}`)
@@ -118,17 +120,8 @@ async function check({ operands, record, report }: ResultsOptions): Promise<numb
   return complain(found.length > 0 ? found : await checkBundles(record, own), record)
 }
 
-function bytesOf(file: string, most: number): Buffer {
-  try {
-    return readBounded(file, most)
-  } catch (error) {
-    if (error instanceof FileError) throw new UsageError(`${file}: ${error.message}`)
-    throw error
-  }
-}
-
 function readReportFile(file: string): ReadReport {
-  return readReport(bytesOf(file, MOST_REPORT_BYTES), file)
+  return readReport(readGiven(file, file, MOST_REPORT_BYTES), file)
 }
 
 /** Prints a line for each problem; 1 if there is one. */

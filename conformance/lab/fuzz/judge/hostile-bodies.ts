@@ -63,14 +63,14 @@ function large(chances: Chances): string {
   ])()
 }
 
-const value = (chances: Chances): string =>
+export const hostileValue = (chances: Chances): string =>
   chances.happens(0.1) ? deep(chances) : chances.happens(0.15) ? large(chances) : chances.pick(VALUES)
 
 /** The values of a JSON text, as far as they are not lists or objects, and the beginnings of those. */
 const PLACES = /"(?:[^"\\]|\\.)*"(?!\s*:)|-?\d+(?:\.\d+)?|\b(?:true|false|null)\b/g
 
-/** Replaces one value in a text of JSON, or adds a member to an object in it. */
-function mutatedJson(text: string, chances: Chances): string {
+/** Replaces one value in a text of JSON, or adds a member to an object in it. `value` makes the value. */
+export function mutatedJson(text: string, chances: Chances, value = hostileValue): string {
   if (chances.happens(0.1)) return value(chances)
   if (chances.happens(0.3)) {
     const at = nth(text, /\{/g, chances)
@@ -110,7 +110,7 @@ function mutatedEvents(text: string, chances: Chances): string {
 }
 
 /** Bytes that are not text. */
-function mutatedBytes(body: Buffer, chances: Chances): Buffer {
+export function mutatedBytes(body: Buffer, chances: Chances): Buffer {
   const at = chances.below(body.length + 1)
   const [before, after] = [body.subarray(0, at), body.subarray(at)]
   return chances.pick([

@@ -73,7 +73,8 @@ function withHostile(one: GoodExchange, chances: Chances): GoodExchange {
   }
 }
 
-function archive(exchanges: readonly GoodExchange[], chances: Chances): string {
+/** The text of an archive, whose entries have their bodies and times in several forms. */
+export function archive(exchanges: readonly GoodExchange[], chances: Chances): string {
   const entries = exchanges.map(({ request, status, type, answer }) => ({
     startedDateTime: chances.pick([BEGUN, BEGUN, BEGUN, '9999-99-99', '']),
     time: chances.pick([1, 1, -1, 1e300]),
@@ -101,7 +102,8 @@ function archive(exchanges: readonly GoodExchange[], chances: Chances): string {
   return JSON.stringify({ log: { version: '1.2', creator: { name: 'x', version: '1' }, entries } })
 }
 
-function capture(exchanges: readonly GoodExchange[]): string {
+/** The text of a capture. */
+export function capture(exchanges: readonly GoodExchange[]): string {
   const lines = exchanges.map(({ request, status, type, answer }) => ({
     startedAt: BEGUN,
     request: {

@@ -4,23 +4,30 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { at, listAt, parseJson } from '../../../../harness/json-value.ts'
-import { peakOf } from '../process-memory.ts'
+import { peakOf, processorMsOf } from '../process-memory.ts'
 
 /** How often the memory is read, in milliseconds: the system keeps the peak, so only the last reading matters. */
 const READ_EVERY_MS = 100
 
-/** The most that is kept of its output, in characters. */
-const MOST_OUTPUT = 100_000
+/** The most that is kept of each of its outputs, in characters. */
+const MOST_OUTPUT = 1_000_000
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'cli.js')
 
+/** The reports of a verdict. */
 export const FORMATS = ['json', 'junit', 'html', 'markdown'] as const
 
 export interface JudgeRun {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  /** The words behind `node` that start it; default: the judge. */
+  readonly program?: readonly string[]
+  /** Default: the folder of this process. */
+  readonly cwd?: string
   /** The folder of its reports. */
   readonly folder: string
+  /** The reports that it is asked for; default: `FORMATS`. */
+  readonly formats?: readonly string[]
   /** The time in which it has announced to end, in milliseconds. */
   readonly boundMs: number
   readonly memoryMib: number
@@ -29,31 +36,40 @@ export interface JudgeRun {
 
 export interface JudgeEnd {
   readonly exitCode: number | null
+  readonly stdout: string
   readonly stderr: string
   readonly ms: number
+  /** The processor time of all its threads; undefined if the system does not report it. */
+  readonly cpuMs: number | undefined
   /** Undefined if the system does not report it. */
   readonly peakMib: number | undefined
   readonly isLate: boolean
 }
 
 /** Runs the judge to its end, or ends it when its time is over. */
-export async function runJudge({ args, env, folder, boundMs, signal }: JudgeRun): Promise<JudgeEnd> {
-  const reports = FORMATS.flatMap((format) => [`--${format}`, join(folder, `report.${format}`)])
+export async function runJudge(run: JudgeRun): Promise<JudgeEnd> {
+  const { program = [CLI], args, env, cwd, folder, formats = FORMATS, boundMs, signal } = run
+  const reports = formats.flatMap((format) => [`--${format}`, join(folder, `report.${format}`)])
   const outer = Object.entries(process.env).filter(([name]) => !/^(CONFORMANCE_|GITHUB_)/.test(name))
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [CLI, ...args, ...reports], {
+  const child = spawn(process.execPath, [...program, ...args, ...reports], {
+    cwd,
     env: { ...Object.fromEntries(outer), ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let stderr = ''
-  child.stderr
-    .setEncoding('utf8')
-    .on('data', (piece: string) => (stderr = (stderr + piece).slice(0, MOST_OUTPUT)))
+  const kept = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]
+      .setEncoding('utf8')
+      .on('data', (piece: string) => (kept[name] = (kept[name] + piece).slice(0, MOST_OUTPUT)))
   let peakMib: number | undefined
+  let cpuMs: number | undefined
   let isLate = false
   const kill = (): void => void child.kill('SIGKILL')
   const watching = setInterval(() => {
-    peakMib = (child.pid === undefined ? undefined : peakOf(child.pid)) ?? peakMib
+    if (child.pid === undefined) return
+    peakMib = peakOf(child.pid) ?? peakMib
+    cpuMs = processorMsOf(child.pid) ?? cpuMs
   }, READ_EVERY_MS)
   const late = setTimeout(() => {
     isLate = true
@@ -64,7 +80,7 @@ export async function runJudge({ args, env, folder, boundMs, signal }: JudgeRun)
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject).once('close', resolve)
     })
-    return { exitCode, stderr, ms: performance.now() - startedAt, peakMib, isLate }
+    return { exitCode, ...kept, ms: performance.now() - startedAt, cpuMs, peakMib, isLate }
   } finally {
     clearInterval(watching)
     clearTimeout(late)
@@ -72,21 +88,28 @@ export async function runJudge({ args, env, folder, boundMs, signal }: JudgeRun)
   }
 }
 
+/** A refusal. */
+export const ONE_LINE = /^[a-z]+: .+\n$/
+
 /** The problems of the end of a judge, each as a text that is the same for the same fault. */
-export function problemsOf(end: JudgeEnd, { folder, boundMs, memoryMib }: JudgeRun): readonly string[] {
+export function problemsOf(end: JudgeEnd, run: JudgeRun): readonly string[] {
+  const { folder, formats = FORMATS, boundMs, memoryMib } = run
   const { exitCode, stderr, peakMib, isLate } = end
   if (isLate) return [`not ended within its bound of ${boundMs / 1000} s`]
   const problems: string[] = []
   if (exitCode === null || exitCode > 3) problems.push(`exit code ${exitCode ?? 'none, by a signal'}`)
   if (/\n\s+at .+:\d+/.test(stderr)) problems.push(`a stack on the terminal: ${firstLine(stderr)}`)
   if (peakMib !== undefined && peakMib > memoryMib) problems.push(`more than ${memoryMib} MiB of memory`)
-  const missing = FORMATS.filter((format) => !existsSync(join(folder, `report.${format}`)))
-  if (missing.length > 0 && missing.length < FORMATS.length)
+  const missing = formats.filter((format) => !existsSync(join(folder, `report.${format}`)))
+  if (missing.length > 0 && missing.length < formats.length)
     problems.push(`no report as ${missing.join(', ')}`)
+  if (formats.length === 0) return problems
   // A target that cannot be judged at all is one line, and no report.
-  if (missing.length === FORMATS.length && (exitCode !== 2 || !/^conformance: .+\n$/.test(stderr)))
+  if (missing.length === formats.length && (exitCode !== 2 || !ONE_LINE.test(stderr)))
     problems.push(`no report with exit code ${exitCode}: ${firstLine(stderr)}`)
-  if (!missing.includes('json')) problems.push(...problemsIn(join(folder, 'report.json'), exitCode))
+  // Only a verdict has its exit code in the report.
+  if (formats.length === FORMATS.length && !missing.includes('json'))
+    problems.push(...problemsIn(join(folder, 'report.json'), exitCode))
   return problems
 }
 
@@ -102,7 +125,7 @@ function problemsIn(file: string, exitCode: number | null): readonly string[] {
   ]
 }
 
-const firstLine = (text: string): string =>
+export const firstLine = (text: string): string =>
   (text.split('\n').find((line) => /\S/.test(line)) ?? '').slice(0, 200)
 
 /** The message of an error and the first places of its stack. */

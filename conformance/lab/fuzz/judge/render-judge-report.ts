@@ -1,7 +1,7 @@
-// The verdict of `--objective judge` on one screen.
+// The verdict of `--objective judge` and `--objective files` on one screen.
 import { type ConsoleOptions, createPen } from '../../../../harness/cli/pen.ts'
 import { printable } from '../../../../harness/cli/text.ts'
-import type { JudgeFuzzReport } from './fuzz-judge.ts'
+import type { JudgeFuzzReport } from './fuzz-runs.ts'
 
 const list = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
@@ -15,7 +15,9 @@ export function renderJudgeReport(report: JudgeFuzzReport, console: ConsoleOptio
   const lines = [
     `${runs} runs of the judge in ${seconds} s, seed ${seed}`,
     `targets       ${list(kinds)}`,
-    `requests      ${requests}, of them ${hostile} answered in a hostile way: ${list(ways)}`,
+    report.objective === 'files'
+      ? `faults        ${list(ways)}`
+      : `requests      ${requests}, of them ${hostile} answered in a hostile way: ${list(ways)}`,
     `exit codes    ${list(exits)}`,
     `memory        at most ${peakMib} MiB`,
     `slowest       ${(slowestMs / 1000).toFixed(1)} s`,

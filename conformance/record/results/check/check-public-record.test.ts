@@ -240,7 +240,7 @@ test.each<[string, Submission['textOf'], RegExp]>([
   ['deep nesting', () => '['.repeat(10_000_000), /10000000 bytes/],
   ['bytes that are not UTF-8', (text) => text.replace('Instruct', '\xff'), /bytes that are not UTF-8/],
   ['text that is not JSON', (text) => text.slice(0, -3), /text that cannot be parsed/],
-  ['nested text that is not an entry', () => '['.repeat(50_000), /text that cannot be parsed/],
+  ['nested text that is not an entry', () => '['.repeat(50_000), /nested deeper than 512 levels/],
   ['a member twice', (text) => text.replace('"seed"', '"seed": 1,\n  "seed"'), /or a member twice/],
 ])('%s is refused, for that reason alone', (_, textOf, received) => {
   const problem = { place: 'file', received: expect.stringMatching(received) }

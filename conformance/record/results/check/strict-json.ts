@@ -1,7 +1,7 @@
 // Reads a JSON file of the public record as a stranger may have sent it: its size is bounded before it is parsed, it is
 // UTF-8, has no member twice and contains nothing that must not be public.
-import { lstatSync, readFileSync } from 'node:fs'
 import type { ZodTypeAny, z } from 'zod'
+import { FileError, readBounded, whyTooCostly } from '../../../../harness/bounds/read-file.ts'
 import { utf8 } from '../../../../harness/http/exchange.ts'
 import { at, parseJson } from '../../../../harness/json-value.ts'
 import { pairSchema } from '../pair-entry.ts'
@@ -40,6 +40,8 @@ export function parseStrictly<Schema extends ZodTypeAny>(
   text: string,
   schema: Schema,
 ): StrictlyRead<z.output<Schema>> {
+  const why = whyTooCostly(text)
+  if (why !== undefined) return { problems: [problem('file', why, 'an entry of docs/results.md')] }
   const json = parseJson(text)
   if (json === undefined) return { problems: [problem('file', 'text that cannot be parsed', 'JSON')] }
   const leaks = leaksIn(json)
@@ -62,9 +64,13 @@ const ANOTHER_FORM = problem(
 )
 
 function readText(file: string, maxBytes: number): string | Problem {
-  const { size } = lstatSync(file)
-  if (size > maxBytes) return problem('file', `${size} bytes`, `at most ${maxBytes}`)
-  return utf8(readFileSync(file)) ?? problem('file', 'bytes that are not UTF-8', 'UTF-8')
+  try {
+    return utf8(readBounded(file, maxBytes)) ?? problem('file', 'bytes that are not UTF-8', 'UTF-8')
+  } catch (error) {
+    if (error instanceof FileError)
+      return problem('file', error.message, `a file of at most ${maxBytes} bytes`)
+    throw error
+  }
 }
 
 /** One problem for each place that the schema refuses; unknown members one by one. */

@@ -1,9 +1,10 @@
 // The recipes in `results/recipes/NAME/`: how an implementation is installed, started and judged.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { readGivenJson } from '../../../../harness/bounds/read-file.ts'
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
 import { kinds, profiles, slug, version, webAddressSchema } from '../result-entry.ts'
 import { compareVersions } from '../public-record.ts'
@@ -60,12 +61,16 @@ export function recipeNames(recipes = RECIPES): readonly string[] {
     .toSorted()
 }
 
+/** The largest recipe, in bytes. */
+const MOST_RECIPE_BYTES = 256 * 1024
+
 /** Reads the recipe of `NAME` or `NAME@VERSION`; the default is its newest version. Throws `UsageError`. */
 export function readRecipe(target: string, recipes = RECIPES): Recipe {
   const [name = '', wanted] = target.split('@', 2)
   if (!slug.safeParse(name).success || !existsSync(join(recipes, name, 'recipe.json')))
     throw new UsageError(`there is no recipe ${name}; reproduce --list prints the recipes`)
-  const recipe = recipeSchema.safeParse(JSON.parse(readFileSync(join(recipes, name, 'recipe.json'), 'utf8')))
+  const file = join(recipes, name, 'recipe.json')
+  const recipe = recipeSchema.safeParse(readGivenJson(file, file, MOST_RECIPE_BYTES))
   if (!recipe.success) {
     const [issue] = recipe.error.issues
     throw new UsageError(`${name}/recipe.json: ${issue?.path.join('.')}: ${issue?.message}`)

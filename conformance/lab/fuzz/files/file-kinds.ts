@@ -1,0 +1,335 @@
+// The kinds of file that the judge reads, and for each the commands that read it.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
+import { writeZip, zipFile } from '../../../bundle/zip.ts'
+import type { Chances } from '../judge/chances.ts'
+import { type GoodExchange, archive, capture } from '../judge/hostile-recordings.ts'
+import { FORMATS } from '../judge/judge-process.ts'
+import { type Broken, breakBytes, deflatedBomb, hostileText } from './break-file.ts'
+import type { GoodFiles, GoodResult } from './good-files.ts'
+import { breakZip } from './hostile-zip.ts'
+
+/** The files of one run. */
+export interface Box {
+  readonly folder: string
+  /** Writes a file, and returns its path. */
+  good(name: string, bytes: string | Uint8Array): string
+  /** Writes a file with a fault, or something that is no file, and returns its path. */
+  broken(name: string, bytes: Uint8Array, breakIt?: (bytes: Buffer, chances: Chances) => Broken): string
+}
+
+/** A command that reads the files. */
+export interface Attack {
+  readonly args: readonly string[]
+  readonly program?: readonly string[]
+  /** The reports that it writes. */
+  readonly formats?: readonly string[]
+  /** Further files that it may write. */
+  readonly writes?: readonly string[]
+  readonly exits: readonly number[]
+  readonly env?: Readonly<Record<string, string>>
+  /** A file that cannot be read is a finding of this command, and not its end. */
+  readonly mayBeUnread?: true
+}
+
+type Good = GoodFiles & { readonly exchanges: readonly GoodExchange[]; readonly key: string }
+type Kind = readonly [name: string, prepare: (good: Good, box: Box, chances: Chances) => Attack]
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
+const RESULTS = [
+  join(ROOT, 'harness/cli/run.js'),
+  join(ROOT, 'conformance/record/results/results-command.ts'),
+]
+
+const VERDICT = [0, 1, 2, 3]
+
+export const KINDS: readonly [Kind, ...Kind[]] = [
+  ['bundle', readBundle],
+  ['bundle', readBundle],
+  ['recording', readRecording],
+  ['recording', readRecording],
+  ['recording', readRecording],
+  ['report', readReport],
+  ['report', readReport],
+  ['entry', checkRecord],
+  ['baseline', readBaseline],
+  ['config', readConfig],
+  ['key', readKey],
+  ['added', addEntry],
+  ['recipe', listRecipes],
+]
+
+/** A bundle whose parts or whose archive are broken; the digests of broken parts are right, or nothing else would be read. */
+function hostileBundle(good: Good, box: Box, chances: Chances): string {
+  const { parts, bundle } = chances.pick(good.results)
+  return box.broken('run.zip', bundle, (bytes) => {
+    if (chances.happens(0.1)) return breakBytes(bytes, chances)
+    if (chances.happens(0.3)) return breakZip(parts, chances)
+    const name = chances.pick(['report.json', 'heard.jsonl', 'heard.jsonl', 'bundle.json', 'signature.json'])
+    const { fault, bytes: content } = breakPart(parts.find((part) => part.name === name)?.content, chances)
+    return { fault: `${name}: ${fault}`, bytes: withPart(parts, name, content) }
+  })
+}
+
+/** Breaks a part of JSON, or one line of JSON Lines. */
+function breakPart(content: Buffer = Buffer.from('{}'), chances: Chances): Broken {
+  const lines = content.toString().split('\n')
+  if (lines.length < 3 || content.includes('\n  ') || chances.happens(0.3))
+    return breakBytes(content, chances)
+  const at = chances.below(lines.length)
+  const { fault, bytes } = breakBytes(Buffer.from(lines[at] ?? ''), chances)
+  return { fault: `line: ${fault}`, bytes: Buffer.from(lines.with(at, bytes.toString()).join('\n')) }
+}
+
+function withPart(parts: GoodResult['parts'], name: string, content: Buffer): Buffer {
+  const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+  const changed = [...parts.filter((part) => part.name !== name), { name, content }]
+  const files = changed.map((part) => zipFile(part.name, part.content, /^(?:report|heard)/.test(part.name)))
+  const own = files.find((file) => file.name === name)
+  const manifest = files.find((file) => file.name === 'bundle.json')
+  if (name === 'bundle.json' || name === 'signature.json' || manifest === undefined || own === undefined)
+    return writeZip(files)
+  const about = JSON.parse(Buffer.from(manifest.content).toString())
+  about.parts[name] = { bytes: content.length, sha256: sha256(content), storedSha256: sha256(own.stored) }
+  const text = zipFile('bundle.json', Buffer.from(`${JSON.stringify(about, undefined, 2)}\n`), false)
+  return writeZip([text, ...files.filter((file) => file !== manifest)])
+}
+
+function readBundle(good: Good, box: Box, chances: Chances): Attack {
+  const file = hostileBundle(good, box, chances)
+  return chances.pick<() => Attack>([
+    () => ({ args: ['verify', file], formats: ['json'], exits: [0, 1, 2] }),
+    () => ({
+      args: ['explain', chances.pick(['WIRE-1', 'CALL-1', 'GATE-1']), '--bundle', file],
+      exits: [0, 2],
+    }),
+  ])()
+}
+
+/** A recording in one of its forms: plain or compressed, alone or in an archive with its bodies. */
+function hostileRecording(good: Good, box: Box, chances: Chances): string {
+  const mixed = Array.from({ length: 1 + chances.below(12) }, () =>
+    chances.pick(good.exchanges as never),
+  ) as GoodExchange[]
+  const har = archive(mixed, chances)
+  return chances.pick<() => string>([
+    () => box.broken('session.jsonl', Buffer.from(capture(mixed)), breakPart),
+    () => box.broken('session.har', Buffer.from(har)),
+    () => box.broken('session.har.gz', Buffer.from(har), (bytes) => gzipped(bytes, chances)),
+    () => box.broken('session.jsonl.gz', Buffer.from(capture(mixed)), (bytes) => gzipped(bytes, chances)),
+    () => box.broken('session.har', Buffer.from(har), () => bomb(har, capture(mixed), chances)),
+    () => box.broken('session.zip', Buffer.from(har), (bytes) => zippedRecording(bytes, chances)),
+    () => withBodyFile(har, box, chances),
+  ])()
+}
+
+function gzipped(bytes: Buffer, chances: Chances): Broken {
+  const { fault, bytes: broken } = breakBytes(bytes, chances)
+  if (chances.happens(0.2)) return { fault: 'gzip', bytes: breakBytes(gzipSync(bytes), chances).bytes }
+  return { fault, bytes: gzipSync(broken) }
+}
+
+const GZIP_HEAD = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
+
+/** A compressed file of some kilobytes that expands to up to a gibibyte. */
+function bomb(har: string, lines: string, chances: Chances): Broken {
+  const entry = /"entries":\[(.*?\}),\{"startedDateTime"/s.exec(har)?.[1] ?? '{}'
+  const line = lines.split('\n')[1] ?? '{}'
+  const opening = '{"log":{"version":"1.2","entries":['
+  const [name, begin, middle] = chances.pick<readonly [string, string, string]>([
+    ['spaces', '', ' '],
+    ['line ends', lines, '\n'],
+    ['brackets', '', '['],
+    ['brackets in an entry', opening, '['],
+    ['a text', `${opening}{"a":"`, 'a'],
+    ['escapes', `${opening}{"a":"`, '\\u0000'],
+    ['empty entries', opening, '{},'],
+    ['entries', opening, `${entry},`],
+    ['values', `${opening}{"a":[`, '0,'],
+    ['lines', lines, `${line}\n`],
+    ['one line', `${lines}{"a":"`, 'x'],
+  ])
+  const size = chances.pick([50, 300, 1100]) * 2 ** 20
+  const stream = deflatedBomb(begin, middle, size)
+  return { fault: `expands: ${name}`, bytes: Buffer.concat([GZIP_HEAD, stream, Buffer.alloc(8)]) }
+}
+
+/** An archive with its bodies as files. */
+function zippedRecording(har: Buffer, chances: Chances): Broken {
+  const [body, digest] = ['{"id":"x"}', createHash('sha1').update('{"id":"x"}').digest('hex')]
+  const name = chances.pick([`${digest}.json`, 'body.json', hostileText(chances).slice(0, 60_000)])
+  const linked = har.toString().replaceAll(/"content":\{/g, `"content":{"_file":${JSON.stringify(name)},`)
+  const members = [
+    { name: 'session.har', content: Buffer.from(linked) },
+    { name, content: Buffer.from(body) },
+  ]
+  if (chances.happens(0.5)) return breakZip(members, chances)
+  const { fault, bytes } = breakBytes(Buffer.from(linked), chances)
+  const content = Buffer.from(body)
+  const stored = deflateRawSync(content)
+  return {
+    fault: `zip, ${fault}`,
+    bytes: writeZip([
+      zipFile('session.har', bytes),
+      { name, content, stored, isDeflated: crc32(content) > 0 },
+    ]),
+  }
+}
+
+/** An archive that names a body beside it, which is hostile. */
+function withBodyFile(har: string, box: Box, chances: Chances): string {
+  const name = chances.pick(['body.json', '../out', '/dev/zero', 'in/../../cwd', hostileText(chances)])
+  const isSafe = /^[\w.]+$/.test(name) && name.length < 200
+  if (isSafe) box.broken(name, Buffer.from('{"id":"x"}'))
+  const text = har.replaceAll(/"content":\{/g, `"content":{"_file":${JSON.stringify(name)},`)
+  return box.good('session.har', text)
+}
+
+function readRecording(good: Good, box: Box, chances: Chances): Attack {
+  const file = hostileRecording(good, box, chances)
+  const flags = chances.pick<readonly string[]>([[], ['--profile', 'wire'], ['--subject', 'client']])
+  return { args: ['recorded', file, ...flags], formats: FORMATS, exits: VERDICT, mayBeUnread: true }
+}
+
+const goodCapture = (good: Good, box: Box): string =>
+  box.good('good.jsonl', capture(good.exchanges.slice(0, 2)))
+
+const reportOf = ({ parts }: GoodResult): Buffer =>
+  parts.find(({ name }) => name === 'report.json')?.content ?? Buffer.from('{}')
+
+function readReport(good: Good, box: Box, chances: Chances): Attack {
+  const report = reportOf(chances.pick(good.results))
+  const [one, other] = [box.broken('one.json', report), box.good('other.json', report)]
+  const files = chances.pick([
+    [one, other],
+    [other, one],
+    [one, one, other],
+  ])
+  return { args: ['compare', ...files], formats: ['json', 'html', 'markdown'], exits: [0, 2] }
+}
+
+function readBaseline(good: Good, box: Box, chances: Chances): Attack {
+  const checks = ['chat.plain', 'wire.plain', 'read.plain'].map((check) => ({ check, reason: 'known' }))
+  const file = box.broken('baseline.json', Buffer.from(JSON.stringify(checks)))
+  const writes = chances.happens(0.3) ? ['out/new.json'] : []
+  const flags = writes.flatMap((name) => ['--write-baseline', join(box.folder, name)])
+  return {
+    args: ['recorded', goodCapture(good, box), '--baseline', file, ...flags],
+    formats: FORMATS,
+    writes,
+    exits: VERDICT,
+  }
+}
+
+function readConfig(good: Good, box: Box, chances: Chances): Attack {
+  const config = {
+    profile: 'wire',
+    only: ['WIRE-*'],
+    seed: 1,
+    strict: true,
+    header: ['x-a: b'],
+    token: { id: '104', text: 'h' },
+    CONFORMANCE_API_KEY: 'svc_sk_config',
+  }
+  const file = box.broken('config.json', Buffer.from(JSON.stringify(config, undefined, 2)))
+  const command = chances.pick<readonly string[]>([
+    ['list'],
+    ['recorded', goodCapture(good, box)],
+    ['explain', 'WIRE-1'],
+  ])
+  return { args: [...command, '--config', file], exits: VERDICT }
+}
+
+/** Keys of bundles, and certificates of authorities. */
+function readKey(good: Good, box: Box, chances: Chances): Attack {
+  const file = box.broken('key.pem', Buffer.from(good.key))
+  if (chances.happens(0.5)) {
+    const target = ['--base-url', 'http://127.0.0.1:9', '--only', 'AUTH-1', '--timeout', '1']
+    return { args: target, exits: [2], env: { SSL_CERT_FILE: file } }
+  }
+  const bundle = ['--bundle', join(box.folder, 'out', 'run.zip'), '--sign', file]
+  return {
+    args: ['client', '--only', 'call.prompt', '--timeout', '1', ...bundle, '--', 'true'],
+    writes: ['out/run.zip'],
+    exits: VERDICT,
+  }
+}
+
+/** The public record, of which one file is broken. */
+function checkRecord(good: Good, box: Box, chances: Chances): Attack {
+  const result = chances.pick(good.results)
+  const files = {
+    [join('record', result.folder, `${result.name}.json`)]: result.entry,
+    [join('record', result.folder, 'causes.json')]: result.causes,
+    [join('record', result.folder, `${result.name}.zip`)]: result.bundle,
+    [join('record', good.pair.path)]: good.pair.bytes,
+  }
+  const names = Object.keys(files)
+  const own = chances.below(names.length)
+  for (const [at, [name, bytes]] of Object.entries(files).entries())
+    if (at === own) box.broken(name, bytes)
+    else box.good(name, bytes)
+  const record = join(box.folder, 'in', 'record')
+  const entry = chances.happens(0.3) ? [join(record, result.folder, `${result.name}.json`)] : []
+  const report = entry.length > 0 ? ['--report', box.broken('report.json', reportOf(result))] : []
+  return {
+    program: RESULTS,
+    args: ['check', ...entry, '--folder', record, ...report],
+    exits: [0, 1, 2],
+    mayBeUnread: true,
+  }
+}
+
+/** An entry that is added from a bundle, or from a report and the commands that repeat it. */
+function addEntry(good: Good, box: Box, chances: Chances): Attack {
+  const result = chances.pick(good.results)
+  const isBundle = chances.happens(0.4)
+  const commands = Buffer.from('# how\nnpm run conformance -- --base-url http://127.0.0.1:1 --profile wire\n')
+  const isReport = chances.happens(0.5)
+  const from = isBundle
+    ? [hostileBundle(good, box, chances)]
+    : [
+        isReport ? box.broken('report.json', reportOf(result)) : box.good('report.json', reportOf(result)),
+        '--reproduce',
+        isReport ? box.good('commands.txt', commands) : box.broken('commands.txt', commands),
+      ]
+  const about = [
+    '--name',
+    'own',
+    '--version',
+    '1.0.0',
+    '--title',
+    'Own',
+    '--home',
+    'https://own.test',
+    '--description',
+    'It.',
+  ]
+  const folder = join(box.folder, 'record')
+  const file = (name: string): string => join('record', CATALOGUE, name)
+  const kind = ['server', 'client', 'gateway'].map((each) => file(join(each, 'own')))
+  const folders = ['record', join('record', CATALOGUE), ...['server', 'client', 'gateway'].map(file), ...kind]
+  const own = [
+    'causes.json',
+    ...['wire', 'service', 'client', 'gateway'].flatMap((each) => [
+      `1.0.0-${each}.json`,
+      `1.0.0-${each}.zip`,
+    ]),
+  ]
+  return {
+    program: RESULTS,
+    args: ['add', ...from, ...about, '--folder', folder],
+    writes: [...folders, ...kind.flatMap((each) => own.map((name) => join(each, name)))],
+    exits: [0, 1, 2],
+  }
+}
+
+const CATALOGUE = '2'
+
+function listRecipes(good: Good, box: Box, chances: Chances): Attack {
+  box.broken(join('recipes', good.recipe.name, 'recipe.json'), good.recipe.bytes)
+  const recipes = ['--recipes', join(box.folder, 'in', 'recipes')]
+  const what = chances.pick<readonly string[]>([['--list'], ['absent@1']])
+  return { program: RESULTS, args: ['reproduce', ...what, ...recipes], exits: [0, 2], mayBeUnread: true }
+}

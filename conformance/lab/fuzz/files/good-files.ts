@@ -1,0 +1,54 @@
+// The files that are broken: the smallest bundle, entry and pair of each kind in the public record of this project.
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { CATALOGUE_VERSION } from '../../../../spec/catalogue/requirements.ts'
+import { MOST_BUNDLE_BYTES } from '../../../bundle/bundle-file.ts'
+import { readZip } from '../../../bundle/zip.ts'
+import { RECORD } from '../../../record/results/public-record.ts'
+import { RECIPES, recipeNames } from '../../../record/results/recipes/recipe.ts'
+
+/** A bundle with its entry in the record. */
+export interface GoodResult {
+  /** The folder of the entry in the record. */
+  readonly folder: string
+  readonly name: string
+  readonly entry: Buffer
+  readonly causes: Buffer
+  readonly bundle: Buffer
+  readonly parts: readonly { readonly name: string; readonly content: Buffer }[]
+}
+
+export type GoodFiles = ReturnType<typeof readGoodFiles>
+
+export function readGoodFiles() {
+  const [recipe = ''] = recipeNames()
+  const pairs = join(CATALOGUE_VERSION, 'pair')
+  const [pair = ''] = readdirSync(join(RECORD, pairs))
+  return {
+    results: ['server', 'client', 'gateway'].map(smallestOf) as [GoodResult, GoodResult, GoodResult],
+    pair: { path: join(pairs, pair), bytes: readFileSync(join(RECORD, pairs, pair)) },
+    recipe: { name: recipe, bytes: readFileSync(join(RECIPES, recipe, 'recipe.json')) },
+  }
+}
+
+function smallestOf(kind: string): GoodResult {
+  const files = readdirSync(join(RECORD, CATALOGUE_VERSION, kind), { recursive: true, encoding: 'utf8' })
+  const [smallest = ''] = files
+    .filter((file) => file.endsWith('.zip'))
+    .map((file) => join(CATALOGUE_VERSION, kind, file))
+    .toSorted((one, other) => statSync(join(RECORD, one)).size - statSync(join(RECORD, other)).size)
+  const own = (file: string): Buffer => readFileSync(join(RECORD, file))
+  const bundle = own(smallest)
+  const folder = join(smallest, '..')
+  return {
+    folder,
+    name: smallest.slice(folder.length + 1, -'.zip'.length),
+    entry: own(smallest.replace(/zip$/, 'json')),
+    causes: own(join(folder, 'causes.json')),
+    bundle,
+    parts: Array.from(readZip(bundle, MOST_BUNDLE_BYTES).values(), ({ name, content }) => ({
+      name,
+      content: Buffer.from(content),
+    })),
+  }
+}
