@@ -171,6 +171,8 @@ const crossingLine = z.strictObject({
   leftMs: time.optional(),
   calls: z.array(callSchema),
   strays: z.array(callSchema),
+  /** The longest delay of the timers of the judge meanwhile, if it was long. */
+  busyMs: time.optional(),
   held: z.array(z.string()),
 })
 

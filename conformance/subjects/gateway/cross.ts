@@ -14,6 +14,7 @@ import {
   type Crossing,
   type GatewayScenario,
   HELD_MS,
+  LONG_DELAY_MS,
   type IdleEnd,
   type Link,
   type RequestBody,
@@ -252,6 +253,7 @@ async function sendOnce(
     ended.abort()
   }
   if (leftMs !== undefined) await whenLeft(service, name, leftMs, signal)
+  const busyMs = service.busyMs(sentMs, clockMs())
   return {
     scenario: scenario.name,
     words,
@@ -261,6 +263,7 @@ async function sendOnce(
     answer,
     failure,
     leftMs,
+    busyMs: busyMs < LONG_DELAY_MS ? undefined : busyMs,
   }
 }
 

@@ -30,6 +30,19 @@ export function requireRead({ answer }: Crossing): void {
     )
 }
 
+/** The delay of the judge's own timers may be the cause of what came. */
+export class TooBusy extends Inconclusive {}
+
+/** Throws if what came may be due to a delay of the judge: no answer, a broken one, or an error of the gateway. */
+export function requireTime({ answer, busyMs }: Crossing): void {
+  if (busyMs === undefined) return
+  const { status, end } = answer?.response ?? { status: 0, end: 'timeout' }
+  if (status === 408 || status >= 500 || end === 'timeout' || end === 'broken')
+    throw new TooBusy(
+      `the judge itself was late by ${Math.round(busyMs)} ms meanwhile: this machine is too busy to judge a gateway`,
+    )
+}
+
 /** The answer at the client, as a reader of a failure sees it. */
 export function said({ answer, failure }: Crossing): string {
   if (answer === undefined) return failure?.message ?? 'no answer'

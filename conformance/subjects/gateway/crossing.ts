@@ -26,6 +26,9 @@ export interface Link {
 /** A delta that does not reach the client within this time is held back, in milliseconds. */
 export const HELD_MS = 1_000
 
+/** The judge is also the upstream: a longer delay may outlast the patience of a gateway, in milliseconds. */
+export const LONG_DELAY_MS = 500
+
 /** How the upstream ends a connection that is idle: it closes it, or resets it. */
 export type IdleEnd = 'closed' | 'reset'
 
@@ -58,6 +61,8 @@ export interface Crossing {
   readonly calls: readonly Call[]
   /** Requests to other paths of the upstream with the same prompt, as a router sends to count its tokens. */
   readonly strays: readonly Call[]
+  /** The longest delay of the timers of the judge meanwhile, in milliseconds, if it was long. */
+  readonly busyMs?: number | undefined
   /** Texts that were held back. */
   readonly held: readonly string[]
   /** The scenario after which the gateway answers nothing any more, this request included. */

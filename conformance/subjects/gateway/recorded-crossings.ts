@@ -29,7 +29,8 @@ export function recordCrossings(
   })
 
   function write(crossing: Crossing): void {
-    const { scenario, words, sent, sentMs, sentAtMs, answer, failure, leftMs, calls, strays, held } = crossing
+    const { scenario, words, sent, sentMs, sentAtMs, answer, failure, leftMs, calls, strays, busyMs, held } =
+      crossing
     const request = answer?.request ?? failure?.request
     hear({
       kind: 'crossing',
@@ -51,6 +52,7 @@ export function recordCrossings(
       ...writer.optional('leftMs', leftMs),
       calls: calls.map(writer.call),
       strays: strays.map(writer.call),
+      ...(busyMs === undefined ? {} : { busyMs: Math.round(busyMs) }),
       held: [...held],
     })
   }
@@ -146,6 +148,7 @@ function crossingOf(line: CrossingLine, reader: ReturnType<typeof createLineRead
     leftMs: line.leftMs,
     calls: line.calls.map((call) => callOf(call, reader)),
     strays: line.strays.map((call) => callOf(call, reader)),
+    busyMs: line.busyMs,
     held: line.held,
   }
 }

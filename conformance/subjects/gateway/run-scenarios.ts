@@ -9,7 +9,7 @@ import type { Crossings } from './cross.ts'
 import { type Crossing, type GatewayCheck, type GatewayScenario, PHASES, type RunFacts } from './crossing.ts'
 import type { GatewayProperty } from './scenarios/generated-traffic.ts'
 import type { GatewaySelection } from './catalogue.ts'
-import { hopsOf, requireRead } from './crossing-sides.ts'
+import { TooBusy, hopsOf, requireRead, requireTime } from './crossing-sides.ts'
 import { createLifeline, stopped } from './lifeline.ts'
 import { keepsAnswering } from './scenarios/no-answer.ts'
 
@@ -40,9 +40,12 @@ export async function runScenarios(
 
   const lifeline = createLifeline(bench)
 
-  async function runScenario(scenario: GatewayScenario): Promise<void> {
+  /** Those that failed while this process was busy: they run once more, each alone. */
+  const late: GatewayScenario[] = []
+
+  async function runScenario(scenario: GatewayScenario, isAgain = false): Promise<void> {
     onProgress(done, total, scenario.name)
-    done += 1
+    if (!isAgain) done += 1
     const startedMs = performance.now()
     /** An error of the judge in this scenario says nothing of the others. */
     function crashed(thrown: unknown): readonly Crossing[] {
@@ -62,12 +65,16 @@ export async function runScenarios(
     const lost = lifeline.lost()
     if (lost !== undefined)
       for (const check of scenario.checks) add(check, { thrown: stopped(lost) }, undefined, 0)
-    else
-      for (const crossing of crossings) {
-        const endOn = (check: GatewayCheck): CheckEnd => judgedEnd(check, crossing, facts)
-        for (const check of scenario.checks) add(check, endOn(check), crossing, performance.now() - startedMs)
-        for (const check of selection.everywhere) add(check, endOn(check), crossing, 0)
-      }
+    else {
+      const ends = crossings.flatMap((crossing) =>
+        [...scenario.checks, ...selection.everywhere].map((check) => {
+          return { check, crossing, end: judgedEnd(check, crossing, facts) }
+        }),
+      )
+      if (!isAgain && ends.some(({ end }) => end.thrown instanceof TooBusy)) return void late.push(scenario)
+      for (const { check, crossing, end } of ends)
+        add(check, end, crossing, scenario.checks.includes(check) ? performance.now() - startedMs : 0)
+    }
   }
 
   try {
@@ -78,8 +85,9 @@ export async function runScenarios(
       await inTurns(
         own.toSorted((one, other) => Number(other.isSlow ?? 0) - Number(one.isSlow ?? 0)),
         settings.concurrency,
-        runScenario,
+        (scenario) => runScenario(scenario),
       )
+      for (const scenario of late.splice(0)) await runScenario(scenario, true)
       if (phase !== 'answers') continue
       for (const one of selection.properties) {
         onProgress(done, total, one.check.id)
@@ -105,12 +113,13 @@ export async function runScenarios(
   }
 }
 
-/** How a check ends on a crossing. An answer that the judge did not read to its end fails no check. */
+/** How a check ends on a crossing. It fails by no answer that the judge did not read to its end, or was too busy for. */
 function judgedEnd(check: GatewayCheck, crossing: Crossing, facts: RunFacts): CheckEnd {
   const end = endOf(() => check.verify(crossing, facts))
-  return end.thrown instanceof CheckFailure && crossing.answer !== undefined
+  return end.thrown instanceof CheckFailure
     ? endOf(() => {
         requireRead(crossing)
+        requireTime(crossing)
         throw end.thrown
       })
     : end
@@ -154,7 +163,10 @@ async function runProperty(
           refused = error
           return
         }
-        if (error instanceof CheckFailure) latest = crossing
+        if (error instanceof CheckFailure) {
+          requireTime(crossing)
+          latest = crossing
+        }
         throw error
       }
       latest ??= crossing

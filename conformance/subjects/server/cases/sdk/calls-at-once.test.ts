@@ -22,6 +22,10 @@ it('finds mixed-up streams of a slow service among two', async () => {
   expect(failed(verdicts)).toEqual(['sdk.many-tool-streams'])
 })
 
+it('judges the calls of a service that refuses lists of values by name', async () => {
+  expect(notPassed(await judgeFault('odd-simulator-refuses-type-lists', callsAtOnceCases))).toEqual([])
+})
+
 it('accepts a service that answers one request at a time', async () => {
   const oneAtATime: Start = () => {
     const take = createPlaces(1)

@@ -5,10 +5,18 @@ import type { Members } from '../../../../contract/capabilities.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { at, show } from '../../../../../harness/json-value.ts'
 import { type Case, type CaseContext, check } from '../../case.ts'
-import { usageOf } from '../requests/asked.ts'
+import { isRefusedByName, usageOf } from '../requests/asked.ts'
 import { isSuccess, messagesOf } from '../requests/chat-calls.ts'
 import { firstChoice, isCutOrRefused } from '../streaming/streamed-answers.ts'
-import { argumentsOf, callsOf, forcedCalls, named, strictObject, tool } from '../tools/tool-requests.ts'
+import {
+  argumentsOf,
+  askWithTools,
+  callsOf,
+  forcedCalls,
+  named,
+  strictObject,
+  tool,
+} from '../tools/tool-requests.ts'
 
 /** Requests in flight at once; fewer for a model that answers one after the other, and in a quick run. */
 const MANY_REQUESTS = 20
@@ -34,11 +42,12 @@ interface OwnRequest {
 
 const FIRST = 11
 
-function ownRequest(place: number): OwnRequest {
+/** A request whose argument is one of a list, or any text for a service that refuses the list by name. */
+function ownRequest(place: number, isListed = true): OwnRequest {
   const number = FIRST + place
   const name = `look_up_${number}`
   const words = `stone ${number}, gold ${number}, silver ${number}`
-  const parameters = strictObject({ words: { type: 'string', enum: [words] } })
+  const parameters = strictObject({ words: { type: 'string', ...(isListed && { enum: [words] }) } })
   const order = `#call ${name} ${JSON.stringify({ words })}`
   return {
     name,
@@ -81,7 +90,8 @@ async function firstMixedUp(t: CaseContext, all: readonly OwnRequest[], more: Me
 
 /** Each request has its own call alone; then all of them at once have it, too. */
 async function expectOwnCalls(t: CaseContext, members: Members): Promise<void> {
-  const first = ownRequest(0)
+  const isListed = !isRefusedByName(await askWithTools(t, { ...members, ...ownRequest(0).members }))
+  const first = ownRequest(0, isListed)
   const alone = await forcedCalls(t, { ...members, ...first.members })
   if (!isOwn(alone, first))
     t.notApplicable('the model calls another function, or with other words, also alone')
@@ -90,7 +100,7 @@ async function expectOwnCalls(t: CaseContext, members: Members): Promise<void> {
   const most = t.quick ? QUICK_REQUESTS : isSlow ? SERIAL_REQUESTS : MANY_REQUESTS
   const inTime = Math.floor(ALL_MS / Math.max(1, alone.timings.totalMs))
   const all = Array.from({ length: Math.max(LEAST_REQUESTS, Math.min(most, inTime)) }, (_, place) =>
-    ownRequest(place),
+    ownRequest(place, isListed),
   )
   const counted = at(usageOf(alone), 'completion_tokens')
   const { wholeTokens } = t.target.plan()

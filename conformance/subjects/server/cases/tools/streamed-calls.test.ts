@@ -54,6 +54,11 @@ it('leaves a stream that did not come to STREAM-1', async () => {
   expect(outcomeOf(verdicts, 'stream.every-choice-calls')).toBe('inconclusive')
 })
 
+it('leaves a content that is no text to CHAT-1', async () => {
+  const verdicts = await judgeFault('tools-gives-content-as-list', streamedCallCases)
+  expect(failed(verdicts)).toEqual([])
+})
+
 it('does not compare calls that differ from one plain answer to the next', async () => {
   const verdicts = await judgeFault('odd-simulator-random-arguments', streamedCallCases)
   expect(failed(verdicts)).toEqual([])

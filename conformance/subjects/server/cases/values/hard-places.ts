@@ -28,25 +28,53 @@ const METADATA_NAME = 64
 const METADATA_VALUE = 512
 const IDENTIFIER = 64
 
-/** A function that is described in hard text, down to the words of its parameters. No tool is strict: the schema is a hint. */
-const HARD_TOOL = tool('look_up', everyHardText, {
-  type: 'object',
-  properties: {
-    word: { type: 'string', description: hardTexts['three-bytes'], enum: Object.values(hardTexts) },
-    ...Object.fromEntries(hardNames.map((name) => [name, { type: 'string' }])),
-  },
-})
+/** The texts of a function: its description, that of its parameter, the words that this may be, and other parameters. */
+interface Texts {
+  readonly whole: string
+  readonly part: string
+  readonly words: readonly string[]
+  readonly names: readonly string[]
+}
 
-/** An object that says what the answer is, described in hard text. */
-function hardFormat() {
-  const { type, json_schema } = strictFormat('hard', HARD_TOOL.function.parameters)
-  return { type, json_schema: { ...json_schema, strict: false, description: everyHardText } }
+const HARD: Texts = {
+  whole: everyHardText,
+  part: hardTexts['three-bytes'],
+  words: Object.values(hardTexts),
+  names: hardNames,
+}
+const USUAL: Texts = {
+  whole: 'Looks a word up.',
+  part: 'An old word.',
+  words: ['stone', 'gold'],
+  names: ['language'],
+}
+
+/** A function that is described down to the words of its parameters. No tool is strict: the schema is a hint. */
+const toolOf = ({ whole, part, words, names }: Texts) =>
+  tool('look_up', whole, {
+    type: 'object',
+    properties: {
+      word: { type: 'string', description: part, enum: words },
+      ...Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    },
+  })
+
+/** An object that says what the answer is, and its description. */
+function formatOf(texts: Texts) {
+  const { type, json_schema } = strictFormat('hard', toolOf(texts).function.parameters)
+  return { type, json_schema: { ...json_schema, strict: false, description: texts.whole } }
+}
+
+/** The fields with schemas. A service may refuse what a schema of this form needs by name, whatever its text is. */
+const usualSchemas: Readonly<Record<string, Members>> = {
+  tools: { tools: [toolOf(USUAL)] },
+  response_format: { response_format: formatOf(USUAL) },
 }
 
 /** The places by the field that has them. Each holds text, of which no row says which characters it may not have. */
 const places: Readonly<Record<string, Members>> = {
-  tools: { tools: [HARD_TOOL] },
-  response_format: { response_format: hardFormat() },
+  tools: { tools: [toolOf(HARD)] },
+  response_format: { response_format: formatOf(HARD) },
   metadata: {
     metadata: Object.fromEntries(
       Object.values(hardTexts)
@@ -72,7 +100,10 @@ async function valuesOf(t: CaseContext): Promise<Readonly<Record<string, Value>>
   const values: Record<string, Value> = {}
   for (const [field, members] of Object.entries(places))
     if (await t.target.supports(field))
-      values[`${field} with hard text`] = { members, usual: smallestMembers(field) ?? {} }
+      values[`${field} with hard text`] = {
+        members,
+        usual: usualSchemas[field] ?? smallestMembers(field) ?? {},
+      }
   return values
 }
 

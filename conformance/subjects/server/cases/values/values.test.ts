@@ -31,6 +31,7 @@ it.each(found.map(([id, { requirement }]) => [id, requirement] as const))(
 const odd = [
   'odd-escapes-arguments',
   'odd-refuses-hard-schemas',
+  'odd-simulator-refuses-type-lists',
   'odd-takes-text-alone',
   'odd-refuses-combinations',
 ]

@@ -8,7 +8,7 @@ import { type Case, type CaseContext, check } from '../../case.ts'
 import { askedOf, isWholeAnswer, usageOf } from '../requests/asked.ts'
 import { isSuccess, messagesOf, plainAnswer, steadyMembers } from '../requests/chat-calls.ts'
 import { type Way, choicesIn, eitherWay, streamedAnswer } from '../streaming/streamed-answers.ts'
-import { reportedTokens } from './logprobs.ts'
+import { entriesMakeText, reportedTokens } from './logprobs.ts'
 
 /** Whole words before spaces, at which no tokenizer joins two repetitions; 31 characters hide no usual rounding. */
 const REPEATED = ' stone rivers under grey clouds'
@@ -133,7 +133,10 @@ export const countCases: readonly Case[] = [
     }),
 ]
 
-/** An answer whose tokens all have entries: without thoughts, calls and text that a stop string removed. */
+/**
+ * An answer whose tokens all have entries: without thoughts, calls and text that a stop string removed. Entries that do not
+ * make the text are judged by WIRE-19.
+ */
 function hasAllEntries(exchange: Exchange): boolean {
   const { logprobs, stop, tools, functions } = askedOf(exchange) ?? {}
   const others = [stop, tools, functions].every((value) => (value ?? null) === null)
@@ -146,7 +149,13 @@ function hasAllEntries(exchange: Exchange): boolean {
   const hasEntries = reportedTokens(exchange).every(({ lists }) =>
     lists.some(({ entries }) => entries?.length),
   )
-  return typeof at(usage, 'completion_tokens') === 'number' && thoughts === 0 && !hasThoughts && hasEntries
+  return (
+    typeof at(usage, 'completion_tokens') === 'number' &&
+    thoughts === 0 &&
+    !hasThoughts &&
+    hasEntries &&
+    entriesMakeText(exchange) === undefined
+  )
 }
 
 /** `completion_tokens` is the number of entries. The token that ends a text may be counted and has no entry. */

@@ -149,13 +149,13 @@ const withoutBrokenEnd = (text: string): string => text.replace(/\uFFFD+$/, '')
  * The bytes of all entries (the tokens, if bytes are null) make the text of each choice. Bytes that are not a character
  * are U+FFFD in the text; an answer that was cut inside a character may leave the rest of it out.
  */
-export const entriesMakeText: Verifier = joinedEntries((joined, text) => joined === text)
+export const entriesMakeText = joinedEntries((joined, text) => joined === text)
 
 /** The entries of an answer that a stop string ended: they may go on to the end of the stop string. */
-export const entriesBeginWithText: Verifier = joinedEntries((joined, text) => joined.startsWith(text))
+export const entriesBeginWithText = joinedEntries((joined, text) => joined.startsWith(text))
 
-function joinedEntries(fits: (joined: string, text: string) => boolean): Verifier {
-  return (exchange) => {
+function joinedEntries(fits: (joined: string, text: string) => boolean) {
+  return (exchange: Exchange): Mismatch | undefined => {
     for (const { cut, lists } of reportedTokens(exchange))
       for (const { name, text, entries } of lists) {
         if (entries === undefined && text === '') continue

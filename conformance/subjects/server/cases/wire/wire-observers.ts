@@ -68,10 +68,8 @@ const entriesAsAsked: Verifier = (exchange, target) => {
 }
 
 /** The token in which a stop string begins is not cut as its text is. */
-const makeText: Verifier = (exchange, target) =>
-  (askedOf(exchange)?.['stop'] ?? null) === null
-    ? entriesMakeText(exchange, target)
-    : entriesBeginWithText(exchange, target)
+const makeText: Verifier = (exchange) =>
+  (askedOf(exchange)?.['stop'] ?? null) === null ? entriesMakeText(exchange) : entriesBeginWithText(exchange)
 
 const asksLogprobs = (exchange: Exchange): boolean => askedOf(exchange)?.['logprobs'] === true
 
