@@ -11,7 +11,6 @@ const LIMIT_CALM_MS = 20
 
 interface Due {
   readonly atMs: number
-  readonly order: number
   /** The end of a limit, which rarely is what happens next. */
   readonly isLimit: boolean
   readonly call: () => void
@@ -24,24 +23,23 @@ export interface VirtualClock extends Clock {
 
 /** `startMs` is the time of its zero, in milliseconds since 1970. */
 export function createVirtualClock(startMs: number): VirtualClock {
+  /** The calls in the order in which they are due. */
   const queue: Due[] = []
-  const cancelled = new WeakSet<Due>()
-  let [nowMs, order, calm] = [0, 0, 0]
-  // The number of calls that were due when the clock began to wait for a limit.
+  let [nowMs, added, calm] = [0, 0, 0]
+  // The number of calls that had been added when the clock began to wait for a limit.
   let awaited = -1
   let isTurning = false
 
   function turn(): void {
     calm += 1
     if (calm < CALM_TURNS) return void setImmediate(turn)
-    while (queue[0] !== undefined && cancelled.has(queue[0])) pop(queue)
     calm = 0
     const [first] = queue
-    if (first?.isLimit === true && awaited !== order) {
-      awaited = order
+    if (first?.isLimit === true && awaited !== added) {
+      awaited = added
       return void setTimeout(turn, LIMIT_CALM_MS)
     }
-    const next = pop(queue)
+    const next = queue.shift()
     if (next !== undefined) {
       nowMs = Math.max(nowMs, next.atMs)
       next.call()
@@ -51,14 +49,19 @@ export function createVirtualClock(startMs: number): VirtualClock {
   }
 
   function add(atMs: number, call: () => void, isLimit: boolean): () => void {
-    const due = { atMs: Math.max(atMs, nowMs), order: (order += 1), isLimit, call }
-    push(queue, due)
+    const due = { atMs: Math.max(atMs, nowMs), isLimit, call }
+    added += 1
+    // Few are due later: of calls at the same time the first one stays first.
+    queue.splice(queue.findLastIndex((other) => other.atMs <= due.atMs) + 1, 0, due)
     if (!isTurning) {
       isTurning = true
       calm = 0
       setImmediate(turn)
     }
-    return () => void cancelled.add(due)
+    return () => {
+      const place = queue.indexOf(due)
+      if (place >= 0) queue.splice(place, 1)
+    }
   }
 
   return {
@@ -81,37 +84,4 @@ export function createVirtualClock(startMs: number): VirtualClock {
         else signal?.addEventListener('abort', abort, { once: true })
       }),
   }
-}
-
-const isBefore = (one: Due, other: Due): boolean =>
-  one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order)
-
-// A binary heap: the first of the queue is due first.
-function push(queue: Due[], due: Due): void {
-  let place = queue.push(due) - 1
-  for (;;) {
-    const above = (place - 1) >> 1
-    const parent = queue[above]
-    if (place === 0 || parent === undefined || !isBefore(due, parent)) break
-    queue[place] = parent
-    queue[above] = due
-    place = above
-  }
-}
-
-function pop(queue: Due[]): Due | undefined {
-  const [first] = queue
-  const last = queue.pop()
-  if (first === undefined || last === undefined || queue.length === 0) return first
-  let place = 0
-  for (;;) {
-    const [left, right] = [queue[2 * place + 1], queue[2 * place + 2]]
-    const isRight = right !== undefined && left !== undefined && isBefore(right, left)
-    const child = isRight ? right : left
-    if (child === undefined || !isBefore(child, last)) break
-    queue[place] = child
-    place = 2 * place + (isRight ? 2 : 1)
-  }
-  queue[place] = last
-  return first
 }

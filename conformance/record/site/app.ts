@@ -19,7 +19,7 @@ import { type SitePage, renderSitePage } from './frame.ts'
 import { renderBadge } from './pages/badge.ts'
 import { renderBoardPage } from './pages/board.ts'
 import { comparisonTitle, pairsOf, renderComparison } from './pages/comparison.ts'
-import { renderFeed, renderJson, renderJsonFeed } from './pages/data.ts'
+import { renderJson } from './pages/data.ts'
 import { entryTitle, renderEntry } from './pages/entry-page.ts'
 import { renderFront } from './pages/front.ts'
 import { renderComparisons, renderIndex, renderRequirements } from './pages/lists.ts'
@@ -38,7 +38,6 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect 
 export function createSite(
   record: PublicRecord,
   exampleOf: (id: RequirementId) => Example | undefined,
-  address?: string,
 ): Hono {
   const app = new Hono()
   const page = (address: string, title: string, render: () => SitePage['content']): void => {
@@ -77,7 +76,5 @@ export function createSite(
   file('site.js', 'text/javascript', () => SITE_SCRIPT)
   file('icon.svg', 'image/svg+xml', () => ICON)
   file('results.json', 'application/json', () => renderJson(record))
-  file('feed.xml', 'application/atom+xml', () => renderFeed(record, address))
-  file('feed.json', 'application/json', () => renderJsonFeed(record, address))
   return app
 }

@@ -18,21 +18,19 @@ export interface SiteOptions {
   readonly date: string
   readonly pairs?: readonly Pair[]
   readonly untried?: readonly UntriedServer[]
-  /** The address at which the site is published, with a slash at its end: then links in the feeds are absolute. */
-  readonly address?: string | undefined
 }
 
 /** Builds the site of these entries in `folder`, and returns the paths of its files. Throws if the folder has other files. */
 export async function buildSite(
   published: readonly Published[],
   folder: string,
-  { date, pairs, untried, address }: SiteOptions,
+  { date, pairs, untried }: SiteOptions,
 ) {
   const isOther = existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(`${folder}/${OWN_FILE}`)
   if (isOther)
     throw new UsageError(`${folder} has files that are not of a site; remove it or give another folder`)
   rmSync(folder, { recursive: true, force: true })
-  const app = createSite(arrange(published, date, pairs, untried), exampleOfRow, address)
+  const app = createSite(arrange(published, date, pairs, untried), exampleOfRow)
   const { success, files, error } = await toSSG(app, { writeFile, mkdir }, { dir: folder })
   if (!success) throw error ?? new Error('the site was not built')
   const bundled = published.filter(({ entry }) => entry.bundle !== undefined)

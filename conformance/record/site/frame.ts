@@ -18,14 +18,12 @@ export function renderSitePage({ title, address, content }: SitePage, date: stri
     head: markup`<base href="${'../'.repeat(address.split('/').length - 1) || './'}">
 <link rel="icon" type="image/svg+xml" href="icon.svg">
 <link rel="stylesheet" href="style.css">
-<link rel="alternate" type="application/atom+xml" title="Results" href="feed.xml">
-<link rel="alternate" type="application/feed+json" title="Results" href="feed.json">
 <script src="site.js" defer></script>`,
     address,
     bar: markup`<a class="brand" href="./">Touchstone</a>
 <nav aria-label="Site"><a href="./">Results</a> <a href="${REQUIREMENTS}">Requirements</a> <a href="${COMPARE}">Compare</a> <a href="${PAIRS}">Pairs</a></nav>
 <form class="find" role="search" action="${SEARCH}"><label><span class="visually-hidden">Search the site</span><input class="search" type="search" name="q" placeholder="Search" autocomplete="off"></label></form>`,
     content,
-    end: markup`<footer class="foot"><p>Built on <time datetime="${date}">${date}</time>. Data: <a href="results.json">results.json</a>, feeds as <a href="feed.xml">Atom</a> and <a href="feed.json">JSON</a>. Each result is about one version on one day; its page shows the commands that repeat it.</p></footer>`,
+    end: markup`<footer class="foot"><p>Built on <time datetime="${date}">${date}</time>. Data: <a href="results.json">results.json</a>. Each result is about one version on one day; its page shows the commands that repeat it.</p></footer>`,
   })
 }

@@ -1,8 +1,7 @@
 // `npm run site`: builds the public record as static pages. Only this file writes to the terminal.
 import { join } from 'node:path'
 import { type ProgramSpec, readCommandLine } from '../../../harness/cli/command-line.ts'
-import { serviceAddress } from '../../../harness/cli/flag-values.ts'
-import { type Flags, HELP_FLAG, flag, readFlags } from '../../../harness/cli/flags.ts'
+import { type Flags, HELP_FLAG } from '../../../harness/cli/flags.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { CATALOGUE_VERSION } from '../../../spec/catalogue/requirements.ts'
 import { readPairs } from '../results/pair-entry.ts'
@@ -12,9 +11,6 @@ import { buildDate, buildSite } from './build-site.ts'
 import { publishedIn } from './boards.ts'
 
 const FLAGS = {
-  address: flag('--url URL', (value, name) => `${serviceAddress(value, name)}/`)
-    .with({ fallback: 'links in the feeds are relative' })
-    .means('Address at which the site is published, for absolute links in the feeds'),
   help: HELP_FLAG,
 } as const satisfies Flags
 
@@ -37,10 +33,9 @@ Exit codes:
 }
 
 try {
-  const { operands, given, help } = readCommandLine(SITE, process.argv.slice(2))
-  const { address } = readFlags(FLAGS, given)
+  const { operands, help } = readCommandLine(SITE, process.argv.slice(2))
   const folder = operands[0] ?? join(import.meta.dirname, '..', '..', '..', 'site')
-  if (help === undefined) await build(folder, address)
+  if (help === undefined) await build(folder)
   else process.stdout.write(help)
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
@@ -48,10 +43,10 @@ try {
   process.exitCode = 2
 }
 
-async function build(folder: string, address: string | undefined): Promise<void> {
+async function build(folder: string): Promise<void> {
   const published = publishedIn(readRecord())
   const pairs = readPairs(RECORD, CATALOGUE_VERSION)
   const date = buildDate(published, process.env['SOURCE_DATE_EPOCH'], pairs)
-  const files = await buildSite(published, folder, { date, pairs, untried: untriedServers(), address })
+  const files = await buildSite(published, folder, { date, pairs, untried: untriedServers() })
   process.stdout.write(`${files.length} files in ${folder}\n`)
 }

@@ -7,7 +7,7 @@ import { plate, markOf } from '../marks.ts'
 import type { Judged } from '../boards.ts'
 import { checkName, nameOf, requirementLink } from './parts.ts'
 
-export const TURN_TITLES: Readonly<Record<Turn, string>> = {
+const TURN_TITLES: Readonly<Record<Turn, string>> = {
   broke: 'Passed before, fails now',
   fixed: 'Failed before, passes now',
   other: 'Other changes',
