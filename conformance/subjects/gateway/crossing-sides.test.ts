@@ -45,5 +45,5 @@ test('an answer over the bound of the judge shows nothing, and its bound is name
   })
   expect(() => requireRead(crossing('complete'))).not.toThrow()
   expect(() => requireRead(crossing('too-large'))).toThrow(Inconclusive)
-  expect(() => requireRead(crossing('too-large'))).toThrow(/64 MiB of an answer, with 256 bytes for each/)
+  expect(() => requireRead(crossing('too-large'))).toThrow(/48 MiB of an answer, with 256 bytes for each/)
 })

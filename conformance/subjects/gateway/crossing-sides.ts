@@ -19,7 +19,7 @@ import { type Difference, showPath } from './compare/json-difference.ts'
 import type { Crossing } from './crossing.ts'
 
 /** The most that is read of an answer, in bytes with the memory for its pieces and events: 5 MB, each character escaped. */
-export const MOST_OF_AN_ANSWER = 64 * 2 ** 20
+export const MOST_OF_AN_ANSWER = 48 * 2 ** 20
 
 /** Throws if the judge did not read the whole answer of the client: what is missing then shows nothing. */
 export function requireRead({ answer }: Crossing): void {
