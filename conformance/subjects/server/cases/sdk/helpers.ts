@@ -147,8 +147,9 @@ export const cases: readonly Case[] = [
       try {
         await runner.done()
       } catch (error) {
-        // The library leaves such members out of the next request.
-        const [own] = error instanceof BadRequestError ? runner.messages.flatMap(ownNames) : []
+        // The library leaves such members of the service's messages out of the next request.
+        const answers = runner.messages.filter(({ role }) => role === 'assistant')
+        const [own] = error instanceof BadRequestError ? answers.flatMap(ownNames) : []
         if (own === undefined) throw error
         t.notApplicable(`the library does not send ${own} back, and the service may demand it (TOOL-6)`)
       }

@@ -63,6 +63,14 @@ it('does not judge a model that calls functions without end', async () => {
   expect(run).toMatchObject({ id: 'sdk.run-tools', outcome: 'not-applicable' })
 })
 
+it.each(['tools-refuses-results', 'wire-refuses-null-content'])(
+  'finds %s, which has no members of its own',
+  async (id) => {
+    const [, , run] = await judgeFault(id, helperCases)
+    expect(run).toMatchObject({ id: 'sdk.run-tools', outcome: 'fail' })
+  },
+)
+
 it('does not require a call that is not forced', async () => {
   const verdicts = await outcomes(() =>
     editRequest((body) => {
