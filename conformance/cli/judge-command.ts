@@ -4,6 +4,7 @@ import { readCredentials } from '../contract/credentials.ts'
 import { versionLine } from '../../harness/program.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
+import { bounds } from '../../harness/bounds/bounds.ts'
 import { printable } from '../../harness/cli/text.ts'
 import { endingWith } from '../../harness/cli/run-program.ts'
 import { ownProcess } from '../../harness/containment.ts'
@@ -20,6 +21,8 @@ const EXPECTED: ReadonlySet<string> = new Set(['UsageError', 'BaselineError', 'S
 
 async function main(args: readonly string[]): Promise<number> {
   const options = readOptions(args, process.env)
+  // A bound that is out of its range is a wrong use, whatever the command reads.
+  bounds()
   if (options.help !== undefined || options.version) {
     process.stdout.write(options.help ?? versionLine())
     return 0
