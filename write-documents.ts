@@ -14,6 +14,7 @@ import { readPairs } from './conformance/record/results/pair-entry.ts'
 import { RECORD } from './conformance/record/results/public-record.ts'
 import { FLAGS as RESULTS } from './conformance/record/results/results-flags.ts'
 import { renderChecks } from './conformance/subjects/render-checks.ts'
+import { withBoundsTable } from './harness/bounds/bounds.ts'
 import { type Flags, withFlagTable } from './harness/cli/flags.ts'
 import { FLAGS as LOADTEST } from './loadtest/run/loadtest-flags.ts'
 import { withSettingsTable } from './server/config/settings-table.ts'
@@ -34,7 +35,7 @@ const DOCUMENTS: Readonly<Record<string, (page: string) => string>> = {
   'docs/pairs.md': flags(PAIRS),
   'docs/results.md': flags(RESULTS),
   'docs/results.schema.json': renderResultsSchema,
-  'docs/settings.md': withSettingsTable,
+  'docs/settings.md': (page) => withBoundsTable(withSettingsTable(page)),
   'docs/traceability.md': () => renderTraceability([...CHECKS.values()], heldByTests()),
 }
 

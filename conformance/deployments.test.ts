@@ -10,7 +10,7 @@ import { type Call, header, readBody, withBody, withHeader } from '../fixtures/f
 import { without } from '../fixtures/faulty/json-types.ts'
 import { startTestServer } from '../harness/http-server.fixture.ts'
 import { createProbe } from '../harness/http/probe.ts'
-import { MAX_BODY_BYTES } from '../harness/http/read-body.ts'
+import { bounds } from '../harness/bounds/bounds.ts'
 import { ECHO } from './subjects/server/cases/scripted/service.fixture.ts'
 import { type Start, startService } from './subjects/server/cases/scripted/start-service.fixture.ts'
 import { type ConformanceOptions, type Report, runConformance } from './run-conformance.ts'
@@ -144,7 +144,7 @@ test('a compressed answer that grows without end is left at the bound of any oth
   const { response } = await probe.send({ path: '/' }, AbortSignal.timeout(20_000))
   probe.close()
   expect(response.end).toBe('too-large')
-  expect(response.body.length).toBeLessThan(MAX_BODY_BYTES + 1024 * 1024)
+  expect(response.body.length).toBeLessThan(bounds().answerBytes + 1024 * 1024)
 })
 
 /**

@@ -2,6 +2,7 @@
 // replays sets the clock of its thread.
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { bounds } from '../harness/bounds/bounds.ts'
 import { MODULE_ENDING } from '../harness/program.ts'
 import { BundleError } from './bundle/bundle-file.ts'
 import { type VerifiedRun, verifyRun } from './run-conformance.ts'
@@ -53,9 +54,6 @@ export async function verifyFile(file: string): Promise<VerifiedFile> {
   }
 }
 
-/** The old generation of a thread that verifies, in MiB: a bundle that needs more ends its thread, and no other. */
-const MOST_THREAD_MB = 1024
-
 /** A bundle of a stranger can break the judge in ways that its schema allows: its own verdict says so, and the others go on. */
 function problemOf(error: unknown): string {
   if (error instanceof BundleError) return error.message
@@ -67,7 +65,8 @@ function inThread(file: string, signal: AbortSignal): Promise<VerifiedFile> {
   const { promise, resolve } = Promise.withResolvers<VerifiedFile>()
   const thread = new Worker(new URL(`verify-thread${MODULE_ENDING}`, import.meta.url), {
     workerData: file,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_THREAD_MB },
+    // A bundle that needs more ends its thread, and no other.
+    resourceLimits: { maxOldGenerationSizeMb: bounds().verifyMb },
   })
   const end = (): void => void thread.terminate()
   signal.addEventListener('abort', end, { once: true })

@@ -27,28 +27,33 @@ const JSON_BEGINNING = /^[ \t\n\r]*["[{tfn\d-]/
  */
 const MOST_LEVELS = 20_000
 
-const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = Array.from('"\\[]{}', (mark) =>
+const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = Array.from('"\\,[]{}', (mark) =>
   mark.charCodeAt(0),
 )
 
-/** Whether a JSON text is nested more deeply than is read. */
-function isTooDeep(text: string): boolean {
-  if (text.length <= MOST_LEVELS) return false
-  let depth = 0
+/** The deepest nesting of a JSON text, and its values, counted as far as they are within these bounds. */
+export function costOf(text: string, mostDepth: number, mostValues = Infinity) {
+  let [depth, deepest, values] = [0, 0, 0]
   let isInString = false
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && deepest <= mostDepth && values <= mostValues; at++) {
     const code = text.charCodeAt(at)
     if (isInString) {
       if (code === BACKSLASH) at += 1
       else if (code === QUOTE) isInString = false
     } else if (code === QUOTE) isInString = true
+    else if (code === COMMA) values += 1
     else if (code === LIST || code === OBJECT) {
       depth += 1
-      if (depth > MOST_LEVELS) return true
+      values += 1
+      if (depth > deepest) deepest = depth
     } else if (code === LIST_END || code === OBJECT_END) depth -= 1
   }
-  return false
+  return { deepest, values }
 }
+
+/** Whether a JSON text is nested more deeply than is read. */
+const isTooDeep = (text: string): boolean =>
+  text.length > MOST_LEVELS && costOf(text, MOST_LEVELS).deepest > MOST_LEVELS
 
 /** Parses a JSON text; undefined if it is not JSON, or is nested more deeply than a reader has to follow. */
 export function parseJson(text: string): unknown {

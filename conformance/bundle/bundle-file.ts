@@ -9,18 +9,18 @@ import { type Report, reportSchema } from '../contract/report.ts'
 import { CREDENTIAL_NAMES } from '../contract/credentials.ts'
 import { type Line, lineSchema } from './lines.ts'
 import { type SignKey, type SignedBy, signatureOf, signerOf } from './signature.ts'
-import { FileError, whyTooCostly, readBounded } from '../../harness/bounds/read-file.ts'
+import { bounds } from '../../harness/bounds/bounds.ts'
+import { FileError, createCostBound, readBounded, whyTooCostly } from '../../harness/bounds/read-file.ts'
 import { ZipError, readZip, writeZip, zipFile } from './zip.ts'
 
 export const BUNDLE_SCHEMA = 'touchstone.bundle/1'
-
-/** The most that a bundle holds uncompressed, in bytes. */
-export const MOST_BUNDLE_BYTES = 256 * 1024 * 1024
 
 const MANIFEST = 'bundle.json'
 const REPORT = 'report.json'
 const HEARD = 'heard.jsonl'
 const SIGNATURE = 'signature.json'
+
+const LF = 0x0a
 
 const digest = z.string().regex(/^[\da-f]{64}$/)
 const part = z.strictObject({
@@ -97,7 +97,7 @@ export function writeBundle({ report, lines, ...about }: BundleContent, key?: Si
 /** Reads a bundle from a file. Throws `BundleError`, also if the file cannot be read. */
 export function readBundleFile(path: string): Bundle {
   try {
-    return readBundle(readBounded(path, MOST_BUNDLE_BYTES))
+    return readBundle(readBounded(path, bounds().bundleBytes))
   } catch (error) {
     if (error instanceof FileError) throw new BundleError(error.message)
     throw error
@@ -107,7 +107,7 @@ export function readBundleFile(path: string): Bundle {
 /** Reads a bundle and compares its digests. Throws `BundleError`. */
 export function readBundle(bytes: Buffer): Bundle {
   try {
-    const files = readZip(bytes, MOST_BUNDLE_BYTES)
+    const files = readZip(bytes, bounds().bundleBytes)
     const text = files.get(MANIFEST)?.content
     if (text === undefined) throw new BundleError(`it has no ${MANIFEST}`)
     const manifest = parsed(MANIFEST, manifestSchema, text)
@@ -128,7 +128,7 @@ export function readBundle(bytes: Buffer): Bundle {
       throw new BundleError(`it has a file ${JSON.stringify(other)}, which no bundle has`)
     return {
       manifest,
-      report: parsed(REPORT, reportSchema, files.get(REPORT)?.content),
+      report: parsed(REPORT, reportSchema, reportOf(files.get(REPORT)?.content)),
       reportBytes: files.get(REPORT)?.content ?? Buffer.of(),
       lines: linesOf(files.get(HEARD)?.content),
       signedBy,
@@ -140,12 +140,19 @@ export function readBundle(bytes: Buffer): Bundle {
   }
 }
 
+function reportOf(content: Uint8Array | undefined): Uint8Array | undefined {
+  const { reportBytes } = bounds()
+  if (content !== undefined && content.length > reportBytes)
+    throw new BundleError(`${REPORT}: ${content.length} bytes; expected at most ${reportBytes}`)
+  return content
+}
+
 function parsed<Value>(
   name: string,
   schema: z.ZodType<Value, z.ZodTypeDef, unknown>,
   content: Uint8Array = Buffer.of(),
 ): Value {
-  const text = Buffer.from(content).toString('utf8')
+  const text = view(content).toString('utf8')
   const why = whyTooCostly(text)
   if (why !== undefined) throw new BundleError(`${name}: ${why}`)
   return valid(name, schema, parseJson(text))
@@ -161,13 +168,17 @@ function valid<Value>(name: string, schema: z.ZodType<Value, z.ZodTypeDef, unkno
 }
 
 function linesOf(content: Uint8Array = Buffer.of()): readonly Line[] {
-  const text = Buffer.from(content).toString('utf8')
-  const why = whyTooCostly(text)
-  if (why !== undefined) throw new BundleError(`${HEARD}: ${why}`)
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line, place) => lineOf(parseJson(line), `${HEARD} line ${place + 1}`))
+  // Line by line: the text as a whole would take as much memory again.
+  const bytes = view(content)
+  const tooCostly = createCostBound()
+  const lines: Line[] = []
+  for (let from = 0, end = bytes.indexOf(LF); end !== -1; from = end + 1, end = bytes.indexOf(LF, from)) {
+    const text = bytes.toString('utf8', from, end)
+    const why = tooCostly(text)
+    if (why !== undefined) throw new BundleError(`${HEARD}: ${why}`)
+    lines.push(lineOf(parseJson(text), `${HEARD} line ${lines.length + 1}`))
+  }
+  return lines
 }
 
 function lineOf(value: unknown, name: string): Line {
@@ -177,5 +188,8 @@ function lineOf(value: unknown, name: string): Line {
     throw new BundleError(`${name}: response.pieces: more pieces than bytes`)
   return valid(name, lineSchema, value)
 }
+
+/** A view of these bytes, which copies none. */
+const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
-import { utf8 } from '../../harness/http/exchange.ts'
+import { MOST_HEADERS, utf8 } from '../../harness/http/exchange.ts'
 
 const count = z.number().int().nonnegative()
 
@@ -17,7 +17,10 @@ const bodySchema = z.union([
 /** A large body of a request, which the seed makes again: its beginning, its size, and its digest. */
 const largeBody = z.strictObject({ start: z.string(), bytes: count, sha256: z.string() })
 
-const headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly()
+const headers = z
+  .array(z.tuple([z.string(), z.string()]).readonly())
+  .max(MOST_HEADERS)
+  .readonly()
 const ms = z.number().nonnegative()
 /** A time since the run began, in milliseconds; before it for what the judge prepared. */
 const time = z.number()

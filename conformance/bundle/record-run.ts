@@ -5,8 +5,9 @@ import type { ConformanceOptions } from '../contract/settings.ts'
 import { otherSecrets } from '../contract/given-secrets.ts'
 import { type RunTransport, live } from '../contract/transport.ts'
 import { commandSecrets } from '../../harness/known-secrets.ts'
+import { bounds } from '../../harness/bounds/bounds.ts'
 import { secretHeaders } from '../../harness/redact.ts'
-import { MOST_BUNDLE_BYTES, type Manifest, writeBundle } from './bundle-file.ts'
+import { type Manifest, writeBundle } from './bundle-file.ts'
 import type { Line } from './lines.ts'
 import { recordingTransport } from './recording-transport.ts'
 import type { SignKey } from './signature.ts'
@@ -36,9 +37,6 @@ const KEPT_OPTIONS = [
   'model',
 ] as const satisfies readonly (keyof ConformanceOptions)[]
 
-/** The most that a run may hear, in characters of its lines. */
-const MOST_HEARD_CHARS = MOST_BUNDLE_BYTES / 2
-
 export type RunRecorder = ReturnType<typeof createRunRecorder>
 
 /** Makes the recorder of one run of this subject. */
@@ -58,10 +56,13 @@ export function createRunRecorder(
   const lines: string[] = []
   let chars = 0
 
+  // In characters of its lines.
+  const mostChars = bounds().bundleBytes * 0.75
+
   function hear(line: Line): void {
     const text = JSON.stringify(line)
     chars += text.length
-    if (chars <= MOST_HEARD_CHARS) lines.push(text)
+    if (chars <= mostChars) lines.push(text)
   }
 
   /** Returns the bundle of the run with this report, or why there is none. `more` are settings of this subject. */
@@ -71,7 +72,7 @@ export function createRunRecorder(
     if (options.maxMinutes !== undefined && report.endedEarly !== undefined)
       return 'the run ended before its end (--max-minutes)'
     if (faults.length > 0) return 'the judge had a fault of its own'
-    if (chars > MOST_HEARD_CHARS) return 'the answers of the run are too large for a bundle'
+    if (chars > mostChars) return 'the answers of the run are too large for a bundle'
     const kept = KEPT_OPTIONS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))
     const settings = {
       ...Object.fromEntries(kept),

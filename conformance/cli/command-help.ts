@@ -23,7 +23,8 @@ const CREDENTIALS = `Credentials (from the environment or the config file):
   CONFORMANCE_KEY_COMMAND     a command that makes missing keys: 'create [--models A,B] [--limit N/SECONDS]'
                               prints {"id","secret"}, and 'revoke ID' revokes a key
 
-Proxies and certificate authorities: HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE`
+Proxies and certificate authorities: HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE
+Bounds of files and answers: CONFORMANCE_MAX_…, each with its unit in docs/settings.md`
 
 const examples = (...lines: readonly string[]): string =>
   ['Examples:', ...lines.map((line) => `  ${PROGRAM} ${line}`)].join('\n')

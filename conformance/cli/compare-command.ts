@@ -7,8 +7,9 @@ import { renderComparisonHtml } from '../report/compare/comparison-page.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
 import { TIERS, type Tier } from '../../spec/catalogue/tiers.ts'
 import { TIER_NAMES, cell, holdOf } from '../report/labels.ts'
-import { MOST_REPORT_BYTES, type Report, reportSchema } from '../contract/report.ts'
+import { type Report, reportSchema } from '../contract/report.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import { bounds } from '../../harness/bounds/bounds.ts'
 import { readGivenJson } from '../../harness/bounds/read-file.ts'
 
 /**
@@ -35,7 +36,7 @@ export function compare({ operands, json, markdown, html, junit }: Options): num
 }
 
 function readReport(file: string): Report {
-  const report = readGivenJson(`compare: cannot read ${file}`, file, MOST_REPORT_BYTES)
+  const report = readGivenJson(`compare: cannot read ${file}`, file, bounds().reportBytes)
   const parsed = reportSchema.safeParse(report)
   if (parsed.success) return parsed.data
   throw new UsageError(`compare: ${file} is not a report that --json wrote`)

@@ -5,6 +5,7 @@ import { versionLine } from '../../harness/program.ts'
 import { commandSecrets } from '../../harness/known-secrets.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
+import { bounds } from '../../harness/bounds/bounds.ts'
 import { printable } from '../../harness/cli/text.ts'
 import { endingWith } from '../../harness/cli/run-program.ts'
 import { ownProcess } from '../../harness/containment.ts'
@@ -23,6 +24,8 @@ async function main(args: readonly string[]): Promise<number> {
   // Before anything can be wrong about them: an address of the command line may have a key.
   for (const word of args) redactor.addAddresses(word)
   const options = readOptions(args, process.env)
+  // A bound that is out of its range is a wrong use, whatever the command reads.
+  bounds()
   if (options.help !== undefined || options.version) {
     process.stdout.write(options.help ?? versionLine())
     return 0

@@ -1,8 +1,12 @@
 // The JSON report, `touchstone.report/1`, as a schema. Programs read it: members are added, never renamed or removed.
 import { z } from 'zod'
+import { MOST_HEADERS } from '../../harness/http/exchange.ts'
 import { TIERS } from '../../spec/catalogue/tiers.ts'
 
 export const REPORT_SCHEMA = 'touchstone.report/1'
+
+/** The most checks and findings of a report: the catalogue has less than a tenth. */
+const MOST_CHECKS = 20_000
 
 const outcome = z.enum(['pass', 'fail', 'warn', 'not-applicable', 'inconclusive', 'error'])
 const level = z.enum(['MUST', 'SHOULD', 'MAY'])
@@ -17,7 +21,7 @@ const body = {
 }
 
 /** The order and spelling are those of the wire; repeated headers are separate entries. */
-const headers = z.array(z.tuple([z.string(), z.string()]))
+const headers = z.array(z.tuple([z.string(), z.string()])).max(MOST_HEADERS)
 
 const exchange = z.strictObject({
   request: z.strictObject({ method: z.string(), url: z.string(), headers, ...body }),
@@ -101,9 +105,6 @@ const finding = z.strictObject({
   exchange: exchange.optional(),
 })
 
-/** The largest file of a report that is read, in bytes. */
-export const MOST_REPORT_BYTES = 256 * 1024 * 1024
-
 export const reportSchema = z.strictObject({
   schema: z.literal(REPORT_SCHEMA),
   /** The version of the requirements. */
@@ -176,8 +177,8 @@ export const reportSchema = z.strictObject({
    * Checks that fail, warn, could not be judged or end in an error, grouped by cause, the worst first: each is in one finding.
    * Absent in reports of earlier versions.
    */
-  findings: z.array(finding).optional(),
-  checks: z.array(check),
+  findings: z.array(finding).max(MOST_CHECKS).optional(),
+  checks: z.array(check).max(MOST_CHECKS),
 })
 
 export type Report = z.infer<typeof reportSchema>

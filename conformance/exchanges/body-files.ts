@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import { MAX_BODY_BYTES } from '../../harness/http/read-body.ts'
-import { TOO_LARGE } from './zip-archive.ts'
+import { bounds } from '../../harness/bounds/bounds.ts'
+import { tooLarge } from './zip-archive.ts'
 
 /** Reads a file that an archive names: its bytes, or the reason why it is not read. */
 export type BodyFiles = (name: string) => { readonly bytes: Uint8Array } | { readonly unread: string }
@@ -47,7 +47,7 @@ function readRegular(path: string): ReturnType<BodyFiles> {
   try {
     const stat = fstatSync(file)
     if (!stat.isFile()) return SPECIAL
-    if (stat.size > MAX_BODY_BYTES) return TOO_LARGE
+    if (stat.size > bounds().answerBytes) return tooLarge()
     const bytes = Buffer.alloc(stat.size)
     return { bytes: bytes.subarray(0, readSync(file, bytes)) }
   } finally {
@@ -61,8 +61,12 @@ function readRegular(path: string): ReturnType<BodyFiles> {
  */
 export function eachForOneEntry(files: BodyFiles): BodyFiles {
   const named = new Set<string>()
+  const { expandedBytes } = bounds()
+  let read = 0
   return (name) => {
+    if (read > expandedBytes) return { unread: `the bodies in files have more than ${expandedBytes} bytes` }
     const file = files(name)
+    if ('bytes' in file) read += file.bytes.length
     if ('unread' in file || name.includes(createHash('sha1').update(file.bytes).digest('hex'))) return file
     if (named.has(name)) return { unread: 'a body is in a file that an earlier entry names, too' }
     named.add(name)

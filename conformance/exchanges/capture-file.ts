@@ -3,20 +3,21 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { brotliDecompressSync, unzipSync, zstdDecompressSync } from 'node:zlib'
 import { z } from 'zod'
+import { bounds } from '../../harness/bounds/bounds.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { utf8 } from '../../harness/http/exchange.ts'
+import { MOST_HEADERS, utf8 } from '../../harness/http/exchange.ts'
 import { createCredentialMarks } from './credential-marks.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
-
-/** The most that is read of a compressed request, in bytes. */
-const MOST_DECODED_BYTES = 16 * 1024 * 1024
 
 export const CAPTURE_SCHEMA = 'touchstone.capture/1'
 
 /** A body is text if it is UTF-8, else base64. */
 const shownBody = z.object({ body: z.string().optional(), bodyBase64: z.string().base64().optional() })
 const body = shownBody.shape
-const headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly()
+const headers = z
+  .array(z.tuple([z.string(), z.string()]).readonly())
+  .max(MOST_HEADERS)
+  .readonly()
 const ms = z.number().nonnegative()
 
 export const headSchema = z.strictObject({
@@ -98,7 +99,7 @@ function withoutCoding(request: RecordedExchange['request']): RecordedExchange['
   const others = headers.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
   const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync }[coding] ?? unzipSync
   try {
-    return { ...request, headers: others, body: decode(body, { maxOutputLength: MOST_DECODED_BYTES }) }
+    return { ...request, headers: others, body: decode(body, { maxOutputLength: bounds().answerBytes }) }
   } catch {
     return request
   }

@@ -2,7 +2,7 @@
 // write the bytes of a compressed body as characters.
 import { decodeWhole, decoderFor } from '../../harness/http/content-coding.ts'
 import { utf8 } from '../../harness/http/exchange.ts'
-import { MAX_BODY_BYTES } from '../../harness/http/read-body.ts'
+import { bounds } from '../../harness/bounds/bounds.ts'
 
 /** The bytes of a body without its content coding, or the reason why they are unknown. */
 export type HarBody = { readonly bytes: Uint8Array } | { readonly unread: string }
@@ -17,7 +17,7 @@ const GZIP = '\u001F\u008B'
 /**
  * Reads a body from its text and its `encoding` in the archive.
  *
- * @param coding the value of `Content-Encoding`: it is undone if the body is not text already, up to `MAX_BODY_BYTES`
+ * @param coding the value of `Content-Encoding`: it is undone if the body is not text already, up to the bound of an answer
  */
 export async function readHarBody(
   text: string,
@@ -33,7 +33,7 @@ export async function readHarBody(
   const named = coding ?? (base64 === undefined && text.startsWith(GZIP) ? 'gzip' : 'identity')
   if (named.trim().toLowerCase() === 'identity') return { bytes }
   const decoder = decoderFor(named)?.(bytes)
-  const plain = decoder && (await decodeWhole(bytes, decoder, MAX_BODY_BYTES))
+  const plain = decoder && (await decodeWhole(bytes, decoder, bounds().answerBytes))
   return plain === undefined ? { unread: `a compressed body (${named}) cannot be read` } : { bytes: plain }
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { MAX_BODY_BYTES } from '../../harness/http/read-body.ts'
+import { bounds } from '../../harness/bounds/bounds.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { createCaptureFile } from './capture-file.ts'
 import { type Read, readRecording } from './read-recording.ts'
@@ -292,7 +292,7 @@ describe('bodies in files beside the archive', () => {
     writeFileSync(`${own}/a.json`, '{"é":1}')
     writeFileSync(`${own}/below/b.bin`, Buffer.from([0xff, 0]))
     writeFileSync(`${folder}/secret.json`, 'secret')
-    writeFileSync(`${own}/large.json`, Buffer.alloc(MAX_BODY_BYTES + 1))
+    writeFileSync(`${own}/large.json`, Buffer.alloc(bounds().answerBytes + 1))
     symlinkSync(`${folder}/secret.json`, `${own}/link.json`)
     symlinkSync(folder, `${own}/up`)
     symlinkSync(`${own}/a.json`, `${own}/inner.json`)

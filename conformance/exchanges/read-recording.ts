@@ -3,14 +3,15 @@ import { JSONParser } from '@streamparser/json'
 import type { z } from 'zod'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { parseJson } from '../../harness/json-value.ts'
+import { bounds } from '../../harness/bounds/bounds.ts'
 import { whyTooCostly } from '../../harness/bounds/read-file.ts'
-import { MOST_CHARS, MOST_VALUES, createArchiveBounds } from './archive-bounds.ts'
+import { createArchiveBounds } from './archive-bounds.ts'
 import { type BodyFiles, eachForOneEntry, filesBeside } from './body-files.ts'
 import { CAPTURE_SCHEMA, exchangeOfLine, headSchema, lineSchema } from './capture-file.ts'
 import { createCredentialMarks } from './credential-marks.ts'
 import { createDoubleFinder } from './doubles.ts'
 import { type EntryReading, readEntry } from './har-entry.ts'
-import { boundExpanded, isZip, textOfFile } from './recorded-file.ts'
+import { boundExpanded, isCompressed, isZip, textOfFile } from './recorded-file.ts'
 import { type ZipArchive, openZip } from './zip-archive.ts'
 
 /** The names of HTTP archives, compressed or not. */
@@ -64,13 +65,16 @@ async function* textOfZip(
 
 async function* readCapture(path: string, pieces: AsyncIterable<string>): AsyncGenerator<Read> {
   let number = 0
+  let mostLines = Infinity
   let unread: string | undefined
   for await (const line of linesOf(path, pieces)) {
     // Only the last line of a capture may be cut: its writer was killed.
     if (unread !== undefined) throw malformed(path, unread, 'expected JSON')
     number += 1
     const place = `line ${number}`
-    const why = whyTooCostly(line, MOST_VALUES)
+    if (number === 1 && isCompressed(path)) mostLines = bounds().entries
+    if (number > mostLines) throw malformed(path, place, `expected at most ${mostLines} lines; decompress it`)
+    const why = whyTooCostly(line, bounds().entryValues)
     if (why !== undefined) throw malformed(path, place, why)
     const value = parseJson(line)
     if (number === 1) {
@@ -86,6 +90,7 @@ async function* readCapture(path: string, pieces: AsyncIterable<string>): AsyncG
 
 /** The lines of a text, without an empty last one. */
 async function* linesOf(path: string, pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  const { entryChars } = bounds()
   // A line is joined once: it may be many pieces long.
   let parts: string[] = []
   let chars = 0
@@ -99,8 +104,8 @@ async function* linesOf(path: string, pieces: AsyncIterable<string>): AsyncGener
       }
       parts.push(part)
       chars += part.length
-      if (chars > MOST_CHARS)
-        throw malformed(path, `line ${number}`, `expected at most ${MOST_CHARS} characters`)
+      if (chars > entryChars)
+        throw malformed(path, `line ${number}`, `expected at most ${entryChars} characters`)
     }
   }
   const last = parts.join('')

@@ -2,13 +2,11 @@
 import { createReadStream, openSync, readSync, closeSync, statSync } from 'node:fs'
 import { pipeline } from 'node:stream'
 import zlib from 'node:zlib'
+import { bounds } from '../../harness/bounds/bounds.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
 /** The bytes that are read at a time. */
 const READ_BYTES = 256 * 1024
-
-/** The most that a compressed recording may expand to, in bytes or characters: a file of megabytes can expand to gigabytes. */
-const MOST_EXPANDED = 1024 * 1024 * 1024
 
 /** The bytes that show what a file is. */
 const HEAD_BYTES = 16
@@ -31,13 +29,17 @@ function decompressorOf(head: Buffer): zlib.Gunzip | zlib.Inflate | undefined {
   return isZlib ? zlib.createInflate() : undefined
 }
 
+/** Whether a recording has to be decompressed. */
+export const isCompressed = (path: string): boolean => decompressorOf(headOf(path)) !== undefined
+
 /** Counts the pieces of a compressed recording. Throws `UsageError` at a piece that is too much. */
 export function boundExpanded(path: string): (piece: { readonly length: number }) => void {
+  const most = bounds().expandedBytes
   let expanded = 0
   return ({ length }) => {
     expanded += length
-    if (expanded > MOST_EXPANDED)
-      throw new UsageError(`${path}: the file expands to more than ${MOST_EXPANDED} bytes; decompress it`)
+    if (expanded > most)
+      throw new UsageError(`${path}: the file expands to more than ${most} bytes; decompress it`)
   }
 }
 

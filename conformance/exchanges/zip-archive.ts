@@ -4,7 +4,7 @@ import { createReadStream, closeSync, openSync, readSync, statSync } from 'node:
 import { pipeline } from 'node:stream'
 import zlib from 'node:zlib'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { MAX_BODY_BYTES } from '../../harness/http/read-body.ts'
+import { bounds } from '../../harness/bounds/bounds.ts'
 
 const END = 0x06054b50
 const CENTRAL = 0x02014b50
@@ -50,22 +50,22 @@ export function openZip(path: string): ZipArchive {
     read(name) {
       const member = members.get(name)
       if (member === undefined) return { unread: 'a body is in a file that is not in the archive' }
-      if (member.storedBytes > MAX_BODY_BYTES) return TOO_LARGE
+      if (member.storedBytes > bounds().answerBytes) return tooLarge()
       const stored = inFile(path, (file) => bytesAt(file, contentAt(file, member), member.storedBytes))
       return contentOf(stored, member)
     },
   }
 }
 
-export const TOO_LARGE = { unread: `a body is in a file of more than ${MAX_BODY_BYTES} bytes` } as const
+export const tooLarge = () => ({ unread: `a body is in a file of more than ${bounds().answerBytes} bytes` })
 const BROKEN = { unread: 'a body is in a file that cannot be decompressed' } as const
 
 function contentOf(stored: Buffer, { isDeflated, checksum }: Member) {
   try {
-    const bytes = isDeflated ? zlib.inflateRawSync(stored, { maxOutputLength: MAX_BODY_BYTES }) : stored
+    const bytes = isDeflated ? zlib.inflateRawSync(stored, { maxOutputLength: bounds().answerBytes }) : stored
     return zlib.crc32(bytes) === checksum ? { bytes } : BROKEN
   } catch (error) {
-    return Object(error).code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LARGE : BROKEN
+    return Object(error).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : BROKEN
   }
 }
 

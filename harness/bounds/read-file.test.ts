@@ -34,7 +34,7 @@ test.each(['[', '{"a":'])('JSON of 512 levels of %s is read, and one level more 
 })
 
 test('brackets and commas in texts count nothing', () => {
-  const text = JSON.stringify(['\\"['.repeat(600), '{'.repeat(600), ','.repeat(8_000_001)])
+  const text = JSON.stringify(['\\"['.repeat(600), '{'.repeat(600), ','.repeat(4_000_001)])
   expect(whyTooCostly(text)).toBeUndefined()
-  expect(whyTooCostly(`[${'0,'.repeat(8_000_000)}0]`)).toBe('it has more than 8000000 values')
+  expect(whyTooCostly(`[${'0,'.repeat(4_000_000)}0]`)).toBe('it has more than 4000000 values')
 })

@@ -2,7 +2,8 @@
 // has no end, and a large or deep file would take all memory.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { UsageError } from '../cli/usage-error.ts'
-import { parseJson } from '../json-value.ts'
+import { costOf, parseJson } from '../json-value.ts'
+import { bounds } from './bounds.ts'
 
 /** The file cannot be read; the message is a part of a line, without the path. */
 export class FileError extends Error {
@@ -52,35 +53,23 @@ function opened(path: string): number {
   }
 }
 
-/** The deepest nesting of JSON in a file, in levels. */
-const MOST_DEPTH = 512
-
-/** The most values of a file: sixteen times as many as the largest run that is on record has. */
-const MOST_VALUES = 8_000_000
-
-const [QUOTE, BACKSLASH, LIST, OBJECT] = [...'"\\[{'].map((letter) => letter.charCodeAt(0))
-const [LIST_END, OBJECT_END, COMMA] = [...']},'].map((letter) => letter.charCodeAt(0))
-
 /**
  * Why a JSON text is not parsed: it is too deep, or has too many values. Undefined if it may be. Counted before, because a parser
  * builds every level and value.
  */
-export function whyTooCostly(text: string, mostValues = MOST_VALUES): string | undefined {
-  let [depth, values, isString] = [0, 0, false]
-  for (let at = 0; at < text.length; at++) {
-    const letter = text.charCodeAt(at)
-    if (isString) {
-      if (letter === BACKSLASH) at += 1
-      else if (letter === QUOTE) isString = false
-    } else if (letter === QUOTE) isString = true
-    else if (letter === COMMA) values += 1
-    else if (letter === LIST || letter === OBJECT) {
-      depth += 1
-      values += 1
-      if (depth > MOST_DEPTH) return `it is nested deeper than ${MOST_DEPTH} levels`
-    } else if (letter === LIST_END || letter === OBJECT_END) depth -= 1
+export const whyTooCostly = (text: string, mostValues = bounds().values): string | undefined =>
+  createCostBound(mostValues)(text)
+
+/** Counts the values of several texts together: returns why the next one is not parsed. */
+export function createCostBound(mostValues = bounds().values): (text: string) => string | undefined {
+  const { depth } = bounds()
+  let values = 0
+  return (text) => {
+    const cost = costOf(text, depth, mostValues - values)
+    values += cost.values
+    if (cost.deepest > depth) return `it is nested deeper than ${depth} levels`
+    return values > mostValues ? `it has more than ${mostValues} values` : undefined
   }
-  return values > mostValues ? `it has more than ${mostValues} values` : undefined
 }
 
 /** The JSON of a file; undefined if it is not JSON. Throws `FileError` as `readBounded` does, and if it is too costly. */

@@ -11,6 +11,9 @@ export type AnswerEnd = 'complete' | 'hung-up' | 'left-open' | 'broken' | 'timeo
 /** Names as sent; repeated headers are separate. */
 export type Headers = readonly (readonly [name: string, value: string])[]
 
+/** The most headers of one message in a file: a head of 16 KiB, the largest that the judge reads, has a fifth of them. */
+export const MOST_HEADERS = 20_000
+
 export interface SentRequest {
   readonly method: string
   readonly url: string

@@ -3,7 +3,7 @@ import { EVENT_BYTES } from './read-body.ts'
 import net from 'node:net'
 import { expect, test } from 'vitest'
 import { fc, forAllAsyncWith } from '../../spec/property.fixture.ts'
-import { MAX_BODY_BYTES } from './read-body.ts'
+import { bounds } from '../bounds/bounds.ts'
 import { MAX_INTERIM_ANSWERS } from './send-once.ts'
 import { listening, sendJson, startTestServer } from '../http-server.fixture.ts'
 import { type Probe, type ProbeOptions, createProbe } from './probe.ts'
@@ -284,7 +284,7 @@ test('an answer without an end is cut by its size', async () => {
   })
   const { response } = await probeOf(server.baseUrl, { timeoutMs: 20_000 }).send({ path: '/' }, signal)
   expect(response.end).toBe('too-large')
-  expect(response.body.length).toBeLessThan(MAX_BODY_BYTES + 2 * 1024 * 1024)
+  expect(response.body.length).toBeLessThan(bounds().answerBytes + 2 * 1024 * 1024)
 })
 
 /** Answers each request with chunks of one byte, without an end. */

@@ -3,11 +3,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
 import { GrowingBytes } from '../bounds/growing-bytes.ts'
+import { bounds } from '../bounds/bounds.ts'
 import { decoderFor } from './content-coding.ts'
 import { type AnswerEnd, type Exchange, PIECE_BYTES } from './exchange.ts'
-
-/** The most that is read of one body, in bytes with the memory for its pieces and events. */
-export const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 /** The memory that each event of a stream takes beside its bytes. */
 export const EVENT_BYTES = 128
@@ -23,7 +21,7 @@ export const OPEN_AFTER_DONE_MS = 1000
 
 /** Bounds of bodies, in bytes with the memory for their pieces and events; a body that exceeds one is cut. */
 export interface BodyBounds {
-  /** Default: `MAX_BODY_BYTES`. */
+  /** Default: the bound of an answer. */
   readonly most?: number | undefined
   /** The most that all open bodies hold together. */
   readonly mostOpen?: number | undefined
@@ -54,7 +52,7 @@ export function readBody(incoming: IncomingMessage, options: ReadOptions): Promi
     const chunks: { atMs: number; size: number }[] = []
     const isStream = /^text\/event-stream/i.test(incoming.headers['content-type'] ?? '')
     const bodies = options.bodies ?? { open: 0 }
-    const { most = MAX_BODY_BYTES, mostOpen = Infinity } = bodies
+    const { most = bounds().answerBytes, mostOpen = Infinity } = bodies
     let held = 0
     let isOpen = true
     let tail = ''

@@ -1,15 +1,13 @@
 // Compares two measurements. Each difference has an interval from a bootstrap over requests: the requests of each run are
 // drawn again with replacement, and the figure is computed from the draw. A difference is larger than the noise if the
 // interval excludes 0. A gap belongs to its request, so the gaps of one stream are drawn together.
+import { bounds } from '../../harness/bounds/bounds.ts'
 import { readGivenJson } from '../../harness/bounds/read-file.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { at, listAt } from '../../harness/json-value.ts'
 import { type StreamTimes, isCompleted, timesOf } from './latency-figures.ts'
 import { randomOf } from '../generator/stream-plan.ts'
 import type { LatencyVerdict } from './latency-verdict.ts'
-
-/** The largest file of a measurement, in bytes. */
-const MOST_BYTES = 256 * 1024 * 1024
 
 /** Draws of the bootstrap, and the share of them that an interval covers. */
 const DRAWS = 1_000
@@ -55,7 +53,7 @@ export function meaningOf({ figure, difference, isLarger }: Difference): 'better
 
 /** Reads the JSON of `latency`. Throws `UsageError`. */
 export function readLatency(file: string): LatencyVerdict {
-  const value = readGivenJson(`compare: ${file} cannot be read`, file, MOST_BYTES)
+  const value = readGivenJson(`compare: ${file} cannot be read`, file, bounds().reportBytes)
   if (at(value, 'schema') !== 'touchstone.latency/1' || listAt(value, 'requests').length === 0)
     throw new UsageError(`compare: ${file} is not the JSON of a latency run`)
   return value as LatencyVerdict

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
 import { readConfig } from './config.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import type { Setting } from './setting.ts'
-import { defaultOf, SECTIONS } from './settings.ts'
+import { defaultOf, type Setting } from '../../harness/cli/setting.ts'
+import { SECTIONS } from './settings.ts'
 import { USAGE } from './settings-help.ts'
 
 test('without anything set, no other service is used and no bound of keys is on', () => {

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { readValues } from '../../harness/cli/named-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import type { Setting, Settings } from './setting.ts'
+import type { Setting, Settings } from '../../harness/cli/setting.ts'
 import * as settings from './settings.ts'
 
 /** Everything that an operator may set. Times are in the unit of their name. */

@@ -17,11 +17,10 @@ import {
   optional,
   optionalBound,
   section,
-  type Setting,
   type Settings,
   text,
   whole,
-} from './setting.ts'
+} from '../../harness/cli/setting.ts'
 
 /** The lease of a key by where keys are stored, in milliseconds: reading a file again costs less than asking a database. */
 export const KEY_LEASE_MS = { file: 10, database: 100 } as const
@@ -231,8 +230,3 @@ export const SECTIONS: readonly (readonly [title: string, settings: Settings])[]
   ['Models of other services', upstream],
   ['Metrics', metrics],
 ]
-
-/** The default of a setting as a reader needs it. */
-export function defaultOf(setting: Setting): string {
-  return String(setting.fallback ?? setting.default)
-}

@@ -1,5 +1,5 @@
 // Finds variables that look like settings but are not: a mistyped bound must not be ignored silently.
-import { type Settings, upperCase } from './setting.ts'
+import { type Settings, upperCase } from '../../harness/cli/setting.ts'
 import { SECTIONS } from './settings.ts'
 
 const NAMES = SECTIONS.flatMap(([, settings]) => Object.values(settings).map(({ env }) => env))

@@ -7,12 +7,9 @@ import {
   headerValues,
 } from '../../../harness/http/exchange.ts'
 import { pathAt, urlAt } from '../../../harness/http/service-address.ts'
-import { MAX_BODY_BYTES } from '../../../harness/http/read-body.ts'
+import { bounds } from '../../../harness/bounds/bounds.ts'
 import { type Mark, createMessageReader } from './message-reader.ts'
 import type { RecordedExchange } from '../recorded-exchange.ts'
-
-/** The most bytes of bodies that all open exchanges of a capture keep; the bodies beyond are recorded as too large. */
-const MOST_OPEN_BYTES = 256 * 1024 * 1024
 
 /** The state that the recorders of one capture share. */
 export interface CaptureState {
@@ -120,7 +117,7 @@ export function createConnectionRecorder(state: CaptureState) {
     const coded = body.take()
     const decoder = decoderFor(headerValues(headers, 'content-encoding')[0])?.(coded)
     if (decoder === undefined || coded.length === 0) return keep(coded)
-    const decoding = decodeWhole(coded, decoder, MAX_BODY_BYTES).then(keep)
+    const decoding = decodeWhole(coded, decoder, bounds().answerBytes).then(keep)
     state.decoding.add(decoding)
     void decoding.finally(() => state.decoding.delete(decoding))
   }
@@ -148,6 +145,7 @@ export function createConnectionRecorder(state: CaptureState) {
 type Body = ReturnType<typeof createBody>
 
 function createBody(state: CaptureState) {
+  const { answerBytes, openBytes } = bounds()
   const pieces: Uint8Array[] = []
   const chunks: { atMs: number; size: number }[] = []
   let size = 0
@@ -158,7 +156,7 @@ function createBody(state: CaptureState) {
       return isCut
     },
     add(piece: Uint8Array, atMs: number): void {
-      isCut ||= size + piece.length > MAX_BODY_BYTES || state.openBytes + piece.length > MOST_OPEN_BYTES
+      isCut ||= size + piece.length > answerBytes || state.openBytes + piece.length > openBytes
       if (isCut) return
       pieces.push(piece)
       chunks.push({ atMs, size: piece.length })

@@ -5,8 +5,9 @@ import { printable } from '../../../harness/cli/text.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { runProgram } from '../../../harness/cli/run-program.ts'
 import { plural } from '../../report/labels.ts'
+import { bounds } from '../../../harness/bounds/bounds.ts'
 import { readGiven } from '../../../harness/bounds/read-file.ts'
-import { MOST_REPORT_BYTES, type ReportCheck } from '../../contract/report.ts'
+import type { ReportCheck } from '../../contract/report.ts'
 import { type Addition, addEntry, thisPlatform } from './add-entry.ts'
 import { BundleError } from '../../bundle/bundle-file.ts'
 import { verifyRun } from '../../run-conformance.ts'
@@ -121,7 +122,7 @@ async function check({ operands, record, report }: ResultsOptions): Promise<numb
 }
 
 function readReportFile(file: string): ReadReport {
-  return readReport(readGiven(file, file, MOST_REPORT_BYTES), file)
+  return readReport(readGiven(file, file, bounds().reportBytes), file)
 }
 
 /** Prints a line for each problem; 1 if there is one. */

@@ -139,7 +139,7 @@ function manyElements(bytes: Buffer, chances: Chances): Buffer {
   return Buffer.from(JSON.stringify(parsed))
 }
 
-/** What stands in the place of a file, and is none that can be read. */
+/** Things that have the name of a file and cannot be read. */
 const SPECIALS: Readonly<Record<string, (path: string) => void>> = {
   device: (path) => symlinkSync('/dev/zero', path),
   'endless text': (path) => symlinkSync('/dev/urandom', path),
@@ -153,7 +153,7 @@ const SPECIALS: Readonly<Record<string, (path: string) => void>> = {
   },
 }
 
-/** Puts something that cannot be read in the place of a file, and returns its name, and its path. */
+/** Puts something that cannot be read at a path, and returns its name, and its path. */
 export function makeSpecial(
   path: string,
   chances: Chances,

@@ -15,7 +15,7 @@ export interface Box {
   readonly folder: string
   /** Writes a file, and returns its path. */
   good(name: string, bytes: string | Uint8Array): string
-  /** Writes a file with a fault, or something that is no file, and returns its path. */
+  /** Writes a file with a fault, or something that cannot be read, and returns its path. */
   broken(name: string, bytes: Uint8Array, breakIt?: (bytes: Buffer, chances: Chances) => Broken): string
 }
 

@@ -1,4 +1,4 @@
-// What is wrong with how a judge ended that read a hostile file, beside what is wrong with any judge.
+// The problems of the end of a judge that read a hostile file, beside those of any judge.
 import { lstatSync, readFileSync, readdirSync, existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type JudgeEnd, ONE_LINE, firstLine } from '../judge/judge-process.ts'
@@ -6,10 +6,10 @@ import { type JudgeEnd, ONE_LINE, firstLine } from '../judge/judge-process.ts'
 /** The processor time of one run, in milliseconds: unlike its time by the clock, it is the same on a busy machine. */
 const MOST_CPU_MS = 20_000
 
-/** What a terminal does not show as it is: control characters but line ends, and those that are invisible or turn a line. */
+/** Control characters but line ends, and those that are invisible or turn a line: a terminal does not show them as they are. */
 const DRIVES_TERMINAL = /(?!\n)[\p{Cc}\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u
 
-/** What a judge says that takes longer. */
+/** The progress of a judge that takes longer. */
 const PROGRESS = /^\d+ of \d+ .*\n/gm
 
 /** Text of a file that became a part of a page. */
@@ -18,7 +18,7 @@ const IN_PAGE = /<script>alert\(1\)|<img src=x|(?:href|src)="?javascript:/i
 export interface Contract {
   /** The exit codes that the command has. */
   readonly exits: readonly number[]
-  /** What it was given cannot be read. */
+  /** The file that it was given cannot be read. */
   readonly isUnreadable: boolean
   /** The folder in which it may write its reports alone, and what was in it before. */
   readonly folder: string

@@ -38,7 +38,7 @@ test('a seed breaks a file in the same way', () => {
       expect(broken(chancesOf('a', seed))).toEqual(broken(chancesOf('a', seed)))
 })
 
-test('what stands in the place of a file is never one', () => {
+test('a special file is never a regular one', () => {
   for (let seed = 0; seed < 40; seed++) {
     const { path } = makeSpecial(join(temporaryFolder(), 'a'), chancesOf('a', seed))
     expect(existsSync(path) && lstatSync(path).isFile()).toBe(false)
@@ -61,7 +61,7 @@ function problems(end: Partial<JudgeEnd>, contract: Partial<Contract> = {}) {
   return fileProblems({ ...good, ...end }, { ...own, ...contract })
 }
 
-test('one line with exit code 2, and a verdict without a line, are no problem', () => {
+test('one line with exit code 2, and a verdict without a line, are fine', () => {
   expect(problems({})).toEqual([])
   expect(problems({ exitCode: 0, stderr: '' })).toEqual([])
   expect(problems({ stderr: '', stdout: 'run.zip\n  damaged: it has no bundle.json\n' })).toEqual([])

@@ -1,8 +1,8 @@
 // The files that are broken: the smallest bundle, entry and pair of each kind in the public record of this project.
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { bounds } from '../../../../harness/bounds/bounds.ts'
 import { CATALOGUE_VERSION } from '../../../../spec/catalogue/requirements.ts'
-import { MOST_BUNDLE_BYTES } from '../../../bundle/bundle-file.ts'
 import { readZip } from '../../../bundle/zip.ts'
 import { RECORD } from '../../../record/results/public-record.ts'
 import { RECIPES, recipeNames } from '../../../record/results/recipes/recipe.ts'
@@ -46,7 +46,7 @@ function smallestOf(kind: string): GoodResult {
     entry: own(smallest.replace(/zip$/, 'json')),
     causes: own(join(folder, 'causes.json')),
     bundle,
-    parts: Array.from(readZip(bundle, MOST_BUNDLE_BYTES).values(), ({ name, content }) => ({
+    parts: Array.from(readZip(bundle, bounds().bundleBytes).values(), ({ name, content }) => ({
       name,
       content: Buffer.from(content),
     })),

@@ -16,9 +16,9 @@ export interface JudgeFuzz {
   readonly onProgress: (requests: number, seconds: number) => void
 }
 
-/** What a run of the judge meets, and how the judge is started. */
+/** The target of a run of the judge, and how the judge is started. */
 export interface Prepared extends Omit<JudgeRun, 'folder' | 'signal'> {
-  /** What is hostile. */
+  /** The kind of the hostile target. */
   readonly kind: string
   /** The requests of the judge, and those that were answered in a hostile way. */
   readonly counts: { readonly requests: number; readonly hostile: number }

@@ -26,7 +26,7 @@ export interface JudgeRun {
   readonly cwd?: string
   /** The folder of its reports. */
   readonly folder: string
-  /** The reports that it is asked for; default: `FORMATS`. */
+  /** The requested reports; default: `FORMATS`. */
   readonly formats?: readonly string[]
   /** The time in which it has announced to end, in milliseconds. */
   readonly boundMs: number

@@ -1,5 +1,6 @@
 // Whether a value matches a JSON schema, by exact numbers. A schema of a program may never come to an end: its time is bounded.
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { bounds } from '../../../../../harness/bounds/bounds.ts'
 import { TookTooLong, withinTime } from '../../../../../harness/bounds/within-time.ts'
 import { memoizePer } from '../../../../../harness/memoize.ts'
 import { type Exchange } from '../../../../../harness/http/exchange.ts'
@@ -18,9 +19,6 @@ const MOST_USABLE = 200
 
 /** The longest schema of a program that is used, in characters. */
 const MOST_SCHEMA_CHARS = 256 * 1024
-
-/** How long a schema of a program may be compiled or matched, in milliseconds: no other work of the judge runs meanwhile. */
-const MOST_SCHEMA_MS = 1_000
 
 /** The number of schemas that took too long after which no other one is used that can. */
 const MOST_COSTLY = 10
@@ -59,7 +57,7 @@ const isUnbounded = memoizePer((schema: object) => UNBOUNDED.test(JSON.stringify
 export function schemaMismatch(schema: object, value: unknown): string | undefined {
   if (!isUnbounded(schema)) return mismatch(schema, value)
   try {
-    return withinTime(MOST_SCHEMA_MS, () => mismatch(schema, value))
+    return withinTime(bounds().schemaMs, () => mismatch(schema, value))
   } catch (error) {
     if (!(error instanceof TookTooLong)) throw error
     costly.add(JSON.stringify(schema))

@@ -1,6 +1,6 @@
 // A setting: a named value with its environment variable, and for some a flag that wins over it.
-import { oneOf as wordOf, type Reader, whole as wholeWithin } from '../../harness/cli/flag-values.ts'
-import { draft, type NamedValue } from '../../harness/cli/named-values.ts'
+import { oneOf as wordOf, type Reader, whole as wholeWithin } from './flag-values.ts'
+import { draft, type NamedValue } from './named-values.ts'
 
 /** A row of the table of settings; `section` adds its variable. */
 interface Described extends NamedValue<unknown> {
@@ -62,4 +62,36 @@ export function text(usual: string) {
 /** The text read by `read`; undefined if none was given, which `fallback` explains. */
 export function optional<Value>(read: Reader<Value>, fallback: string) {
   return setting({ read, fallback })
+}
+
+/** The default of a setting as text. */
+export function defaultOf(setting: Setting): string {
+  return String(setting.fallback ?? setting.default)
+}
+
+/** The rows of settings in a table of a document. */
+export function tableOf(
+  sections: readonly (readonly [title: string, settings: Settings])[],
+): readonly string[] {
+  const rows = sections.flatMap(([title, settings]) =>
+    [`| **${title}** | | | |`].concat(Object.values(settings).map(tableRow)),
+  )
+  return ['| setting | meaning | default | range |', '|---|---|---|---|', ...rows]
+}
+
+function tableRow(setting: Setting): string {
+  const { env, flag, about, range = '' } = setting
+  const name = flag === undefined ? `\`${env}\`` : `\`${env}\`, \`--${flag}\``
+  return `| ${[name, about, defaultOf(setting), range].join(' | ')} |`
+}
+
+/** The lines of settings in a help. */
+export function helpOf(settings: Settings): string {
+  return Object.values(settings).map(helpLine).join('')
+}
+
+function helpLine(setting: Setting): string {
+  const { env, flag, about, range } = setting
+  const name = flag === undefined ? env : `--${flag}, ${env}`
+  return `  ${name.padEnd(30)}  ${about} (${[defaultOf(setting), range].filter(Boolean).join('; ')})\n`
 }
