@@ -90,24 +90,32 @@ export const IN_ADDRESS = new RegExp(String.raw`(?<=[?&;](?:${PARAMETER})(?:\[\]
 export const IN_USER_INFO =
   /(?<=:\/\/[^/\s:@"]{0,200}:)[^@/\s"]+(?=@)|(?<=:\/\/)(?=[\w.~%+-]*\d)[\w.~%+-]{12,200}(?=(?::[^@/\s"]{0,200})?@)/g
 
-/** The places of a value in a text behind one of these names, as patterns of the text before the value. */
-const behind = (names: string): string =>
+/** The places of a quoted value behind one of these names, as patterns of the text before it. */
+const quotedBehind = (names: string): string =>
   [
     // A member of JSON: `"api_key": "…"`, `"Authorization": ["…"]`.
     String.raw`"(?:${names})"\s{0,4}:\s{0,4}(?:\[\s{0,4})?"`,
-    String.raw`'(?:${names})'\s{0,4}:\s{0,4}'`,
     // A list of headers: `{"name": "Authorization", "value": "…"}`, `["Authorization", "…"]`.
     String.raw`"(?:name|key)"\s{0,4}:\s{0,4}"(?:${names})"\s{0,4},\s{0,4}"value"\s{0,4}:\s{0,4}"`,
     String.raw`\[\s{0,4}"(?:${names})"\s{0,4},\s{0,4}"`,
+  ].join('|')
+
+/** The same of a value without such quotes. */
+const behind = (names: string): string =>
+  [
+    String.raw`'(?:${names})'\s{0,4}:\s{0,4}'`,
     `<(?:${names})>`,
-    // A variable or a setting: `OPENAI_API_KEY=…`, `AccountKey=…;`, and a line of a header.
+    // A variable or a setting: `OPENAI_API_KEY=…`, `AccountKey=…;`.
     String.raw`(?:^|[\s"';,({])(?:${names})\s?=\s?["']?`,
   ].join('|')
 
+const LOOKS_RANDOM = String.raw`(?=[^"'\s]*\d)(?=[^"'\s]*[a-z])[\w.~+/=-]{12,}`
+
 /** The places of a value in a text, each as what stands before it, and the value. */
 const TEXT_PLACES: readonly (readonly [before: string, value: string])[] = [
-  [behind(NAME), String.raw`(?:[^"'<\\&;,]|\\[^]){6,20000}`],
-  [behind(PARAMETER), String.raw`(?=[^"'\s]*\d)(?=[^"'\s]*[a-z])[\w.~+/=-]{12,}`],
+  [quotedBehind(NAME), String.raw`(?:[^"\\]|\\[^]){6,20000}`],
+  [behind(NAME), String.raw`[^\s"'<>\\&;,]{6,}`],
+  [`${quotedBehind(PARAMETER)}|${behind(PARAMETER)}`, LOOKS_RANDOM],
   // A field of a form, the first one too, and a part of a multipart body.
   [String.raw`^(?:${PARAMETER})=`, String.raw`[^&\s"{}]+`],
   [
@@ -116,10 +124,10 @@ const TEXT_PLACES: readonly (readonly [before: string, value: string])[] = [
   ],
   // A line of a header.
   [
-    String.raw`(?:^|[\s"'])(?:${NAME}|[\w-]+-(?:key|token|auth))\s?:\s{0,4}(?:[a-z]+\s{1,4})?`,
+    String.raw`(?:^|[\s"'])(?:${NAME}|[\w-]+-(?:key|auth)|key|token)\s?:\s{0,4}(?:[a-z]+\s{1,4})?`,
     String.raw`(?=[^\s"',;]*\d)[^\s"',;\\]{8,}`,
   ],
-  [String.raw`\b(?:bearer|basic)\s{1,4}`, String.raw`(?=[^"'\s]*\d)(?=[^"'\s]*[a-z])[\w.~+/=-]{16,}`],
+  [String.raw`\b(?:bearer|basic)\s{1,4}`, LOOKS_RANDOM],
 ]
 
 /** The value of a credential in a body or another text. */
