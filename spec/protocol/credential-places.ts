@@ -100,7 +100,7 @@ const quotedBehind = (names: string): string =>
     String.raw`\[\s{0,4}"(?:${names})"\s{0,4},\s{0,4}"`,
   ].join('|')
 
-/** The same of a value without such quotes. */
+/** The places of a value in other quotes, or in none. */
 const behind = (names: string): string =>
   [
     String.raw`'(?:${names})'\s{0,4}:\s{0,4}'`,
@@ -111,7 +111,7 @@ const behind = (names: string): string =>
 
 const LOOKS_RANDOM = String.raw`(?=[^"'\s]*\d)(?=[^"'\s]*[a-z])[\w.~+/=-]{12,}`
 
-/** The places of a value in a text, each as what stands before it, and the value. */
+/** The places of a value in a text, each as a pattern of the text before it and one of the value. */
 const TEXT_PLACES: readonly (readonly [before: string, value: string])[] = [
   [quotedBehind(NAME), String.raw`(?:[^"\\]|\\[^]){6,20000}`],
   [behind(NAME), String.raw`[^\s"'<>\\&;,]{6,}`],
