@@ -1,8 +1,10 @@
 // `npm run docs` writes the generated parts of the documents; with `--check` it reports the documents that are out of date
 // instead, and exits with 1.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { withVariableTable } from './conformance/contract/program-environment.ts'
 import { heldByTests } from './conformance/record/traceability/held-by-tests.ts'
 import { renderTraceability } from './conformance/record/traceability/traceability.ts'
+import { withCredentialTable } from './conformance/exchanges/credential-table.ts'
 import { renderBundleSchema } from './conformance/bundle/bundle-schema.ts'
 import { FLAGS as JUDGE } from './conformance/cli/judge-flags.ts'
 import { FLAGS as FUZZER } from './conformance/lab/fuzz/fuzz-flags.ts'
@@ -28,11 +30,13 @@ const checks = await renderChecks()
 const DOCUMENTS: Readonly<Record<string, (page: string) => string>> = {
   'conformance/subjects/checks.json': () => checks,
   'docs/bundle.schema.json': renderBundleSchema,
-  'docs/clients.md': (page) => withMatrix(page, readPairs(RECORD, CATALOGUE_VERSION), 'touchstone'),
+  'docs/clients.md': (page) =>
+    withMatrix(withVariableTable(page), readPairs(RECORD, CATALOGUE_VERSION), 'touchstone'),
   'docs/judge.md': flags(JUDGE),
   'docs/loadtest.md': flags(LOADTEST),
   'docs/operations.md': flags(FUZZER),
   'docs/pairs.md': flags(PAIRS),
+  'docs/recordings.md': withCredentialTable,
   'docs/results.md': flags(RESULTS),
   'docs/results.schema.json': renderResultsSchema,
   'docs/settings.md': (page) => withBoundsTable(withSettingsTable(page)),

@@ -30,7 +30,8 @@ export async function runClientConformance(
   }
   return judgeAndBundle(
     options,
-    async () => (await import('./bundle/record-run.ts')).createRunRecorder('client', options),
+    async () =>
+      (await import('./bundle/record-run.ts')).createRunRecorder('client', options, options.command),
     (recorder) => client.judge(options, redactor, recorder),
   )
 }

@@ -12,8 +12,8 @@ import {
 export function addressSecrets(text: string): readonly (readonly [name: string, value: string])[] {
   return [...text.matchAll(/\b[a-z][\w+.-]*:\/\/[^\s"'<>]+/gi)].flatMap(([address]) => {
     const [, user = '', password] = /^[^/]*\/\/(?:([^/?#:]*)(?::([^/?#]*))?@)?/.exec(address) ?? []
-    // A user without a password may be a token.
-    const own = password ?? (/\d/.test(user) && user.length >= 12 ? user : '')
+    // The name of a user may be a token.
+    const own = [password ?? '', /\d/.test(user) && user.length >= 12 ? user : '']
     const parameters = address
       .split(/[?&;#]/)
       .slice(1)
@@ -21,7 +21,7 @@ export function addressSecrets(text: string): readonly (readonly [name: string, 
         const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(part) ?? []
         return CREDENTIAL_PARAMETER.test(decoded(name).replace('[]', '')) ? [[name, value] as const] : []
       })
-    return [['', own] as const, ...parameters]
+    return [...own.map((text) => ['', text] as const), ...parameters]
       .flatMap(([name, value]) => [[name, value] as const, [name, decoded(value)] as const])
       .filter(([, value], place, all) => value !== '' && all.findIndex((one) => one[1] === value) === place)
   })

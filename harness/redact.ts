@@ -155,7 +155,7 @@ export function createRedactor(secrets: Iterable<string> = []) {
     add,
     addHeader,
     addAddresses,
-    /** Hides the values of variables that are credentials, and that are no ordinary words. */
+    /** Hides the values of variables that are credentials, unless they are ordinary words. */
     addEnvironment(env: Readonly<Record<string, string | undefined>>): void {
       for (const secret of environmentSecrets(env))
         if (!isOrdinary(secret) && !OWN_WORDS.includes(secret.toLowerCase())) add(secret)

@@ -39,12 +39,13 @@ const KEPT_OPTIONS = [
 
 export type RunRecorder = ReturnType<typeof createRunRecorder>
 
-/** Makes the recorder of one run of this subject. */
+/** Makes the recorder of one run of this subject; `command` are the words that start it. */
 export function createRunRecorder(
   subject: Manifest['subject'],
-  options: ConformanceOptions & { readonly command?: readonly string[] | undefined },
+  options: ConformanceOptions,
+  command: readonly string[] = [],
 ) {
-  const { credentials = {}, headers = {}, baseUrl, command = [] } = options
+  const { credentials = {}, headers = {}, baseUrl } = options
   const given = CREDENTIAL_NAMES.flatMap((name) => {
     const value = credentials[name]
     return value === undefined || name === 'CONFORMANCE_KEY_COMMAND' ? [] : [[name, value] as const]

@@ -41,7 +41,7 @@ export async function gateway(
     if (upstream !== undefined) return subject.judgeThrough({ ...run, upstreamUrl: upstream }, redactor)
     return judgeAndBundle(
       run,
-      async () => (await import('../bundle/record-run.ts')).createRunRecorder('gateway', run),
+      async () => (await import('../bundle/record-run.ts')).createRunRecorder('gateway', run, command),
       (recorder) => subject.judge(run, redactor, recorder),
     )
   })

@@ -14,7 +14,7 @@ export function hideGiven(redactor: Redactor, given: Given, ...addresses: readon
   redactor.addEnvironment(given.environment)
 }
 
-/** Those that are no keys and no headers, as texts that a capture or a bundle hides. */
+/** Those of addresses and of the environment, as texts that a capture or a bundle hides. */
 export function otherSecrets({
   baseUrl = '',
   environment,

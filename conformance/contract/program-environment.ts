@@ -1,10 +1,11 @@
 // The environment of a program that the judge starts: the variables that programs and their languages need, and those that
 // the operator names. The others may be keys of other services.
+import { withSection } from '../../harness/page-section.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Environment } from './settings.ts'
 import { CREDENTIAL_NAMES } from './credentials.ts'
 
-/** The variables that are passed, in the lines in which docs/clients.md lists them. */
+/** The variables that are passed, in either case, in the lines of the table in docs/clients.md. */
 export const PASSED_VARIABLES: Readonly<Record<string, string>> = {
   'the system': 'PATH HOME USER LOGNAME SHELL TMPDIR TMP TEMP TZ TERM LD_LIBRARY_PATH DYLD_LIBRARY_PATH',
   'the language of texts': 'LANG LANGUAGE LC_*',
@@ -16,6 +17,19 @@ export const PASSED_VARIABLES: Readonly<Record<string, string>> = {
     'SystemRoot SystemDrive ComSpec PATHEXT windir APPDATA LOCALAPPDATA USERPROFILE ProgramData ProgramFiles',
   'habits of programs': 'CI DEBUG FAULT HOST NO_COLOR FORCE_COLOR PORT',
   'this protocol': 'TOUCHSTONE_*',
+}
+
+const MARKS = {
+  begin: '<!-- variables: `npm run docs` writes this table -->',
+  end: '<!-- end of variables -->',
+}
+
+/** The page with the passed variables between its marks. */
+export function withVariableTable(page: string): string {
+  const rows = Object.entries(PASSED_VARIABLES).map(
+    ([about, names]) => `| ${about} | ${names.replaceAll(/\S+/g, '`$&`')} |`,
+  )
+  return withSection(page, MARKS, ['| for | variables |', '|---|---|', ...rows])
 }
 
 /** The hosts of the scripted service: no proxy may stand between it and the program. */

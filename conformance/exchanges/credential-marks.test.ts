@@ -170,9 +170,13 @@ test('credentials beyond the most that are known are forgotten, the oldest first
   const secrets = Array.from({ length: 3000 }, (_, index) =>
     createHash('sha256').update(String(index)).digest('base64url'),
   )
-  const marks = createCredentialMarks(secrets)
+  const given = 'Qm7xT2vKp9ZrWdHc4nB8'
+  const marks = createCredentialMarks([given])
+  for (const secret of secrets) marks.of(secret)
   const [first = '', last = ''] = [secrets[0], secrets.at(-1)]
-  expect(marks.text(`${first} ${last}`)).toBe(`${first} ${'key-3000'.padEnd(43, '-')}`)
+  expect(marks.text(`${first} ${last}`)).toBe(`${first} ${'key-3001'.padEnd(43, '-')}`)
+  // The operator gave it.
+  expect(marks.text(given)).toBe('key-1'.padEnd(20, '-'))
 })
 
 test('a credential that is known later is found in a body that came before', () => {

@@ -173,7 +173,11 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
 
   /** Hides these texts wherever they stand, from now on. */
   function addSecrets(texts: Iterable<string>): void {
-    for (const secret of texts) given.add(ownerOf(secret))
+    for (const secret of texts) {
+      const owner = ownerOf(secret)
+      if (!given.has(owner)) chars -= withoutEscapes(secret).length
+      given.add(owner)
+    }
   }
 
   addSecrets(secrets)

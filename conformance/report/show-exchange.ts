@@ -18,7 +18,7 @@ export const PASSED_CHARS = 2 * 1024
 export interface ShowOptions {
   readonly redactor: Redactor
   readonly maxBodyChars: number
-  /** Somebody else than the judge sent the request: it may have credentials that nobody gave to the judge. */
+  /** The judge did not send the request: it may have credentials that the judge does not know. */
   readonly isOfOthers?: boolean
 }
 

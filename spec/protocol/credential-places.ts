@@ -9,11 +9,11 @@ export const HEADER_WORDS =
 export const HARMLESS_HEADER_WORDS = 'ratelimit, rate-limit, tokens, authenticate, access-control'
 
 /**
- * The names of members of JSON, fields of forms, parameters of addresses, and variables. `*` stands for any beginning; words
- * are joined by a hyphen, an underscore or nothing.
+ * The names of members of JSON, fields of forms, parameters of addresses, and variables. `*` stands for any beginning, `+` for one that is
+ * not empty; words are joined by a hyphen, an underscore or nothing.
  */
 export const NAMES =
-  '*api-key, *access-key, *access-key-id, *private-key, *secret-key, *account-key, *shared-key, *subscription-key, *signing-key, *encryption-key, *master-key, *auth-key, *virtual-key, *license-key, *secret, *secret-value, *password, *passwd, *passphrase, *passcode, *credential, *credentials, *authorization, *assertion, *access-token, *refresh-token, *auth-token, *session-token, *id-token, *bearer-token, *security-token, *private-token, *api-token, *csrf-token, *sas-token, *helicone-auth, *session-id, *signature, *jwt, *cookie, *connection-string, pwd, bearer'
+  '*api-key, *access-key, *access-key-id, *private-key, *secret-key, *account-key, *shared-key, *subscription-key, *signing-key, *encryption-key, *master-key, *auth-key, *virtual-key, *license-key, *secret, *secret-value, *password, *passwd, *passphrase, *passcode, +token, *credential, *credentials, *authorization, *assertion, *helicone-auth, *session-id, *signature, *jwt, *cookie, *connection-string, pwd, bearer'
 
 /** Short names of parameters and of fields of forms. In JSON they are other things, too: there the value has to look random. */
 export const SHORT_NAMES = '*key, *token, code, sas, sig, auth, session, sid, pass, pin, otp, hmac'
@@ -35,18 +35,13 @@ export const KEY_FORMS: readonly (readonly [what: string, start: string, char: s
     20,
   ],
   ['a token', '(?:AKIA|ASIA|AROA|ABIA)', '[A-Z0-9]', 12],
+  ['a JSON Web Token', String.raw`eyJ[\w-]{8,}\.`, String.raw`[\w.-]`, 4],
+  ['a private key', '-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----', String.raw`[\w+/=\s\\]`, 1],
 ]
-
-const JSON_WEB_TOKEN = String.raw`\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?`
-const PRIVATE_KEY = String.raw`-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\w+/=\s\\]{1,20000}`
 
 /** A text that is a key, whatever stands around it. */
 export const KEY_FORM = new RegExp(
-  [
-    ...KEY_FORMS.map(([, start, char, least]) => String.raw`\b${start}${char}{${least},}`),
-    JSON_WEB_TOKEN,
-    PRIVATE_KEY,
-  ].join('|'),
+  `(?<![A-Za-z0-9])(?:${KEY_FORMS.map(([, start, char, least]) => `${start}${char}{${least},}`).join('|')})`,
   'g',
 )
 
@@ -57,6 +52,7 @@ const anyOf = (names: string): string =>
   words(names)
     .replaceAll(/(?<=\w)-(?=\w)/g, '[-_]?')
     .replaceAll('*', String.raw`[\w.-]*`)
+    .replaceAll('+', String.raw`[\w.-]+`)
 
 /** Matches somewhere in every text in which a named place can be: other texts are not searched further. */
 export const HAS_NAME = new RegExp(
@@ -67,7 +63,7 @@ export const HAS_NAME = new RegExp(
 const NAME = anyOf(NAMES)
 
 /** A pattern for the end of the name of a credential, for texts in which a name has other letters around it. */
-export const NAMED = anyOf(NAMES.replaceAll('*', ''))
+export const NAMED = anyOf(NAMES.replaceAll('*', '')).replaceAll('[\\w.-]+', '[a-z_-]')
 
 const PARAMETER = `${NAME}|${anyOf(SHORT_NAMES)}`
 
@@ -90,39 +86,48 @@ export const CREDENTIAL_VARIABLE =
 /** The value of a parameter of an address. */
 export const IN_ADDRESS = new RegExp(String.raw`(?<=[?&;](?:${PARAMETER})(?:\[\])?=)[^&#\s"<>\\]+`, 'gi')
 
-/** The password of an address, or a user who has no password and a name that looks random. */
+/** The password of an address, and a user whose name looks random. */
 export const IN_USER_INFO =
-  /(?<=:\/\/[^/\s:@"]{0,200}:)[^@/\s"]+(?=@)|(?<=:\/\/)(?=[\w.~%+-]*\d)[\w.~%+-]{12,200}(?=@)/g
+  /(?<=:\/\/[^/\s:@"]{0,200}:)[^@/\s"]+(?=@)|(?<=:\/\/)(?=[\w.~%+-]*\d)[\w.~%+-]{12,200}(?=(?::[^@/\s"]{0,200})?@)/g
 
-const IS_RANDOM = String.raw`(?=[^"'\s]*\d)(?=[^"'\s]*[a-z])[\w.~+/=-]{16,}`
-
-/** The places of a value in a text, each as what stands before it, and the value. */
-const TEXT_PLACES: readonly (readonly [before: string, value: string])[] = [
-  // A member of JSON: `"api_key": "…"`, `"Authorization": ["…"]`.
-  [String.raw`"(?:${NAME})"\s{0,4}:\s{0,4}(?:\[\s{0,4})?"`, String.raw`(?:[^"\\]|\\.){6,20000}`],
-  [String.raw`'(?:${NAME})'\s{0,4}:\s{0,4}'`, String.raw`(?:[^'\\]|\\.){6,20000}`],
-  [String.raw`["'](?:${PARAMETER})["']\s{0,4}:\s{0,4}["']`, IS_RANDOM],
-  // A list of headers: `{"name": "Authorization", "value": "…"}`, `["Authorization", "…"]`.
+/** The places of a quoted value behind one of these names, as patterns of the text before it. */
+const quotedBehind = (names: string): string =>
   [
-    String.raw`"(?:name|key)"\s{0,4}:\s{0,4}"(?:${NAME})"\s{0,4},\s{0,4}"value"\s{0,4}:\s{0,4}"`,
-    String.raw`(?:[^"\\]|\\.){6,20000}`,
-  ],
-  [String.raw`\[\s{0,4}"(?:${NAME})"\s{0,4},\s{0,4}"`, String.raw`(?:[^"\\]|\\.){6,20000}`],
+    // A member of JSON: `"api_key": "…"`, `"Authorization": ["…"]`.
+    String.raw`"(?:${names})"\s{0,4}:\s{0,4}(?:\[\s{0,4})?"`,
+    // A list of headers: `{"name": "Authorization", "value": "…"}`, `["Authorization", "…"]`.
+    String.raw`"(?:name|key)"\s{0,4}:\s{0,4}"(?:${names})"\s{0,4},\s{0,4}"value"\s{0,4}:\s{0,4}"`,
+    String.raw`\[\s{0,4}"(?:${names})"\s{0,4},\s{0,4}"`,
+  ].join('|')
+
+/** The places of a value in other quotes, or in none. */
+const behind = (names: string): string =>
+  [
+    String.raw`'(?:${names})'\s{0,4}:\s{0,4}'`,
+    `<(?:${names})>`,
+    // A variable or a setting: `OPENAI_API_KEY=…`, `AccountKey=…;`.
+    String.raw`(?:^|[\s"';,({])(?:${names})\s?=\s?["']?`,
+  ].join('|')
+
+const LOOKS_RANDOM = String.raw`(?=[^"'\s]*\d)(?=[^"'\s]*[a-z])[\w.~+/=-]{12,}`
+
+/** The places of a value in a text, each as a pattern of the text before it and one of the value. */
+const TEXT_PLACES: readonly (readonly [before: string, value: string])[] = [
+  [quotedBehind(NAME), String.raw`(?:[^"\\]|\\[^]){6,20000}`],
+  [behind(NAME), String.raw`[^\s"'<>\\&;,]{6,}`],
+  [`${quotedBehind(PARAMETER)}|${behind(PARAMETER)}`, LOOKS_RANDOM],
   // A field of a form, the first one too, and a part of a multipart body.
   [String.raw`^(?:${PARAMETER})=`, String.raw`[^&\s"{}]+`],
   [
     String.raw`name="?(?:${PARAMETER})"?(?:;[^\r\n]{0,200})?(?:\r?\nContent-[^\r\n]{0,200}){0,4}\r?\n\r?\n`,
     String.raw`[^\r\n]+`,
   ],
-  [`<(?:${NAME})>`, '[^<]{6,20000}'],
-  // A variable or a setting: `OPENAI_API_KEY=…`, `AccountKey=…;`.
-  [String.raw`(?:^|[\s"';,({])(?:${NAME}|\w+_(?:key|token|pat))\s?=\s?["']?`, String.raw`[^\s"'&;,<>\\]{6,}`],
   // A line of a header.
   [
-    String.raw`(?:^|[\s"'])(?:${NAME}|[\w-]+-(?:key|token|auth))\s?:\s{0,4}(?:[a-z]+\s{1,4})?`,
+    String.raw`(?:^|[\s"'])(?:${NAME}|[\w-]+-(?:key|auth)|key|token)\s?:\s{0,4}(?:[a-z]+\s{1,4})?`,
     String.raw`(?=[^\s"',;]*\d)[^\s"',;\\]{8,}`,
   ],
-  [String.raw`\b(?:bearer|basic)\s{1,4}`, IS_RANDOM],
+  [String.raw`\b(?:bearer|basic)\s{1,4}`, LOOKS_RANDOM],
 ]
 
 /** The value of a credential in a body or another text. */

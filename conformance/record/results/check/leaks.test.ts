@@ -15,6 +15,12 @@ test.each([
   ['abcdefghijkl1mnopqrstu2', 'a random word, as keys are'],
   ['abcdefgHIJKL1mnopqrstu', 'a random word, as keys are'],
   ['curl http://me:q8f3kd93jfk2@127.0.0.1/', 'credentials in an address'],
+  // Each name and form of the table of credentials.
+  ['http://127.0.0.1/?api-version=1&sig=q8f3kd93', 'a credential'],
+  ['http://127.0.0.1/?code=q8f3kd93', 'a credential'],
+  ['AccountKey=q8f3kd93;', 'a credential'],
+  ['hvs.CAESIJ1a2b3c4d5e', 'a token'],
+  ['npm_q8f3kd93jfk2q8f3kd93jfk2', 'a token'],
   ['https://api.acme.dev', 'an address other than loopback'],
   ['serve --host 10.1.2.3', 'an address other than loopback'],
   ['serve --host fe80::1', 'an address other than loopback'],

@@ -1,20 +1,31 @@
 // Finds the parts of a text that a public record must not contain: credentials, addresses of machines, home folders. It
 // refuses a harmless word rather than publish a key, because a harmless word can be written in another way.
+import { IN_ADDRESS, IN_USER_INFO, KEY_FORMS, NAMED } from '../../../../spec/protocol/credential-places.ts'
 import { isOrdinary } from '../../../../harness/redact.ts'
+
+/** The length from which the beginning of a key is one, in characters behind its prefix: a public text has no cut keys either. */
+const CUT_KEY_CHARS = 5
 
 /** The kind of each pattern, in the words of the message. A group of the pattern is the value that may be a placeholder. */
 const PATTERNS: readonly (readonly [what: string, pattern: RegExp])[] = [
-  ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY/g],
   ['a key of this service', /svc_sk_\w/gi],
-  ['a key', /(?<![a-z0-9])((?:sk|pk|rk)[-_][\w-]{5,})/gi],
-  ['a token', /\b(?:gh[opsur]_|github_pat_|glpat-|hf_|xox[a-z]-|AKIA|AIza|ya29\.)[\w-]{12,}/g],
-  ['a JSON Web Token', /\beyJ[\w-]{10,}\.[\w-]+/g],
+  ...KEY_FORMS.map(([what, start, char, least]): [string, RegExp] => [
+    what,
+    new RegExp(
+      `(?<![a-z0-9])(${start}${char}{${Math.min(least, what === 'a key' ? CUT_KEY_CHARS : Infinity)},})`,
+      'gi',
+    ),
+  ]),
   ['a credential', /\b(?:bearer|basic)\s+([^\s"'`,;]+)/gi],
   [
     'a credential',
-    /(?:(?:\b|_|-|api)keys?|token|secret|passw(?:or)?d|credentials?|authorization|cookie)["']?(?:\s*[:=]\s*|\s+(?=\S*\d))["']?(?:(?:bearer|basic)\s+)?([^\s"'`,;)]+)/gi,
+    new RegExp(
+      `(?:${NAMED}|(?:\\b|_|-)keys?|token)["']?(?:\\s*[:=]\\s*|\\s+(?=\\S*\\d))["']?(?:(?:bearer|basic)\\s+)?([^\\s"'\`,;)]+)`,
+      'gi',
+    ),
   ],
-  ['credentials in an address', /:\/\/[^/\s"'@]*:([^/\s"'@]+)@/g],
+  ['a credential', new RegExp(`(${IN_ADDRESS.source})`, 'gi')],
+  ['credentials in an address', new RegExp(`(${IN_USER_INFO.source})`, 'g')],
   ['a UUID', /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi],
   ['a home folder', /(?<![\w.])(?:\/home\/|\/Users\/|\/root\b|[A-Z]:\\+Users\\)/gi],
 ]
