@@ -55,6 +55,12 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     for (let times = 2 + chances.below(20); times > 0; times--) text = mutatedJson(text, chances, value)
     return Buffer.from(text)
   },
+  texts: (bytes, chances) =>
+    replaced(bytes, /"(?:[^"\\]|\\.)*"(?!\s*:)/g, chances, () => JSON.stringify(hostileText(chances))),
+  numbers: (bytes, chances) =>
+    replaced(bytes, /(?<=[:,[]\s*)-?\d+(?:\.\d+)?/g, chances, () =>
+      chances.pick(['0', '1', '-1', '7', '2147483648', '1e15', '9007199254740991', '0.5', '1e308']),
+    ),
   bytes: (bytes, chances) => hostileBody(bytes, false, chances),
   name: withHostileName,
   'many members': manyMembers,
@@ -87,8 +93,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 /** Breaks the content of a file of JSON or text. */
 export function breakBytes(bytes: Buffer, chances: Chances): Broken {
   const [first = 'value', ...others] = Object.keys(FAULTS)
-  const fault = chances.happens(0.4)
-    ? chances.pick(['value', 'values', 'name'])
+  const fault = chances.happens(0.6)
+    ? chances.pick(['value', 'values', 'name', 'texts', 'texts', 'numbers'])
     : chances.pick([first, ...others])
   return { fault, bytes: FAULTS[fault]?.(bytes, chances) ?? bytes }
 }
@@ -96,6 +102,18 @@ export function breakBytes(bytes: Buffer, chances: Chances): Broken {
 /** Repeats bytes to about this size. */
 function repeated(bytes: Buffer, size: number): Buffer {
   return Buffer.alloc(Math.max(size, bytes.length), bytes.length === 0 ? ' ' : bytes)
+}
+
+/** Replaces some places of a text, each by a value of the type that it had: its schema holds, and what is behind it is reached. */
+function replaced(bytes: Buffer, places: RegExp, chances: Chances, by: () => string): Buffer {
+  const share = chances.pick([0.001, 0.01, 0.1])
+  let isFirst = chances.happens(0.5)
+  const text = bytes.toString().replaceAll(places, (found) => {
+    if (!isFirst && !chances.happens(share)) return found
+    isFirst = false
+    return by()
+  })
+  return Buffer.from(text)
 }
 
 /** Replaces the name of a member. */
