@@ -1,7 +1,7 @@
 // `npm run docs` writes the generated parts of the documents; with `--check` it reports the documents that are out of date
 // instead, and exits with 1.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { withVariableTable } from './conformance/contract/program-environment.ts'
+import { withVariableTable } from './conformance/contract/environment/program-environment.ts'
 import { heldByTests } from './conformance/record/traceability/held-by-tests.ts'
 import { renderTraceability } from './conformance/record/traceability/traceability.ts'
 import { withCredentialTable } from './conformance/exchanges/credential-table.ts'

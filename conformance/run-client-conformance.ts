@@ -1,7 +1,7 @@
 // The judge of clients as a function for programs: the same as `client -- COMMAND`, without printing, writing files or
 // ending the process.
 import { type ClientConformanceOptions, type ClientRunControl, loadClient } from './subjects/index.ts'
-import { type Redactor, createRedactor } from '../harness/redact.ts'
+import { type Redactor, createRedactor } from '../harness/secrets/redact.ts'
 import { judgeAndBundle } from './bundle/write-file.ts'
 import type { Report } from './contract/report.ts'
 import { outsideOfScopes } from '../harness/containment.ts'

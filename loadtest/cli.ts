@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { StartError } from '../harness/reference-server.ts'
 import { KeyCommandError } from '../harness/keys/key-command.ts'
-import { createRedactor } from '../harness/redact.ts'
+import { createRedactor } from '../harness/secrets/redact.ts'
 import { consoleOptions } from '../harness/cli/pen.ts'
 import { runProgram } from '../harness/cli/run-program.ts'
 import { UsageError } from '../harness/cli/usage-error.ts'

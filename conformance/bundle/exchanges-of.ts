@@ -1,5 +1,5 @@
 // The exchanges of one check in a bundle, for a person who looks for a false alarm.
-import { createRedactor } from '../../harness/redact.ts'
+import { createRedactor } from '../../harness/secrets/redact.ts'
 import type { Report } from '../contract/report.ts'
 import { EVIDENCE_CHARS, showExchange, showUnanswered } from '../report/show-exchange.ts'
 import type { Bundle } from './bundle-file.ts'

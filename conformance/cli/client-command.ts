@@ -2,7 +2,7 @@
 // start.
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { duration } from '../../harness/cli/progress.ts'
-import type { Redactor } from '../../harness/redact.ts'
+import type { Redactor } from '../../harness/secrets/redact.ts'
 import type { RunEvents } from '../contract/run-events.ts'
 import type { Options } from './judge-options.ts'
 import { print, printHeading, reported } from './output.ts'

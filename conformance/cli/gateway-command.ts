@@ -2,7 +2,7 @@
 import { judgeAndBundle } from '../bundle/write-file.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { shownAddress } from '../../harness/http/service-address.ts'
-import type { Redactor } from '../../harness/redact.ts'
+import type { Redactor } from '../../harness/secrets/redact.ts'
 import type { RunEvents } from '../contract/run-events.ts'
 import { type GatewayControl, loadGateway } from '../subjects/index.ts'
 import type { Options } from './judge-options.ts'

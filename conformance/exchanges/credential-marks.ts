@@ -11,8 +11,8 @@ import {
 } from '../../spec/protocol/credential-places.ts'
 import { type Found, redact, reversed, withoutEscapes } from '../../spec/protocol/codings.ts'
 import { KEY_PREFIX, findKeys } from '../../spec/protocol/key.ts'
-import { isOrdinary } from '../../harness/redact.ts'
-import { type Secret, createSecretFinder } from '../../harness/secret-finder.ts'
+import { isOrdinary } from '../../harness/secrets/redact.ts'
+import { type Secret, createSecretFinder } from '../../harness/secrets/secret-finder.ts'
 import type { Headers } from '../../harness/http/exchange.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { createProbe, type RequestSpec } from '../../harness/http/probe.ts'
-import { createRedactor } from '../../harness/redact.ts'
+import { createRedactor } from '../../harness/secrets/redact.ts'
 import { headerPairs } from '../../harness/http/exchange.ts'
 import { EVIDENCE_CHARS, curlLine } from './show-exchange.ts'
 

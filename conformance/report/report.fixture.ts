@@ -1,7 +1,7 @@
 // A report for tests: it has one check of every outcome, and is built as a run builds it.
 import { readFileSync } from 'node:fs'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
-import { type Redactor, createRedactor } from '../../harness/redact.ts'
+import { type Redactor, createRedactor } from '../../harness/secrets/redact.ts'
 import type { CheckResult } from '../contract/result.ts'
 import { rowsOf } from '../contract/verdict.ts'
 import { madeTarget } from '../facts/target.fixture.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fc, forAll, forAllWith } from '../../spec/property.fixture.ts'
 import { anyText } from '../generate/hostile-text.ts'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
-import { createRedactor } from '../../harness/redact.ts'
+import { createRedactor } from '../../harness/secrets/redact.ts'
 import { EVIDENCE_CHARS, type ShowOptions, curlLine, showExchange } from './show-exchange.ts'
 
 const options: ShowOptions = {

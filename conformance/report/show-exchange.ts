@@ -6,7 +6,7 @@ import {
   headerValues,
   utf8,
 } from '../../harness/http/exchange.ts'
-import { isOrdinary, type Redactor } from '../../harness/redact.ts'
+import { isOrdinary, type Redactor } from '../../harness/secrets/redact.ts'
 import { CREDENTIAL_HEADER, IN_ADDRESS } from '../../spec/protocol/credential-places.ts'
 import type { HopExchange } from '../contract/result.ts'
 import type { ReportExchange } from '../contract/report.ts'

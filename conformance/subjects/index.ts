@@ -1,7 +1,7 @@
 // The list of subjects, and the only place that knows all four. Each is loaded when it is needed, so that a mistyped
 // flag is reported at once. Subjects do not import each other: a gateway before a real service, and a recording, are
 // judged by the checks of servers and clients, which they get here.
-import type { Redactor } from '../../harness/redact.ts'
+import type { Redactor } from '../../harness/secrets/redact.ts'
 import type { Subject } from '../contract/subject.ts'
 import { recordingListing } from './listing.ts'
 

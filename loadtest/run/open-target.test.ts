@@ -1,7 +1,7 @@
 // The service under load is found at its address, with its key in its header.
 import { expect, test } from 'vitest'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
-import { createRedactor } from '../../harness/redact.ts'
+import { createRedactor } from '../../harness/secrets/redact.ts'
 import { measureLatency } from './measure-latency.ts'
 import { readOptions } from './loadtest-options.ts'
 

@@ -6,7 +6,7 @@ import { commandWords, createKeyMaker, type KeyMaker } from '../../harness/keys/
 import type { Probe } from '../../harness/http/probe.ts'
 import { type Exchange, header } from '../../harness/http/exchange.ts'
 import { listedModels, reachService } from '../../harness/http/find-base.ts'
-import type { Redactor } from '../../harness/redact.ts'
+import type { Redactor } from '../../harness/secrets/redact.ts'
 import { startKeyedServer } from '../../harness/reference-server.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import { parseRetryAfter } from '../../spec/protocol/retry.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createRedactor } from '../../../harness/redact.ts'
+import { createRedactor } from '../../../harness/secrets/redact.ts'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
 import { readOptions } from './fuzz-flags.ts'
 import { openTarget } from './fuzz-target.ts'

@@ -3,7 +3,7 @@
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { commandWords, createKeyMaker, type KeyMaker } from '../../../harness/keys/key-command.ts'
 import { findService } from '../../exchanges/capture/find-service.ts'
-import type { Redactor } from '../../../harness/redact.ts'
+import type { Redactor } from '../../../harness/secrets/redact.ts'
 import { settingsFor, startKeyedServer } from '../../../harness/reference-server.ts'
 import type { FuzzOptions } from './fuzz-flags.ts'
 

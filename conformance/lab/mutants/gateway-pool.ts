@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { killGroup, startGroup } from '../../../harness/process-group.ts'
-import { createRedactor } from '../../../harness/redact.ts'
+import { createRedactor } from '../../../harness/secrets/redact.ts'
 import { isRequirementId } from '../../../spec/catalogue/requirements.ts'
 import { loadGateway } from '../../subjects/index.ts'
 import type { Judged, MutantKind, MutantPool, MutantRun } from './judge-mutants.ts'

@@ -2,8 +2,8 @@
 // and nothing is left running.
 import type { Bundle } from '../../bundle/bundle-file.ts'
 import type { RunRecorder } from '../../bundle/record-run.ts'
-import { commandSecrets } from '../../../harness/known-secrets.ts'
-import { type Redactor, createRedactor } from '../../../harness/redact.ts'
+import { commandSecrets } from '../../../harness/secrets/known-secrets.ts'
+import { type Redactor, createRedactor } from '../../../harness/secrets/redact.ts'
 import { PROGRAM } from '../../../harness/program.ts'
 import { beginReport } from '../../report/begin-report.ts'
 import { shellWord } from '../../report/show-exchange.ts'
@@ -15,8 +15,8 @@ import {
   clientSettings,
   commandWords,
 } from './settings.ts'
-import { hideGiven } from '../../contract/given-secrets.ts'
-import { programEnvironment } from '../../contract/program-environment.ts'
+import { hideGiven } from '../../contract/environment/given-secrets.ts'
+import { programEnvironment } from '../../contract/environment/program-environment.ts'
 import { judgeObserved } from './judge-observed.ts'
 import { commandStarter } from '../../../harness/judged-program.ts'
 import { readObserved, writeObserved } from './recorded-client.ts'

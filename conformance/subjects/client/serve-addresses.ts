@@ -1,7 +1,7 @@
 // `--serve`: an address for each scenario, for programs that the judge cannot start. When it is interrupted, it judges
 // the scenarios that were called.
 import { once } from 'node:events'
-import type { Redactor } from '../../../harness/redact.ts'
+import type { Redactor } from '../../../harness/secrets/redact.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import type { Report } from '../../contract/report.ts'
 import type { ClientSettings } from './settings.ts'

@@ -6,7 +6,7 @@ import type { Probe } from '../../../harness/http/probe.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import { commandStarter, ending } from '../../../harness/judged-program.ts'
 import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
-import { programEnvironment } from '../../contract/program-environment.ts'
+import { programEnvironment } from '../../contract/environment/program-environment.ts'
 import type { GatewaySettings } from './settings.ts'
 
 /**

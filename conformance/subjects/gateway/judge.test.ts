@@ -12,7 +12,7 @@ import {
 } from '../../../fixtures/faulty-gateways/habits.ts'
 import { asObject, without } from '../../../fixtures/faulty/json-types.ts'
 import { listening } from '../../../harness/http-server.fixture.ts'
-import { createRedactor } from '../../../harness/redact.ts'
+import { createRedactor } from '../../../harness/secrets/redact.ts'
 import { findingsOf } from '../../report/findings/findings.ts'
 import { judgeGateway } from './judge.ts'
 import { startUpstream } from './scripted-upstream.ts'

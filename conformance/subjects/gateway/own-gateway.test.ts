@@ -1,6 +1,6 @@
 // The `upstream` engine of the reference server is a gateway, and keeps every row.
 import { expect, test } from 'vitest'
-import { createRedactor } from '../../../harness/redact.ts'
+import { createRedactor } from '../../../harness/secrets/redact.ts'
 import { startServerWithKey } from '../../../harness/reference-server.fixture.ts'
 import { judgeGateway } from './judge.ts'
 import { gatewayRows } from './catalogue.ts'

@@ -1,4 +1,4 @@
-// What a run makes of failures while the judge itself was late: they are tried again, alone, and blame no gateway.
+// Failures while the judge itself was late: a run tries them again, alone, and blames no gateway.
 import { expect, test } from 'vitest'
 import { madeExchange } from '../../../harness/exchange.fixture.ts'
 import { fail } from '../../contract/outcome.ts'

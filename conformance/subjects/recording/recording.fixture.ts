@@ -1,6 +1,6 @@
 // Tests get recordings that are made from a few facts of each exchange, and judged.
 import { madeExchange } from '../../../harness/exchange.fixture.ts'
-import { createRedactor } from '../../../harness/redact.ts'
+import { createRedactor } from '../../../harness/secrets/redact.ts'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
 import type { Report } from '../../contract/report.ts'
 import { createCaptureFile } from '../../exchanges/capture-file.ts'

@@ -1,14 +1,14 @@
 // Judges a server from its options to the report: the target is started or reached, judged, and left as it was. Every
 // key that was made is revoked, whatever happens between.
 import { type Catalogue, newerThan, select } from './selection.ts'
-import { hideGiven } from '../../contract/given-secrets.ts'
+import { hideGiven } from '../../contract/environment/given-secrets.ts'
 import { selector } from '../../contract/selection.ts'
 import { readCredentials } from '../../contract/credentials.ts'
 import { createKeyMaker } from '../../../harness/keys/key-command.ts'
 import { runChecks } from './run-checks.ts'
 import type { RunEvents } from '../../contract/run-events.ts'
 import { PROGRAM } from '../../../harness/program.ts'
-import type { Redactor } from '../../../harness/redact.ts'
+import type { Redactor } from '../../../harness/secrets/redact.ts'
 import type { KeyedServer } from '../../../harness/reference-server.ts'
 import { beginReport } from '../../report/begin-report.ts'
 import { flagWords, headerFlags } from '../../report/show-exchange.ts'

@@ -1,7 +1,7 @@
 // A run whose time is over still judges every answer that it has received.
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../harness/clock.ts'
-import { createRedactor } from '../../../harness/redact.ts'
+import { createRedactor } from '../../../harness/secrets/redact.ts'
 import { faults } from '../../../fixtures/faulty/fault-table.ts'
 import { settingsOf } from '../../contract/settings.ts'
 import { type RunTransport, live } from '../../contract/transport.ts'

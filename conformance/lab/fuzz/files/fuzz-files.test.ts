@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createRedactor } from '../../../../harness/redact.ts'
+import { createRedactor } from '../../../../harness/secrets/redact.ts'
 import { temporaryFolder } from '../../../../harness/temporary-folder.fixture.ts'
 import { readOptions } from '../fuzz-flags.ts'
 import { chancesOf } from '../judge/chances.ts'

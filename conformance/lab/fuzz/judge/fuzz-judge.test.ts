@@ -1,6 +1,6 @@
 // A part of what `npm run fuzz -- --objective judge` runs: always the same seeds, and with the tag `slow` other ones each day.
 import { expect, test } from 'vitest'
-import { createRedactor } from '../../../../harness/redact.ts'
+import { createRedactor } from '../../../../harness/secrets/redact.ts'
 import { readOptions } from '../fuzz-flags.ts'
 import { fuzzJudge } from './fuzz-judge.ts'
 import { renderJudgeReport } from './render-judge-report.ts'

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Redactor } from '../../../../harness/redact.ts'
+import type { Redactor } from '../../../../harness/secrets/redact.ts'
 import type { FuzzOptions } from '../fuzz-flags.ts'
 import { type JudgeEnd, type JudgeRun, problemsOf, runJudge } from './judge-process.ts'
 

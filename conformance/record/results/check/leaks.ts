@@ -1,7 +1,7 @@
 // Finds the parts of a text that a public record must not contain: credentials, addresses of machines, home folders. It
 // refuses a harmless word rather than publish a key, because a harmless word can be written in another way.
 import { IN_ADDRESS, IN_USER_INFO, KEY_FORMS, NAMED } from '../../../../spec/protocol/credential-places.ts'
-import { isOrdinary } from '../../../../harness/redact.ts'
+import { isOrdinary } from '../../../../harness/secrets/redact.ts'
 
 /** The length from which the beginning of a key is one, in characters behind its prefix: a public text has no cut keys either. */
 const CUT_KEY_CHARS = 5

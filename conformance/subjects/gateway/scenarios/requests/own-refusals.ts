@@ -1,5 +1,5 @@
 // The gateway's own refusals (GATE-15): requests with a wrong key, without a key, and for a model that it does not have.
-import { isOrdinary } from '../../../../../harness/redact.ts'
+import { isOrdinary } from '../../../../../harness/secrets/redact.ts'
 import { refused } from '../../../../../harness/verify/verify.ts'
 import { NotApplicable, fail } from '../../../../contract/outcome.ts'
 import {

@@ -140,7 +140,7 @@ async function expectSpread(
   )
 }
 
-/** On a busy machine any answer may be late and then come at once: the row fails if this number of streams does in turn. */
+/** The number of streams that come at once in turn before the row fails: on a busy machine any answer may be late. */
 const MOST_BURSTS = 3
 
 /** A streamed answer is spread over a part of the time that it takes. `plain` is about as long an answer. */

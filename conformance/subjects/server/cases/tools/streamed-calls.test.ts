@@ -54,7 +54,7 @@ it('leaves a stream that did not come to STREAM-1', async () => {
   expect(outcomeOf(verdicts, 'stream.every-choice-calls')).toBe('inconclusive')
 })
 
-it('leaves a content that is no text to CHAT-1', async () => {
+it('leaves a content of another type to CHAT-1', async () => {
   const verdicts = await judgeFault('tools-gives-content-as-list', streamedCallCases)
   expect(failed(verdicts)).toEqual([])
 })

@@ -98,7 +98,7 @@ async function expectSame(
 /** Streamed and plain answers with calls agree on all but the calls, as answers with text do. */
 function sameBesideCalls(plain: Exchange): readonly Verifier[] {
   const usage = usageOf(plain)
-  // A content that is no text is judged by CHAT-1.
+  // CHAT-1 judges a content that is neither text nor null.
   const ofText = hasContents(plain) ? [sameTextAs] : []
   const same = [...ofText, sameRefusalAs, sameFinishAs].map((sameAs) => sameAs(json(plain)))
   const sameUsage: Verifier = (streamed, target) =>

@@ -1,9 +1,9 @@
 // The environment of a program that the judge starts: the variables that programs and their languages need, and those that
 // the operator names. The others may be keys of other services.
-import { withSection } from '../../harness/page-section.ts'
-import { UsageError } from '../../harness/cli/usage-error.ts'
-import type { Environment } from './settings.ts'
-import { CREDENTIAL_NAMES } from './credentials.ts'
+import { withSection } from '../../../harness/page-section.ts'
+import { UsageError } from '../../../harness/cli/usage-error.ts'
+import type { Environment } from '../settings.ts'
+import { CREDENTIAL_NAMES } from '../credentials.ts'
 
 /** The variables that are passed, in either case, in the lines of the table in docs/clients.md. */
 export const PASSED_VARIABLES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 // Finds known secrets and pieces of them in a text without codings, a piece in any case, in one pass whatever their number.
-import { type Found, withoutEscapes } from '../spec/protocol/codings.ts'
+import { type Found, withoutEscapes } from '../../spec/protocol/codings.ts'
 
 export interface Secret {
   /** Printable ASCII. */

@@ -1,8 +1,8 @@
 // Every secret that the operator of a run gives: keys, headers, parts of addresses, and variables of the environment. All
 // output of the run hides them.
-import { addressSecrets, environmentSecrets } from '../../harness/known-secrets.ts'
-import { type Redactor, isOrdinary } from '../../harness/redact.ts'
-import type { ConformanceOptions, Settings } from './settings.ts'
+import { addressSecrets, environmentSecrets } from '../../../harness/secrets/known-secrets.ts'
+import { type Redactor, isOrdinary } from '../../../harness/secrets/redact.ts'
+import type { ConformanceOptions, Settings } from '../settings.ts'
 
 type Given = Pick<Settings, 'baseUrl' | 'credentials' | 'headers' | 'environment'>
 

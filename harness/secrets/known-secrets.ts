@@ -6,7 +6,7 @@ import {
   CREDENTIAL_VARIABLE,
   IN_TEXT,
   KEY_FORM,
-} from '../spec/protocol/credential-places.ts'
+} from '../../spec/protocol/credential-places.ts'
 
 /** The secret parameters of all addresses in a text, as they are written and decoded, and passwords before a host. */
 export function addressSecrets(text: string): readonly (readonly [name: string, value: string])[] {

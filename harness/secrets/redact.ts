@@ -1,10 +1,10 @@
 // Removes secrets from all output of the judge (KEY-10): known secrets and their pieces in every coding, and everything that
 // looks like a key of the service. A key that is an ordinary word, as local servers take them, is hidden only in the places
 // of credentials: elsewhere the same letters mean something else.
-import { requirements } from '../spec/catalogue/requirements.ts'
-import { type Found, type Redaction, redact, withoutEscapes } from '../spec/protocol/codings.ts'
-import { findKeys } from '../spec/protocol/key.ts'
-import { CREDENTIAL_HEADER, NAMED } from '../spec/protocol/credential-places.ts'
+import { requirements } from '../../spec/catalogue/requirements.ts'
+import { type Found, type Redaction, redact, withoutEscapes } from '../../spec/protocol/codings.ts'
+import { findKeys } from '../../spec/protocol/key.ts'
+import { CREDENTIAL_HEADER, NAMED } from '../../spec/protocol/credential-places.ts'
 import { addressSecrets, environmentSecrets } from './known-secrets.ts'
 import { createSecretFinder } from './secret-finder.ts'
 

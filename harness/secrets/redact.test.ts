@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { fc, forAll, forAllWith } from '../spec/property.fixture.ts'
-import { anyText } from '../conformance/generate/hostile-text.ts'
-import { CODED, CUT, recovered, surroundings } from '../spec/protocol/coded.fixture.ts'
+import { fc, forAll, forAllWith } from '../../spec/property.fixture.ts'
+import { anyText } from '../../conformance/generate/hostile-text.ts'
+import { CODED, CUT, recovered, surroundings } from '../../spec/protocol/coded.fixture.ts'
 import { createRedactor } from './redact.ts'
 
 const serviceKey = fc.stringMatching(/^[A-Za-z0-9_-]{43}$/).map((rest) => `svc_sk_${rest}`)
