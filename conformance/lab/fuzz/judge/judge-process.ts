@@ -37,7 +37,7 @@ export interface JudgeRun {
 export interface JudgeEnd {
   readonly exitCode: number | null
   readonly stdout: string
-  /** Without its progress. */
+  /** Its errors, without the lines of its progress. */
   readonly stderr: string
   readonly ms: number
   /** The processor time of all its threads; undefined if the system does not report it. */
