@@ -1,9 +1,11 @@
 // A recording of a stranger that a reader would build without an end: each bound ends the reading with one line.
+import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { createArchiveBounds } from './archive-bounds.ts'
+import { eachForOneEntry } from './body-files.ts'
 import { readRecording } from './read-recording.ts'
 import { boundExpanded } from './recorded-file.ts'
 
@@ -60,6 +62,28 @@ describe('a capture', () => {
   ])('%s', async (_, line, message) => {
     await expect(read('bomb.jsonl.gz', HEAD + line)).rejects.toThrow(message)
   })
+})
+
+test('an entry with more headers than any message is unread, and a line with them ends the reading', async () => {
+  const headers = (one: unknown): string => JSON.stringify(Array.from({ length: 20_001 }, () => one))
+  const message = `"method":"POST","url":"http://a/v1/models","headers":`
+  const request = `"request":{${message}${headers({ name: 'a', value: 'b' })}}`
+  writeFileSync(
+    `${folder}/headers.har`,
+    `${START}{"startedDateTime":"2026-11-28T10:00:00Z",${request},"response":{"status":200,"headers":[]}}]}}`,
+  )
+  const [entry] = await Array.fromAsync(readRecording(`${folder}/headers.har`, () => {}))
+  expect(entry).toMatchObject({ unread: expect.stringMatching(/^request\.headers: .*at most 20000/) })
+  const line = `{"startedAt":"2026-11-28T10:00:00Z","request":{${message}${headers(['a', 'b'])},"path":"/"}}`
+  await expect(read('headers.jsonl.gz', HEAD + line)).rejects.toThrow(/request, headers: .*at most 20000/)
+})
+
+test('the bodies in files of one archive are bounded together', () => {
+  const bytes = Buffer.alloc(2 ** 20)
+  const name = createHash('sha1').update(bytes).digest('hex')
+  const bodies = eachForOneEntry(() => ({ bytes }))
+  for (let at = 0; at <= 256; at++) expect(bodies(name)).toHaveProperty('bytes')
+  expect(bodies(name)).toEqual({ unread: 'the bodies in files have more than 268435456 bytes' })
 })
 
 test('a compressed file that expands without an end', () => {

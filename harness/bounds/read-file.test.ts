@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readBounded, readJsonFile, whyTooCostly } from './read-file.ts'
+import { createCostBound, readBounded, readJsonFile, whyTooCostly } from './read-file.ts'
 import { temporaryFolder } from '../temporary-folder.fixture.ts'
 
 const MOST = 10_000
@@ -13,6 +13,17 @@ function written(content: string): string {
   writeFileSync(path, content)
   return path
 }
+
+test('the values of several texts count together', () => {
+  const bound = createCostBound(10)
+  expect(bound('[1,2,3,4]')).toBeUndefined()
+  expect(bound('[1,2,3,4,5]')).toBeUndefined()
+  expect(bound('[1,2]')).toBe('it has more than 10 values')
+})
+
+test('a file of the system that has no size is read as empty', () => {
+  if (process.platform === 'linux') expect(readBounded('/proc/self/status', MOST)).toHaveLength(0)
+})
 
 test('a device, a pipe, a folder, an absent and a large file are refused', () => {
   const pipe = join(temporaryFolder(), 'pipe')

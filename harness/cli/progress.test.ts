@@ -28,6 +28,14 @@ test('writes nothing for two seconds, then the progress, and clears the line at 
   expect(written().endsWith('4 of 90 checks, auth.d\r\u001b[2K')).toBe(true)
 })
 
+test('shows what a file says without its control characters', () => {
+  const { progress, at, written } = made(false)
+  progress.update(1, 2, 'a\u001b[2J\n')
+  at(30_000)
+  progress.update(1, 2, 'a\u001b[2J\n')
+  expect(written()).toMatch(/, a\\u001b\[2J\\n\n$/)
+})
+
 test('estimates the time left from the checks that are done', () => {
   const { progress, at, written } = made(true)
   at(10_000)

@@ -9,9 +9,6 @@ const MOST_CPU_MS = 20_000
 /** Control characters but line ends, and those that are invisible or turn a line: a terminal does not show them as they are. */
 const DRIVES_TERMINAL = /(?!\n)[\p{Cc}\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u
 
-/** The progress of a judge that takes longer. */
-const PROGRESS = /^\d+ of \d+ .*\n/gm
-
 /** Text of a file that became a part of a page. */
 const IN_PAGE = /<script>alert\(1\)|<img src=x|(?:href|src)="?javascript:/i
 
@@ -27,8 +24,7 @@ export interface Contract {
 }
 
 export function fileProblems(end: JudgeEnd, contract: Contract): readonly string[] {
-  const { exitCode, stdout, cpuMs = 0, isLate } = end
-  const stderr = end.stderr.replaceAll(PROGRESS, '')
+  const { exitCode, stdout, stderr, cpuMs = 0, isLate } = end
   const { exits, isUnreadable, folder, before, written } = contract
   if (isLate) return []
   const problems: string[] = []

@@ -65,7 +65,6 @@ test('one line with exit code 2, and a verdict without a line, are fine', () => 
   expect(problems({})).toEqual([])
   expect(problems({ exitCode: 0, stderr: '' })).toEqual([])
   expect(problems({ stderr: '', stdout: 'run.zip\n  damaged: it has no bundle.json\n' })).toEqual([])
-  expect(problems({ stderr: '0 of 1 bundles, run.zip\nconformance: no\n' })).toEqual([])
 })
 
 test.each<[string, Partial<JudgeEnd>, Partial<Contract>, RegExp]>([

@@ -37,6 +37,7 @@ export interface JudgeRun {
 export interface JudgeEnd {
   readonly exitCode: number | null
   readonly stdout: string
+  /** Its errors, without the lines of its progress. */
   readonly stderr: string
   readonly ms: number
   /** The processor time of all its threads; undefined if the system does not report it. */
@@ -80,13 +81,17 @@ export async function runJudge(run: JudgeRun): Promise<JudgeEnd> {
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject).once('close', resolve)
     })
-    return { exitCode, ...kept, ms: performance.now() - startedAt, cpuMs, peakMib, isLate }
+    const stderr = kept.stderr.replaceAll(PROGRESS, '')
+    return { exitCode, ...kept, stderr, ms: performance.now() - startedAt, cpuMs, peakMib, isLate }
   } finally {
     clearInterval(watching)
     clearTimeout(late)
     signal.removeEventListener('abort', kill)
   }
 }
+
+/** The progress of a judge that takes longer. */
+const PROGRESS = /^\d+ of \d+ .*\n/gm
 
 /** A refusal. */
 export const ONE_LINE = /^[a-z]+: .+\n$/
