@@ -19,12 +19,8 @@ async function judge(id: string, ...flags: readonly string[]) {
   const address = ['--base-url', `http://127.0.0.1:${port}/${id}/${listen}`, '--listen', String(listen)]
   const command = ['--', process.execPath, program, '--port', String(port)]
   const keys = { GATEWAY_UPSTREAM_KEY: UPSTREAM_KEY, GATEWAY_CLIENT_KEY: KEY }
-  const passed = Object.keys(keys).flatMap((name) => ['--env', name])
   const env = { CONFORMANCE_UPSTREAM_KEY: UPSTREAM_KEY, ...keys }
-  return runCli(
-    ['gateway', ...address, '--timeout', '3', '--warm-up', '20', ...passed, ...flags, ...command],
-    env,
-  )
+  return runCli(['gateway', ...address, '--timeout', '3', '--warm-up', '20', ...flags, ...command], env)
 }
 
 test('a gateway that keeps the rules is green, whatever it is called with', async () => {

@@ -129,7 +129,7 @@ test('a gateway and its upstream', { timeout: 60_000 }, async () => {
     `${listen}`,
   ]
   const upstream = ['--upstream', `http://127.0.0.1:9/?code=${secret('code')}`]
-  const command = ['--env', 'PASSED_KEY', '--', process.execPath, '--input-type=module', '-e', gateway]
+  const command = ['--', process.execPath, '--input-type=module', '-e', gateway]
   for (const more of [[], upstream]) {
     const ended = await runCli(
       [

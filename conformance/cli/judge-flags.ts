@@ -137,9 +137,9 @@ export const FLAGS = {
       'Header whose value a capture or a bundle shows although its name is that of a credential; may be repeated; the keys of the run stay hidden in it',
     ),
   env: flag('--env NAME', read.notEmpty)
-    .with({ multiple: true, commands: ['client', 'gateway'] })
+    .with({ multiple: true, commands: ['client'] })
     .means(
-      'Variable of the environment that the started program gets besides those that every program needs; may be repeated',
+      'Variable of the environment that the program gets besides those that every program needs; may be repeated',
     ),
   limit: flag('--limit N/SECONDS', read.requestLimit)
     .with({ fallback: 'discovered', commands: OF_SERVERS, usedBy: ['run'] })

@@ -1,6 +1,6 @@
 // A program gets what it needs, and no key of its operator.
 import { expect, test } from 'vitest'
-import { programEnvironment } from './program-environment.ts'
+import { gatewayEnvironment, programEnvironment } from './program-environment.ts'
 
 const SECRETS =
   'GITHUB_TOKEN NPM_TOKEN NODE_AUTH_TOKEN AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_PROFILE DASHBOARD_PASSWORD OPENAI_API_KEY CONFORMANCE_API_KEY DATABASE_URL GOPRIVATE_TOKEN PIP_INDEX_URL SSH_AUTH_SOCK GH_PAT'
@@ -17,6 +17,12 @@ test.each(SECRETS.split(' '))('%s is not passed, unless it is named', (name) => 
 
 test.each(NEEDED.split(' '))('%s is passed', (name) => {
   expect(programEnvironment(all)).toHaveProperty(name, `of ${name}`)
+})
+
+test('a gateway gets what configures it, and no key of the judge', () => {
+  const passed = gatewayEnvironment(all)
+  expect(passed).toHaveProperty('OPENAI_API_KEY', 'of OPENAI_API_KEY')
+  expect(passed).not.toHaveProperty('CONFORMANCE_API_KEY')
 })
 
 test('the scripted service is reached without a proxy', () => {

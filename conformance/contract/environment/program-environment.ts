@@ -1,5 +1,6 @@
-// The environment of a program that the judge starts: the variables that programs and their languages need, and those that
-// the operator names. The others may be keys of other services.
+// The environment of what the judge starts. A client program gets the variables that programs and their languages need, and
+// those that the operator names: the others may be keys of other services. A gateway is the operator's own program, which such
+// variables configure: it gets all but the keys of the judge.
 import { withSection } from '../../../harness/page-section.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import type { Environment } from '../settings.ts'
@@ -54,7 +55,16 @@ export function programEnvironment(environment: Environment, named: readonly str
       throw new UsageError(`--env ${name}: a program never gets the keys of the judge`)
     if (environment[name] === undefined) throw new UsageError(`--env ${name}: the variable is not set`)
   }
-  const kept = Object.entries(environment).filter(([name]) => PATTERN.test(name) || named.includes(name))
+  return withoutProxy(environment, (name) => PATTERN.test(name) || named.includes(name))
+}
+
+/** The environment of a gateway. */
+export const gatewayEnvironment = (environment: Environment) =>
+  withoutProxy(environment, (name) => !CREDENTIAL_NAMES.some((own) => own === name))
+
+/** The kept variables, and no proxy before the hosts of the scripted service. */
+function withoutProxy(environment: Environment, isKept: (name: string) => boolean) {
+  const kept = Object.entries(environment).filter(([name]) => isKept(name))
   const direct = [environment['NO_PROXY'] ?? environment['no_proxy'], OWN_HOSTS]
     .filter((hosts) => hosts)
     .join(',')

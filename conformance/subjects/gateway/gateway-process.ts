@@ -6,16 +6,16 @@ import type { Probe } from '../../../harness/http/probe.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import { commandStarter, ending } from '../../../harness/judged-program.ts'
 import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
-import { programEnvironment } from '../../contract/environment/program-environment.ts'
+import { gatewayEnvironment } from '../../contract/environment/program-environment.ts'
 import type { GatewaySettings } from './settings.ts'
 
 /**
  * Starts the command, if there is one. `{upstream}` and `{upstream_key}` in its words, and the variables `TOUCHSTONE_UPSTREAM` and
  * `TOUCHSTONE_UPSTREAM_KEY`, are the address of the upstream, without `/v1`, and its key.
  */
-export function startGateway({ command, environment, env }: GatewaySettings, url: string, key: string) {
+export function startGateway({ command, environment }: GatewaySettings, url: string, key: string) {
   if (command.length === 0) return { ended: new Promise<never>(() => {}), stop: async () => {} }
-  const start = commandStarter(command, programEnvironment(environment, env))
+  const start = commandStarter(command, gatewayEnvironment(environment))
   const running = start({
     env: { TOUCHSTONE_UPSTREAM: url, TOUCHSTONE_UPSTREAM_KEY: key },
     values: { upstream: url, upstream_key: key },

@@ -87,7 +87,7 @@ export function gatewaySettings(options: GatewayOptions) {
 
 /** The command that judges a gateway again, with these flags before and `more` behind those that all runs have. */
 export function commandLine(
-  { baseUrl, authHeader, listen, model, command, env }: GatewaySettings,
+  { baseUrl, authHeader, listen, model, command }: GatewaySettings,
   own: { readonly upstream?: string; readonly timeout?: number },
   ...more: readonly string[]
 ): string {
@@ -95,7 +95,6 @@ export function commandLine(
   return [
     `${PROGRAM} gateway`,
     ...flagWords({ 'base-url': baseUrl, 'auth-header': authHeader, upstream, listen, timeout, model }),
-    ...env.map((name) => `--env ${name}`),
     ...more,
     ...(command.length === 0 ? [] : ['--', ...command.map(shellWord)]),
   ].join(' ')

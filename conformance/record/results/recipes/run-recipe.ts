@@ -35,7 +35,7 @@ export async function runRecipe(
   await install(recipe, run, env)
   const bundle = join(folder, 'run.zip')
   rmSync(bundle, { force: true })
-  // A program that the judge starts gets the variables of its recipe.
+  // A client that the judge starts gets the variables of its recipe.
   const passed = Object.keys(env).flatMap((name) => ['--env', name])
   const words = judgeWords(recipe, run.seed, { port, upstreamPort, bundle, passed })
   await using started = new AsyncDisposableStack()
@@ -80,5 +80,5 @@ function judgeWords(
   const starting = ['--listen', String(at.upstreamPort), '--warm-up', String(Math.max(1, readySeconds))]
   // The judge starts a gateway itself, when its upstream listens.
   const gateway = ['--', 'sh', '-c', 'cd "$FOLDER" && exec "$0"', script ?? '']
-  return ['gateway', ...baseUrl, ...starting, ...common, ...at.passed, ...gateway]
+  return ['gateway', ...baseUrl, ...starting, ...common, ...gateway]
 }
