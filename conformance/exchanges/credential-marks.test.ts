@@ -191,3 +191,12 @@ test('a credential that is known later is found in a body that came before', () 
   const mark = marks.of(secret)
   expect(said()).toBe(`{"said":"${mark}"}`)
 })
+
+// A pattern that begins anew at each character of a run would take minutes here.
+test.each(['a', 'aB3-', 'token', 'a=', '"a":', 'key ', '\\u0000', ': padding\n'])(
+  'a long text of %j is searched once',
+  (piece) => {
+    const text = `http://a.example ${piece.repeat(400_000 / piece.length)}`
+    expect(createCredentialMarks([`svc_sk_${'x1'.repeat(20)}`]).text(text)).toHaveLength(text.length)
+  },
+)

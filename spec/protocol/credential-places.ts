@@ -56,7 +56,7 @@ const anyOf = (names: string): string =>
 
 /** Matches somewhere in every text in which a named place can be: other texts are not searched further. */
 export const HAS_NAME = new RegExp(
-  String.raw`${anyOf(NAMES.replaceAll('*', ''))}|(?:${anyOf(SHORT_NAMES.replaceAll('*', ''))})["'=\s:\]]|_pat|bearer\s|basic\s|://`,
+  String.raw`${anyOf(NAMES.replaceAll('*', '')).replaceAll('[\\w.-]+', '[\\w.-]')}|(?:${anyOf(SHORT_NAMES.replaceAll('*', ''))})["'=\s:\]]|_pat|bearer\s|basic\s|://`,
   'i',
 )
 
