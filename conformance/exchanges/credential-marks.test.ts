@@ -192,7 +192,7 @@ test('a credential that is known later is found in a body that came before', () 
   expect(said()).toBe(`{"said":"${mark}"}`)
 })
 
-// A pattern that begins anew at each character of a run would take minutes here.
+// A pattern that starts again at each character of a run would take minutes here.
 test.each(['a', 'aB3-', 'token', 'a=', '"a":', 'key ', '\\u0000', ': padding\n'])(
   'a long text of %j is searched once',
   (piece) => {
