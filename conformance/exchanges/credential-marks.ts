@@ -9,7 +9,7 @@ import {
   IN_USER_INFO,
   KEY_FORM,
 } from '../../spec/protocol/credential-places.ts'
-import { type Found, redact, reversed, withoutEscapes } from '../../spec/protocol/codings.ts'
+import { type Found, redact, withoutEscapes } from '../../spec/protocol/codings.ts'
 import { KEY_PREFIX, findKeys } from '../../spec/protocol/key.ts'
 import { isOrdinary } from '../../harness/secrets/redact.ts'
 import { type Secret, createSecretFinder } from '../../harness/secrets/secret-finder.ts'
@@ -19,7 +19,7 @@ import type { RecordedExchange } from './recorded-exchange.ts'
 /** Whether a recording replaces a part of this text because it has the form of a key. */
 export const looksLikeKey = (text: string): boolean => text.search(KEY_FORM) >= 0
 
-/** Length from which a key of this service is one although it stands backwards or in another case. */
+/** Length from which a key of this service is one although it stands in another case. */
 const LEAST_KEY_CHARS = KEY_PREFIX.length + 12
 
 /** Length of the pieces of a credential that are replaced wherever they stand. */
@@ -104,7 +104,7 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
     const keys = [...plain.matchAll(KEY_FORM)].map(({ 0: key, index }) => {
       return { from: index, to: index + key.length, owner: ownerOf(key) }
     })
-    return [...keys, ...finder.find(plain), ...turnedKeys(plain)]
+    return [...keys, ...finder.find(plain), ...otherKeys(plain)]
   }
 
   /** Whether the value of a place is a mark, or has a credential in it that gets the mark of its own. */
@@ -114,12 +114,12 @@ export function createCredentialMarks(secrets: Iterable<string> = [], mark: Make
   const findGiven = (plain: string): readonly Found[] =>
     finder.find(plain).filter(({ owner }) => given.has(owner))
 
-  /** Keys of this service that are not known, backwards or in another case. */
-  function turnedKeys(plain: string): readonly Found[] {
+  /** Keys of this service that are not known, in any case. */
+  function otherKeys(plain: string): readonly Found[] {
     return findKeys(plain).flatMap(({ from, to }) => {
       const key = plain.slice(from, to)
       if (key.length < LEAST_KEY_CHARS || finder.find(key).length > 0) return []
-      return [{ from, to, owner: ownerOf(key.toLowerCase().startsWith(KEY_PREFIX) ? key : reversed(key)) }]
+      return [{ from, to, owner: ownerOf(key) }]
     })
   }
 

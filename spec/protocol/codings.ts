@@ -108,12 +108,6 @@ export function withoutEscapes(text: string): string {
   return unescaped({ text, place: unchanged }).text
 }
 
-/** The code units of a text from the last to the first. */
-export function reversed(text: string): string {
-  const { buffer } = Buffer.from(text, 'utf16le').swap16().toReversed()
-  return Buffer.from(buffer).toString('utf16le')
-}
-
 function replaced(text: string, { place }: View, owners: Uint32Array, mark: Redaction['mark']): string {
   let [result, read] = ['', 0]
   for (let at = 0; at < owners.length;) {
