@@ -124,11 +124,13 @@ try {
     process.exitCode = error.exitCode
   } else {
     const isExpected = error instanceof Error && EXPECTED.has(error.name)
-    // The message may hold the text of a file or a service.
+    // The message may hold the text of a file or a service. Only the log of the server that the judge started has lines.
+    const message = String(Object(error).message)
+    const lines = Object(error).name === 'StartError' ? message.split('\n') : [message]
     complain(
       error instanceof Error && !isExpected
         ? (error.stack ?? error.message)
-        : printable(String(Object(error).message)),
+        : lines.map((line) => printable(line)).join('\n'),
     )
     process.exitCode = 2
   }

@@ -1,5 +1,6 @@
 // The table of names and forms of credentials in docs/recordings.md, from the table that the code uses.
 import {
+  ADDRESS_NAMES,
   HARMLESS_HEADER_WORDS,
   HEADER_WORDS,
   KEY_FORMS,
@@ -29,6 +30,7 @@ export function withCredentialTable(page: string): string {
     '| `Cookie`, `Set-Cookie` | always, without the names |',
     `| member of JSON at any depth, pair of a list, variable, line of a header in a text | its name is one of ${listed(NAMES)} |`,
     `| parameter of an address, field of a form, part of a multipart body | its name is one of these, or of ${listed(SHORT_NAMES)}; in JSON these names count if the value looks random |`,
+    `| parameter of an address, field of a form, part of a multipart body, but no member of JSON | its name is one of ${listed(ADDRESS_NAMES)} |`,
     '| user information of an address | always the password; the user if it looks random |',
     `| anywhere | it has the form of a key: ${forms.join('; ')} |`,
   ])

@@ -13,10 +13,13 @@ export const HARMLESS_HEADER_WORDS = 'ratelimit, rate-limit, tokens, authenticat
  * not empty; words are joined by a hyphen, an underscore or nothing.
  */
 export const NAMES =
-  '*api-key, *access-key, *access-key-id, *private-key, *secret-key, *account-key, *shared-key, *subscription-key, *signing-key, *encryption-key, *master-key, *auth-key, *virtual-key, *license-key, *secret, *secret-value, *password, *passwd, *passphrase, *passcode, +token, *credential, *credentials, *authorization, *assertion, *helicone-auth, *session-id, *signature, *jwt, *cookie, *connection-string, pwd, bearer'
+  '*api-key, *access-key, *access-key-id, *private-key, *secret-key, *account-key, *shared-key, *subscription-key, *signing-key, *encryption-key, *master-key, *auth-key, *virtual-key, *license-key, *secret, *secret-value, *password, *passwd, *passphrase, *passcode, +token, *credential, *credentials, *authorization, *assertion, *helicone-auth, *session-id, *jwt, *cookie, *connection-string, pwd, bearer'
 
 /** Short names of parameters and of fields of forms. In JSON they are other things, too: there the value has to look random. */
 export const SHORT_NAMES = '*key, *token, code, sas, sig, auth, session, sid, pass, pin, otp, hmac'
+
+/** Names of parameters of addresses and fields of forms alone: in JSON, the signature of a thought is a part of an answer that clients send back. */
+export const ADDRESS_NAMES = '*signature'
 
 /** Texts that are keys, wherever they stand: what they are, how they begin, their characters, and the least number of these. */
 export const KEY_FORMS: readonly (readonly [what: string, start: string, char: string, least: number])[] = [
@@ -56,7 +59,7 @@ const anyOf = (names: string): string =>
 
 /** Matches somewhere in every text in which a named place can be: other texts are not searched further. */
 export const HAS_NAME = new RegExp(
-  String.raw`${anyOf(NAMES.replaceAll('*', '')).replaceAll('[\\w.-]+', '[\\w.-]')}|(?:${anyOf(SHORT_NAMES.replaceAll('*', ''))})["'=\s:\]]|_pat|bearer\s|basic\s|://`,
+  String.raw`${anyOf(NAMES.replaceAll('*', '')).replaceAll('[\\w.-]+', '[\\w.-]')}|(?:${anyOf(`${SHORT_NAMES}, ${ADDRESS_NAMES}`.replaceAll('*', ''))})["'=\s:\]]|_pat|bearer\s|basic\s|://`,
   'i',
 )
 
@@ -66,6 +69,8 @@ const NAME = anyOf(NAMES)
 export const NAMED = anyOf(NAMES.replaceAll('*', '')).replaceAll('[\\w.-]+', '[a-z_-]')
 
 const PARAMETER = `${NAME}|${anyOf(SHORT_NAMES)}`
+/** The names of a parameter of an address, and of a field of a form. */
+const OF_ADDRESS = `${PARAMETER}|${anyOf(ADDRESS_NAMES)}`
 
 /** A header whose value is a credential. The gateway Portkey is not a key. */
 export const CREDENTIAL_HEADER = new RegExp(
@@ -77,14 +82,14 @@ export const CREDENTIAL_HEADER = new RegExp(
 export const CREDENTIAL_NAME = new RegExp(`^(?:${NAME})$`, 'i')
 
 /** The name of a parameter of an address. */
-export const CREDENTIAL_PARAMETER = new RegExp(`^(?:${PARAMETER})$`, 'i')
+export const CREDENTIAL_PARAMETER = new RegExp(`^(?:${OF_ADDRESS})$`, 'i')
 
 /** A variable of an environment whose value is a credential: its name ends in one of these words. */
 export const CREDENTIAL_VARIABLE =
   /(?:^|_)(?:\w*(?:token|secret|passw(?:or)?d|passphrase|credentials?|jwt|api_?key)|pass|pwd|key|auth|cookie|dsn|pat)(?:_(?:id|value|base64|b64|pem|json|old|new|\d+))?$|passw(?:or)?d/i
 
 /** The value of a parameter of an address. */
-export const IN_ADDRESS = new RegExp(String.raw`(?<=[?&;](?:${PARAMETER})(?:\[\])?=)[^&#\s"<>\\]+`, 'gi')
+export const IN_ADDRESS = new RegExp(String.raw`(?<=[?&;](?:${OF_ADDRESS})(?:\[\])?=)[^&#\s"<>\\]+`, 'gi')
 
 /** The password of an address, and a user whose name looks random. */
 export const IN_USER_INFO =
@@ -117,9 +122,9 @@ const TEXT_PLACES: readonly (readonly [before: string, value: string])[] = [
   [behind(NAME), String.raw`[^\s"'<>\\&;,]{6,}`],
   [`${quotedBehind(PARAMETER)}|${behind(PARAMETER)}`, LOOKS_RANDOM],
   // A field of a form, the first one too, and a part of a multipart body.
-  [String.raw`^(?:${PARAMETER})=`, String.raw`[^&\s"{}]+`],
+  [String.raw`^(?:${OF_ADDRESS})=`, String.raw`[^&\s"{}]+`],
   [
-    String.raw`name="?(?:${PARAMETER})"?(?:;[^\r\n]{0,200})?(?:\r?\nContent-[^\r\n]{0,200}){0,4}\r?\n\r?\n`,
+    String.raw`name="?(?:${OF_ADDRESS})"?(?:;[^\r\n]{0,200})?(?:\r?\nContent-[^\r\n]{0,200}){0,4}\r?\n\r?\n`,
     String.raw`[^\r\n]+`,
   ],
   // A line of a header.
