@@ -19,7 +19,7 @@ import type { RecordedExchange } from './recorded-exchange.ts'
 /** Whether a recording replaces a part of this text because it has the form of a key. */
 export const looksLikeKey = (text: string): boolean => text.search(KEY_FORM) >= 0
 
-/** Length from which a key of this service is one although it stands in another case. */
+/** Length from which a key of this service is one although it is in another case. */
 const LEAST_KEY_CHARS = KEY_PREFIX.length + 12
 
 /** Length of the pieces of a credential that are replaced wherever they stand. */
