@@ -189,3 +189,13 @@ export function deflatedBomb(begin: string, middle: string, size: number): Buffe
   const times = Math.ceil(size / block.length)
   return Buffer.concat([flushed(begin), ...Array<Buffer>(times).fill(flushed(block)), deflateRawSync('')])
 }
+
+/** Breaks a part of JSON, or one line of JSON Lines. */
+export function breakPart(content: Buffer = Buffer.from('{}'), chances: Chances): Broken {
+  const lines = content.toString().split('\n')
+  if (lines.length < 3 || content.includes('\n  ') || chances.happens(0.3))
+    return breakBytes(content, chances)
+  const at = chances.below(lines.length)
+  const { fault, bytes } = breakBytes(Buffer.from(lines[at] ?? ''), chances)
+  return { fault: `line: ${fault}`, bytes: Buffer.from(lines.with(at, bytes.toString()).join('\n')) }
+}

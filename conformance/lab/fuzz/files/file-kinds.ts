@@ -1,39 +1,16 @@
 // The kinds of file that the judge reads, and for each the commands that read it.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
 import { writeZip, zipFile } from '../../../bundle/zip.ts'
 import type { Chances } from '../judge/chances.ts'
-import { type GoodExchange, archive, capture } from '../judge/hostile-recordings.ts'
+import { capture } from '../judge/hostile-recordings.ts'
 import { FORMATS } from '../judge/judge-process.ts'
-import { type Broken, breakBytes, deflatedBomb, hostileText } from './break-file.ts'
-import type { GoodFiles, GoodResult } from './good-files.ts'
+import type { Attack, Box, Good } from './attack.ts'
+import { breakBytes, breakPart } from './break-file.ts'
+import type { GoodResult } from './good-files.ts'
 import { breakZip } from './hostile-zip.ts'
+import { hostileRecording } from './recording-files.ts'
 
-/** The files of one run. */
-export interface Box {
-  readonly folder: string
-  /** Writes a file, and returns its path. */
-  good(name: string, bytes: string | Uint8Array): string
-  /** Writes a file with a fault, or something that cannot be read, and returns its path. */
-  broken(name: string, bytes: Uint8Array, breakIt?: (bytes: Buffer, chances: Chances) => Broken): string
-}
-
-/** A command that reads the files. */
-export interface Attack {
-  readonly args: readonly string[]
-  readonly program?: readonly string[]
-  /** The reports that it writes. */
-  readonly formats?: readonly string[]
-  /** Further files that it may write. */
-  readonly writes?: readonly string[]
-  readonly exits: readonly number[]
-  readonly env?: Readonly<Record<string, string>>
-  /** A file that cannot be read is a finding of this command, and not its end. */
-  readonly mayBeUnread?: true
-}
-
-type Good = GoodFiles & { readonly exchanges: readonly GoodExchange[]; readonly key: string }
 type Kind = readonly [name: string, prepare: (good: Good, box: Box, chances: Chances) => Attack]
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
@@ -72,16 +49,6 @@ function hostileBundle(good: Good, box: Box, chances: Chances): string {
   })
 }
 
-/** Breaks a part of JSON, or one line of JSON Lines. */
-function breakPart(content: Buffer = Buffer.from('{}'), chances: Chances): Broken {
-  const lines = content.toString().split('\n')
-  if (lines.length < 3 || content.includes('\n  ') || chances.happens(0.3))
-    return breakBytes(content, chances)
-  const at = chances.below(lines.length)
-  const { fault, bytes } = breakBytes(Buffer.from(lines[at] ?? ''), chances)
-  return { fault: `line: ${fault}`, bytes: Buffer.from(lines.with(at, bytes.toString()).join('\n')) }
-}
-
 function withPart(parts: GoodResult['parts'], name: string, content: Buffer): Buffer {
   const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
   const changed = [...parts.filter((part) => part.name !== name), { name, content }]
@@ -105,85 +72,6 @@ function readBundle(good: Good, box: Box, chances: Chances): Attack {
       exits: [0, 2],
     }),
   ])()
-}
-
-/** A recording in one of its forms: plain or compressed, alone or in an archive with its bodies. */
-function hostileRecording(good: Good, box: Box, chances: Chances): string {
-  const mixed = Array.from({ length: 1 + chances.below(12) }, () =>
-    chances.pick(good.exchanges as never),
-  ) as GoodExchange[]
-  const har = archive(mixed, chances)
-  return chances.pick<() => string>([
-    () => box.broken('session.jsonl', Buffer.from(capture(mixed)), breakPart),
-    () => box.broken('session.har', Buffer.from(har)),
-    () => box.broken('session.har.gz', Buffer.from(har), (bytes) => gzipped(bytes, chances)),
-    () => box.broken('session.jsonl.gz', Buffer.from(capture(mixed)), (bytes) => gzipped(bytes, chances)),
-    () => box.broken('session.har', Buffer.from(har), () => bomb(har, capture(mixed), chances)),
-    () => box.broken('session.zip', Buffer.from(har), (bytes) => zippedRecording(bytes, chances)),
-    () => withBodyFile(har, box, chances),
-  ])()
-}
-
-function gzipped(bytes: Buffer, chances: Chances): Broken {
-  const { fault, bytes: broken } = breakBytes(bytes, chances)
-  if (chances.happens(0.2)) return { fault: 'gzip', bytes: breakBytes(gzipSync(bytes), chances).bytes }
-  return { fault, bytes: gzipSync(broken) }
-}
-
-const GZIP_HEAD = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
-
-/** A compressed file of some kilobytes that expands to up to a gibibyte. */
-function bomb(har: string, lines: string, chances: Chances): Broken {
-  const entry = /"entries":\[(.*?\}),\{"startedDateTime"/s.exec(har)?.[1] ?? '{}'
-  const line = lines.split('\n')[1] ?? '{}'
-  const opening = '{"log":{"version":"1.2","entries":['
-  const [name, begin, middle] = chances.pick<readonly [string, string, string]>([
-    ['spaces', '', ' '],
-    ['line ends', lines, '\n'],
-    ['brackets', '', '['],
-    ['brackets in an entry', opening, '['],
-    ['a text', `${opening}{"a":"`, 'a'],
-    ['escapes', `${opening}{"a":"`, '\\u0000'],
-    ['empty entries', opening, '{},'],
-    ['entries', opening, `${entry},`],
-    ['values', `${opening}{"a":[`, '0,'],
-    ['lines', lines, `${line}\n`],
-    ['one line', `${lines}{"a":"`, 'x'],
-  ])
-  const size = chances.pick([50, 300, 1100]) * 2 ** 20
-  const stream = deflatedBomb(begin, middle, size)
-  return { fault: `expands: ${name}`, bytes: Buffer.concat([GZIP_HEAD, stream, Buffer.alloc(8)]) }
-}
-
-/** An archive with its bodies as files. */
-function zippedRecording(har: Buffer, chances: Chances): Broken {
-  const [body, digest] = ['{"id":"x"}', createHash('sha1').update('{"id":"x"}').digest('hex')]
-  const name = chances.pick([`${digest}.json`, 'body.json', hostileText(chances).slice(0, 60_000)])
-  const linked = har.toString().replaceAll(/"content":\{/g, `"content":{"_file":${JSON.stringify(name)},`)
-  const members = [
-    { name: 'session.har', content: Buffer.from(linked) },
-    { name, content: Buffer.from(body) },
-  ]
-  if (chances.happens(0.5)) return breakZip(members, chances)
-  const { fault, bytes } = breakBytes(Buffer.from(linked), chances)
-  const content = Buffer.from(body)
-  const stored = deflateRawSync(content)
-  return {
-    fault: `zip, ${fault}`,
-    bytes: writeZip([
-      zipFile('session.har', bytes),
-      { name, content, stored, isDeflated: crc32(content) > 0 },
-    ]),
-  }
-}
-
-/** An archive that names a body beside it, which is hostile. */
-function withBodyFile(har: string, box: Box, chances: Chances): string {
-  const name = chances.pick(['body.json', '../out', '/dev/zero', 'in/../../cwd', hostileText(chances)])
-  const isSafe = /^[\w.]+$/.test(name) && name.length < 200
-  if (isSafe) box.broken(name, Buffer.from('{"id":"x"}'))
-  const text = har.replaceAll(/"content":\{/g, `"content":{"_file":${JSON.stringify(name)},`)
-  return box.good('session.har', text)
 }
 
 function readRecording(good: Good, box: Box, chances: Chances): Attack {

@@ -1,0 +1,31 @@
+// An attack on the judge by its files: the files of one run, and the command that reads them.
+import type { Chances } from '../judge/chances.ts'
+import type { GoodExchange } from '../judge/hostile-recordings.ts'
+import type { Broken } from './break-file.ts'
+import type { GoodFiles } from './good-files.ts'
+
+/** The files of one run. */
+export interface Box {
+  readonly folder: string
+  /** Writes a file, and returns its path. */
+  good(name: string, bytes: string | Uint8Array): string
+  /** Writes a file with a fault, or something that cannot be read, and returns its path. */
+  broken(name: string, bytes: Uint8Array, breakIt?: (bytes: Buffer, chances: Chances) => Broken): string
+}
+
+/** A command that reads the files. */
+export interface Attack {
+  readonly args: readonly string[]
+  readonly program?: readonly string[]
+  /** The reports that it writes. */
+  readonly formats?: readonly string[]
+  /** Further files that it may write. */
+  readonly writes?: readonly string[]
+  readonly exits: readonly number[]
+  readonly env?: Readonly<Record<string, string>>
+  /** A file that cannot be read is a finding of this command, and not its end. */
+  readonly mayBeUnread?: true
+}
+
+/** What is broken: the files of the record, exchanges, and a key. */
+export type Good = GoodFiles & { readonly exchanges: readonly GoodExchange[]; readonly key: string }
