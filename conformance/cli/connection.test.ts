@@ -111,6 +111,6 @@ test('a reference server that the judge started is reached without a proxy', { t
 
 test('an SSL_CERT_FILE that cannot be read is a wrong use', () => {
   expect(() => connectionOf({ SSL_CERT_FILE: '/no/such/file' })).toThrow(
-    /^SSL_CERT_FILE: .*cannot be read: there is no such file$/,
+    /^SSL_CERT_FILE: .*cannot be read: the file does not exist$/,
   )
 })

@@ -72,7 +72,7 @@ test.each([
   [['--header', 'x: a\r\ny: b'], /--header: expected/],
   [['--json', '/no/such/folder/report.json'], /--json: there is no folder/],
   [['--json', tmpdir()], /--json: .* is a folder/],
-  [['--config', '/no/such/file'], /--config \/no\/such\/file: there is no such file/],
+  [['--config', '/no/such/file'], /--config \/no\/such\/file: the file does not exist/],
   [['--only', ' '], /--only: expected a value/],
   [['http://127.0.0.1:8080'], /unknown command 'http:.*: name the address of a service by --base-url/],
   [['run', 'localhost:8080'], /too many arguments .*: name the address of a service by --base-url/],

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
 import { CODED, CUT, recovered, surroundings } from '../../spec/protocol/coded.fixture.ts'
+import { withinTime } from '../../harness/bounds/within-time.ts'
 import { createCredentialMarks } from './credential-marks.ts'
 
 /** Keys that have no other form of a key in them backwards. */
@@ -192,11 +193,23 @@ test('a credential that is known later is found in a body that came before', () 
   expect(said()).toBe(`{"said":"${mark}"}`)
 })
 
+/** A search that takes longer is ended, in milliseconds: one pass takes a hundred. */
+const HANG_MS = 30_000
+
 // A pattern that starts again at each character of a run would take minutes here.
 test.each(['a', 'aB3-', 'token', 'a=', '"a":', 'key ', '\\u0000', ': padding\n'])(
   'a long text of %j is searched once',
   (piece) => {
     const text = `http://a.example ${piece.repeat(400_000 / piece.length)}`
-    expect(createCredentialMarks([`svc_sk_${'x1'.repeat(20)}`]).text(text)).toHaveLength(text.length)
+    const marks = createCredentialMarks([`svc_sk_${'x1'.repeat(20)}`])
+    expect(withinTime(HANG_MS, () => marks.text(text))).toHaveLength(text.length)
   },
 )
+
+test('the signature of a thought is a part of an answer, and that of an address a credential', () => {
+  const marks = createCredentialMarks()
+  const signature = 'c2lnbmVkIGJ5IDEyMzQ1Njc4OTA='
+  const body = JSON.stringify({ extra_content: { google: { thought_signature: signature } }, signature })
+  expect(marks.text(body)).toBe(body)
+  expect(marks.text(`http://a.example/?X-Amz-Signature=${signature}`)).not.toContain(signature)
+})

@@ -30,7 +30,7 @@ test('a device, a pipe, a folder, an absent and a large file are refused', () =>
   execFileSync('mkfifo', [pipe])
   for (const path of ['/dev/zero', pipe, temporaryFolder()])
     expect(() => readBounded(path, MOST)).toThrow('expected a regular file')
-  expect(() => readBounded('/absent', MOST)).toThrow('there is no such file')
+  expect(() => readBounded('/absent', MOST)).toThrow('the file does not exist')
   expect(readBounded(written('x'.repeat(MOST)), MOST)).toHaveLength(MOST)
   expect(() => readBounded(written('x'.repeat(MOST + 1)), MOST)).toThrow(
     '10001 bytes; expected at most 10000',

@@ -49,7 +49,7 @@ function opened(path: string): number {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     const isAbsent = Object(error).code === 'ENOENT'
-    throw new FileError(isAbsent ? 'there is no such file' : 'it cannot be read')
+    throw new FileError(isAbsent ? 'the file does not exist' : 'it cannot be read')
   }
 }
 

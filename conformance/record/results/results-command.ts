@@ -102,7 +102,7 @@ async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<num
 async function check({ operands, record, report }: ResultsOptions): Promise<number> {
   if (report !== undefined && operands.length !== 1)
     throw new UsageError('--report: expected one entry to compare')
-  if (!existsSync(record)) throw new UsageError(`check: there is no folder ${record}`)
+  if (!existsSync(record)) throw new UsageError(`check: the folder ${record} does not exist`)
   const asked = operands.map((file) => relative(record, resolve(file)).replaceAll(sep, '/'))
   const outside = operands.find((_, at) => asked[at]?.startsWith('..'))
   if (outside !== undefined) throw new UsageError(`${outside}: expected a file of ${shownPath(record)}`)
