@@ -27,5 +27,5 @@ export interface Attack {
   readonly mayBeUnread?: true
 }
 
-/** What is broken: the files of the record, exchanges, and a key. */
+/** The files of the record, exchanges, and a key: an attack breaks them. */
 export type Good = GoodFiles & { readonly exchanges: readonly GoodExchange[]; readonly key: string }
