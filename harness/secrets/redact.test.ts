@@ -179,7 +179,9 @@ test('the words of a key that consists of words stay', () => {
   const text =
     'latest-model greatest, x-api-key: local, the fastest known model; llama-3, secrets, a demonstration; -H "api-key:"'
   forAll(wordyKey, (key) => {
-    fc.pre(!text.toLowerCase().includes(key.toLowerCase()))
+    // Nearly all of a key is hidden, too: `latest-m` of the key `latest-my`, also in `latest-model`.
+    const nearlyAll = [key.slice(1), key.slice(0, -1)].map((part) => part.toLowerCase())
+    fc.pre(!nearlyAll.some((part) => text.toLowerCase().includes(part)))
     expect(createRedactor([key]).text(text)).toBe(text)
   })
   expect(createRedactor(['test-key']).text('curl -d \'{"model":"latest-model"}\', the greatest')).toBe(
