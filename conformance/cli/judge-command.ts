@@ -6,7 +6,7 @@ import { commandSecrets } from '../../harness/secrets/known-secrets.ts'
 import { createRedactor } from '../../harness/secrets/redact.ts'
 import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
 import { bounds } from '../../harness/bounds/bounds.ts'
-import { printable } from '../../harness/cli/text.ts'
+import { messageLine } from '../../harness/cli/text.ts'
 import { endingWith } from '../../harness/cli/run-program.ts'
 import { ownProcess } from '../../harness/containment.ts'
 import { JUDGE } from './command-help.ts'
@@ -130,7 +130,7 @@ try {
     complain(
       error instanceof Error && !isExpected
         ? (error.stack ?? error.message)
-        : lines.map((line) => printable(line)).join('\n'),
+        : lines.map(messageLine).join('\n'),
     )
     process.exitCode = 2
   }

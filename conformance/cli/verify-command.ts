@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Pen, consoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { createProgress } from '../../harness/cli/progress.ts'
-import { cut, printable } from '../../harness/cli/text.ts'
+import { cut, messageLine, printable } from '../../harness/cli/text.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Verification } from '../bundle/compare-outcomes.ts'
 import type { Report } from '../contract/report.ts'
@@ -37,7 +37,7 @@ export async function verify({ operands, json, againstCurrent }: Options): Promi
     if ('problem' in one) {
       verified.push(one)
       print(
-        `${pen.paint('bold', printable(file))}\n  ${pen.paint('red', 'damaged')}: ${printable(one.problem)}\n`,
+        `${pen.paint('bold', printable(file))}\n  ${pen.paint('red', 'damaged')}: ${messageLine(one.problem)}\n`,
       )
       worst = DAMAGED
     } else {

@@ -1,7 +1,7 @@
 // Runs the program of a command line: prints its help, sets the exit code of this process, and reports an error.
 import { Interrupted, interruptible } from './interruptible.ts'
 import { ownProcess } from '../containment.ts'
-import { printable } from './text.ts'
+import { messageLine } from './text.ts'
 import { UsageError } from './usage-error.ts'
 
 interface Program<Options> {
@@ -43,7 +43,7 @@ export async function runProgram<Options extends { readonly help: string | undef
     const isExpected = [UsageError, Interrupted, ...expected].some((kind) => error instanceof kind)
     // The message may hold the text of a file or a service.
     const text =
-      error instanceof Error && isExpected ? printable(error.message) : String(Object(error).stack ?? error)
+      error instanceof Error && isExpected ? messageLine(error.message) : String(Object(error).stack ?? error)
     complain(text)
     process.exitCode = error instanceof Interrupted ? error.exitCode : 2
   }

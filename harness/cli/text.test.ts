@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
-import { cut, printable } from './text.ts'
+import { messageLine, cut, printable } from './text.ts'
 
 test.each([
   ['short', 11, 'short'],
@@ -29,4 +29,11 @@ test('no text moves a cursor, opens a link, ends a line or hides a part of itsel
     expect(printable(parts.join(''))).toMatch(/^[\x20-\x7e]*$/)
   })
   expect(printable('é😀\u202e')).toBe('é😀\\u202e')
+})
+
+test('the message of an error is one line of a bounded length, whatever it quotes', () => {
+  const names = Array.from({ length: 100_000 }, (_, nth) => `'k${nth}'`).join(', ')
+  const line = messageLine(`unknown members: ${names}\n`)
+  expect(line).toMatch(/^unknown members: 'k0', .*…$/)
+  expect(line.length).toBeLessThanOrEqual(2_000)
 })

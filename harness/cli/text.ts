@@ -48,6 +48,12 @@ const HIDDEN = new RegExp(`[${INVISIBLE}]`, 'gu')
 /** Control characters as escapes, and those that a reader does not see: the text of a server or file must not drive a terminal. */
 export const printable = (text: string): string => text.replace(UNSHOWN, escaped)
 
+/** The most that is shown of the message of an error, in characters: it may quote a file. */
+const MOST_MESSAGE = 2_000
+
+/** The message of an error as one line. */
+export const messageLine = (message: string): string => cut(printable(message), MOST_MESSAGE)
+
 /** The characters that a reader does not see as escapes, for a page, which shows control characters in its own way. */
 export const withoutHidden = (text: string): string => text.replace(HIDDEN, escaped)
 
