@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import packageJson from '../package.json' with { type: 'json' }
-import { USAGE } from '../server/config/settings-help.ts'
+import { usageOf } from '../server/config/settings-help.ts'
 import { startInstance } from './start-instance.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -65,7 +65,7 @@ describe('compose.yaml', () => {
 
   test('every setting of an instance is one that the server has', () => {
     // The one variable that has its name from another setting.
-    const settings = new Set([...USAGE.matchAll(/\b[A-Z]+(?:_[A-Z]+)*(?=  )/g)].map(String)).add(
+    const settings = new Set([...usageOf('').matchAll(/\b[A-Z]+(?:_[A-Z]+)*(?=  )/g)].map(String)).add(
       'UPSTREAM_KEY',
     )
     for (const [, { environment = {} }] of instances)

@@ -7,13 +7,14 @@ import { readConfig } from './config/config.ts'
 import { createSandbox } from './engines/constrained/sandbox/sandbox.ts'
 import { createEchoEngine } from './engines/echo/echo.ts'
 import type { Engine } from './engines/engine.ts'
-import { withFaults } from './engines/echo/faults.ts'
+import { withFaults } from './faults/prompt-faults.ts'
 import { createGenerations } from './chat/generation.ts'
 import { createAnswerClock } from './http/answer-clock.ts'
 import { connectionBounds } from './connections/connection-bounds.ts'
 import type { ConnectionBounds } from './connections/connections.ts'
 import { createHttpServer } from './connections/http-server.ts'
 import type { Refusal } from './connections/protocol-refusals.ts'
+import { createOrderedFailures } from './faults/ordered-failures.ts'
 import { Unread } from './http/unread.ts'
 import type { NewKey } from './keys/key-store.ts'
 import { openSqliteStorage } from './keys/sqlite/sqlite-storage.ts'
@@ -89,9 +90,10 @@ export async function createTestService({
     lenient,
     keepAliveMs: 10_000,
     metrics,
+    failures: createOrderedFailures(BOUNDS),
     logger: createLogger('trace', { write: (line) => void logLines.push(line) }),
     ready,
-    dashboard: new Hono(),
+    dashboard: async () => new Hono(),
     docs: new Hono(),
   })
 

@@ -5,6 +5,7 @@ import { quoted } from '../spec/protocol/key.ts'
 import { type Operation as Described, operations } from '../spec/openapi/operations.ts'
 import { type ApiDependencies, createRespond } from './api.ts'
 import { chatCompletions, type ChatCompletionsOptions } from './chat/chat-completions.ts'
+import { BASE } from './dashboard/dashboard-paths.ts'
 import type { AnswerClock } from './http/answer-clock.ts'
 import { ApiError, toApiError } from './http/api-error.ts'
 import type { Operation } from './http/call.ts'
@@ -12,6 +13,7 @@ import type { DirectRoute, HttpApp } from './connections/http-server.ts'
 import { newId } from './http/ids.ts'
 import { createNodeAdapter, type NodeEnv } from './http/node-adapter.ts'
 import { insteadOf } from './http/not-offered.ts'
+import type { OrderedFailures } from './faults/ordered-failures.ts'
 import { listModels, retrieveModel } from './models/model-routes.ts'
 import type { Metrics } from './operations/metrics.ts'
 
@@ -21,15 +23,17 @@ export interface AppDependencies extends ApiDependencies, ChatCompletionsOptions
   readonly metrics?: Metrics | undefined
   /** Resolves when requests can be served; rejects with the reason otherwise. */
   readonly ready: () => Promise<void>
-  /** The key page, mounted under /dashboard. */
-  readonly dashboard: Hono
+  /** Absent unless clients may order failures (FAULTS=on). */
+  readonly failures?: OrderedFailures | undefined
+  /** The key dashboard, loaded at its first request: it is a third of the code. */
+  readonly dashboard: () => Promise<Hono>
   /** The document and its page, mounted at the root. */
   readonly docs: Hono
 }
 
 /** The service. Its operations read from and write to Node's own request and response, so that they need a socket. */
 export function createApp(dependencies: AppDependencies): Hono<NodeEnv> & HttpApp {
-  const { models, clock, logger } = dependencies
+  const { models, clock, logger, failures } = dependencies
   const reportError = (error: unknown): void => logger.error({ err: error }, 'request failed')
   const answer = createNodeAdapter({ respond: createRespond(dependencies), clock, reportError })
   const pages = createPages(dependencies, reportError)
@@ -42,7 +46,7 @@ export function createApp(dependencies: AppDependencies): Hono<NodeEnv> & HttpAp
   const app = new Hono<NodeEnv>()
   const direct = new Map<string, DirectRoute>()
   for (const operation of operations) {
-    const handler = handlers[operation.id]
+    const handler = failures?.before(handlers[operation.id]) ?? handlers[operation.id]
     const method = operation.method.toUpperCase()
     const target = { path: operation.path, parameters: {} }
     if (Object.keys(operation.parameters).length === 0)
@@ -55,6 +59,11 @@ export function createApp(dependencies: AppDependencies): Hono<NodeEnv> & HttpAp
       return RESPONSE_ALREADY_SENT
     })
   }
+  if (failures !== undefined)
+    app.post('/faults', ({ env: { incoming, outgoing }, req }) => {
+      answer(incoming, outgoing, { path: req.path, parameters: {} }, failures.order)
+      return RESPONSE_ALREADY_SENT
+    })
   // Everything else ends here, so that no wildcard route slows the operations down.
   app.notFound((c) => {
     const { env, req } = c
@@ -92,7 +101,10 @@ function createPages(
       return c.json({ status: 'not ready', reason }, 503)
     }
   })
-  pages.route('/dashboard', dashboard)
+  let loaded: Promise<Hono> | undefined
+  const whole = async (): Promise<Hono> => new Hono().route(BASE, await dashboard())
+  for (const path of [BASE, `${BASE}/*`])
+    pages.all(path, async ({ req, env }) => (await (loaded ??= whole())).fetch(req.raw, env))
   pages.route('/', docs)
   pages.notFound(({ req }) => errorResponse(unknownUrl(req)))
   pages.onError((thrown) => {

@@ -1,4 +1,4 @@
 // The entry of the server.
 import { startProgram } from '../harness/cli/start-program.js'
 
-await startProgram(() => import('./start.ts'))
+await startProgram(async () => (await import('./start.ts')).start(process.argv.slice(2)))

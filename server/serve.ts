@@ -9,34 +9,48 @@ import { connectionBounds } from './connections/connection-bounds.ts'
 import { createHttpServer, stopHttpServer } from './connections/http-server.ts'
 import type { Config } from './config/config.ts'
 import { loadOperatorPassword } from './dashboard/session/operator-password.ts'
-import { dashboardRoutes } from './dashboard/dashboard-routes.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
-import { createSandbox } from './engines/constrained/sandbox/sandbox.ts'
+import { createSandbox, type Sandbox } from './engines/constrained/sandbox/sandbox.ts'
 import { createEchoEngine } from './engines/echo/echo.ts'
 import type { Engine } from './engines/engine.ts'
-import { withFaults } from './engines/echo/faults.ts'
+import { withFaults } from './faults/prompt-faults.ts'
 import { createUpstreamEngine } from './engines/upstream/upstream-engine.ts'
 import { createAnswerClock } from './http/answer-clock.ts'
 import { unavailable } from './http/api-error.ts'
 import { createGenerations } from './chat/generation.ts'
 import { assertFree, listen } from './config/listen-on-port.ts'
 import { databaseAddress, openStorage } from './keys/open-storage.ts'
+import { IN_MEMORY } from './keys/sqlite/sqlite-storage.ts'
 import { createMemoryRateLimiter } from './limits/memory-limiter.ts'
 import { openRateLimiter } from './limits/open-limiter.ts'
-import { startLlama } from './models/llama-models.ts'
 import { createMetricsServer } from './operations/metrics-server.ts'
 import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts'
-import { createLogger } from './http/observability.ts'
+import { createLogger, type Logger } from './http/observability.ts'
+import { createOrderedFailures } from './faults/ordered-failures.ts'
 import { Unread } from './http/unread.ts'
-import { fail, startLines, warn } from './config/start-lines.ts'
+import { fail, type StartFacts, startLines, warn } from './config/start-lines.ts'
+import type { KeyStore } from './keys/key-store.ts'
 import { createUsageRecorder } from './keys/usage-recorder.ts'
 import type { FromWorker, ToWorker, WorkerPlace } from './workers/worker-messages.ts'
 
 /** How long the parts may take to close after the last answer, in milliseconds. */
 const CLOSE_MS = 10_000
 
+/** The text that is printed when the server listens. */
+export type Announce = (facts: StartFacts, keys: KeyStore) => Promise<string>
+
+export interface ServeOptions {
+  /** The place of this thread among the workers. */
+  readonly worker?: WorkerPlace | undefined
+  /** Left out: the lines for an operator. */
+  readonly announce?: Announce | undefined
+}
+
 /** Serves until a signal, or until the main thread stops this worker. Throws `UsageError`. */
-export async function serve(config: Config, worker?: WorkerPlace): Promise<void> {
+export async function serve(
+  config: Config,
+  { worker, announce = linesFor }: ServeOptions = {},
+): Promise<void> {
   const startedAt = Math.floor(Date.now() / 1000)
   const logger = createLogger(config.logLevel)
   let stopping = false
@@ -46,7 +60,7 @@ export async function serve(config: Config, worker?: WorkerPlace): Promise<void>
     loadOperatorPassword({ record: storage.password, configured: config.dashboardPassword }),
   )
   const sandbox = createSandbox(config.schemas)
-  const llama = startLlama(config, sandbox, startedAt, logger, warn)
+  const llama = await startLlama(config, sandbox, startedAt, logger)
   llama?.engine.loaded.catch((error: unknown) => {
     // A stop during the first load ends the loading: that is not a failure.
     if (!stopping) fail(error instanceof Error ? error.message : String(error))
@@ -93,21 +107,23 @@ export async function serve(config: Config, worker?: WorkerPlace): Promise<void>
     keepAliveMs: config.keepAliveSeconds * 1000,
     logger,
     metrics,
+    failures: config.faults ? createOrderedFailures(config.bounds) : undefined,
     async ready() {
       if (stopping) throw unavailable('The service is shutting down.', 1)
       await storage.check()
       await llama?.ready()
     },
-    dashboard: dashboardRoutes({
-      storage,
-      password,
-      models: () => models.models.map(({ id }) => id),
-      reportError: (error) => logger.error({ err: error }, 'dashboard failed'),
-      clientAddress: clientAddressOf(config.trustedProxies),
-      hosts: [config.host.toLowerCase(), ...(config.dashboardHosts ?? [])],
-      rateLimit: config.rateLimit,
-      usageDelayMs: config.usageFlushSeconds * 1000,
-    }),
+    dashboard: async () =>
+      (await import('./dashboard/dashboard-routes.ts')).dashboardRoutes({
+        storage,
+        password,
+        models: () => models.models.map(({ id }) => id),
+        reportError: (error) => logger.error({ err: error }, 'dashboard failed'),
+        clientAddress: clientAddressOf(config.trustedProxies),
+        hosts: [config.host.toLowerCase(), ...(config.dashboardHosts ?? [])],
+        rateLimit: config.rateLimit,
+        usageDelayMs: config.usageFlushSeconds * 1000,
+      }),
     docs: docsRoutes(),
   })
   const server = createHttpServer(app, {
@@ -155,15 +171,26 @@ export async function serve(config: Config, worker?: WorkerPlace): Promise<void>
   const metricsAddress = metricsServer && config.metrics && (await listen(metricsServer, config.metrics))
   // Only now: a start that fails must not use up the one time that the password is shown.
   const generatedPassword = isFirst ? await stored(() => password.makeFirst()) : undefined
-  const lines = startLines({
+  const facts = {
     url: address,
-    data: config.database === undefined ? resolve(config.dataDir) : databaseAddress(config.database.url),
+    data: config.database === undefined ? folderOf(config) : databaseAddress(config.database.url),
     models: models.models.map(({ id }) => id),
     metrics: metricsAddress && `${metricsAddress}/metrics`,
     generatedPassword,
-  })
-  if (isFirst) process.stdout.write(`${lines.join('\n')}\n`)
+  }
+  if (isFirst) process.stdout.write(await announce(facts, keys))
   parentPort?.postMessage({ port: (server.address() as AddressInfo).port } satisfies FromWorker, [])
+}
+
+const linesFor: Announce = async (facts) => `${startLines(facts).join('\n')}\n`
+
+const folderOf = ({ dataDir }: Config): string => (dataDir === IN_MEMORY ? dataDir : resolve(dataDir))
+
+/** Starts llama.cpp, if it has models: a mock loads none of its code. */
+async function startLlama(config: Config, sandbox: Sandbox, created: number, logger: Logger) {
+  const { models, folder, servesTiny } = config.llama
+  if (models.length === 0 && folder === undefined && !servesTiny) return undefined
+  return (await import('./models/llama-models.ts')).startLlama(config, sandbox, created, logger, warn)
 }
 
 /** Returns the result of `load`; a failure becomes one line that names the settings of the storage. */

@@ -4,17 +4,31 @@ import { UsageError } from '../harness/cli/usage-error.ts'
 import { readConfig } from './config/config.ts'
 import { fail, warn } from './config/start-lines.ts'
 import { unknownVariables } from './config/unknown-variables.ts'
-import { USAGE } from './config/settings-help.ts'
+import { usageOf } from './config/settings-help.ts'
+import type { ServeOptions } from './serve.ts'
 
-if (process.argv.includes('--help')) {
-  process.stdout.write(USAGE)
-} else {
+interface StartOptions extends Pick<ServeOptions, 'announce'> {
+  /** The command, for its help. */
+  readonly command?: string
+  /** Variables that the environment overrides. */
+  readonly defaults?: Readonly<Record<string, string>>
+}
+
+/** Serves as the flags and the environment say. An invalid one ends the process with one line and exit code 2. */
+export async function start(
+  args: readonly string[],
+  { command = 'npm start --', defaults = {}, announce }: StartOptions = {},
+): Promise<void> {
+  if (args.includes('--help')) return void process.stdout.write(usageOf(command))
   try {
-    const config = readConfig(process.argv.slice(2), process.env)
+    const config = readConfig(args, { ...defaults, ...process.env })
     if (isMainThread) unknownVariables(process.env, config.upstream.keyVariables).forEach(warn)
     if (config.workers > 1 && isMainThread)
       await (await import('./workers/main-thread.ts')).runWorkers(config)
-    else await (await import('./serve.ts')).serve(config, isMainThread ? undefined : workerData)
+    else
+      await (
+        await import('./serve.ts')
+      ).serve(config, { worker: isMainThread ? undefined : workerData, announce })
   } catch (error) {
     // Databases, Redis and metrics need packages that the judge's package omits.
     const missing = /^Cannot find package '([^']+)'/.exec(error instanceof Error ? error.message : '')?.[1]

@@ -1,5 +1,5 @@
 // The answers of the scripted service, exactly as the format has them; what a scenario changes is changed by it.
-import { type ErrorStatus, errorCodes, errorTypes } from '../../spec/protocol/error.ts'
+import { errorCodeOf, errorTypeOf } from '../../spec/protocol/error.ts'
 import type { ChatCompletion, ChatCompletionChunk } from '../../spec/schemas/response.ts'
 import { DONE, encodeRecord } from '../../spec/protocol/sse.ts'
 import { type Asked, type Piece, type Reply, type Step, whole } from './scripted-reply.ts'
@@ -41,11 +41,6 @@ export function modelList(id: string): Reply {
   return jsonReply(200, { object: 'list', data })
 }
 
-const CODES: Readonly<Partial<Record<number, string>>> = {
-  401: errorCodes.invalidApiKey,
-  429: errorCodes.rateLimitExceeded,
-}
-
 /**
  * A refusal in the service's envelope. A status beside its table has the type of the nearest one that it has; `members`
  * replaces members of its error.
@@ -56,13 +51,9 @@ export function refuse(
   message = 'The request failed.',
   members: { readonly type?: string; readonly code?: string } = {},
 ): Step {
-  const type = isErrorStatus(status) ? errorTypes[status] : errorTypes[status < 500 ? 400 : 500]
-  const error = { message, type, code: CODES[status] ?? type, param: null, ...members }
+  const type = errorTypeOf(status)
+  const error = { message, type, code: errorCodeOf(status), param: null, ...members }
   return () => jsonReply(status, { error }, headers)
-}
-
-function isErrorStatus(status: number): status is ErrorStatus {
-  return status in errorTypes
 }
 
 /** A whole completion of one choice; `message` replaces members of its message, `choice` of the choice. */

@@ -28,7 +28,9 @@ export const KEY_LEASE_MS = { file: 10, database: 100 } as const
 export const service = section('', {
   port: whole(8080, [0, 65_535, '']).with({ flag: 'port' }).means('Port to listen on; 0 for any free port'),
   host: text('127.0.0.1').with({ flag: 'host' }).means('Address to listen on'),
-  dataDir: text('./data').with({ flag: 'data' }).means('Folder for keys and other state'),
+  dataDir: text('./data')
+    .with({ flag: 'data' })
+    .means('Folder for keys and other state; :memory: keeps them until the process ends'),
   workers: whole(1, [1, 64, 'threads'])
     .with({ flag: 'workers' })
     .means('Number of threads that serve the port together'),
@@ -66,7 +68,7 @@ export const requests = section('', {
     'Interval between two writes of the counts of requests and tokens',
   ),
   faults: oneOf(['off', 'on']).means(
-    "on: a prompt to the echo model can request a fault, for example '#fault status=429', to test clients",
+    "on: a prompt to the echo model, for example '#fault status=429', or POST /faults can request a fault, to test clients",
   ),
   lenient: oneOf(['off', 'on']).means(
     'on: unknown members of a request are ignored and named in x-ignored-parameters, instead of refused',

@@ -1,6 +1,6 @@
 // The one error class. Everything that refuses or fails a request throws an ApiError; one handler writes it (ERR-1).
 import { quoted, redactKeys } from '../../spec/protocol/key.ts'
-import { type ErrorEnvelope, type ErrorStatus, errorCodes, errorTypes } from '../../spec/protocol/error.ts'
+import { type ErrorEnvelope, errorCodes, errorTypeOf } from '../../spec/protocol/error.ts'
 
 export interface ApiErrorOptions {
   /** The field at fault, as `messages[0].role` (ERR-8). */
@@ -13,12 +13,13 @@ export interface ApiErrorOptions {
 
 /** A failed request as the client sees it. The type follows from the status (ERR-2). */
 export class ApiError extends Error {
-  readonly status: ErrorStatus
+  /** One of the table; a client may order any other from 400 to 599 (FAULTS=on). */
+  readonly status: number
   readonly code: string
   readonly param: string | null
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(status: ErrorStatus, code: string, message: string, options: ApiErrorOptions = {}) {
+  constructor(status: number, code: string, message: string, options: ApiErrorOptions = {}) {
     // A client may have sent its key in a wrong place; no answer repeats it (ERR-4).
     super(redactKeys(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'ApiError'
@@ -31,7 +32,7 @@ export class ApiError extends Error {
   /** The envelope: the body of the answer, or the last record of a stream that fails after it has begun (ERR-6). */
   toJson(): string {
     const { message, status, code, param } = this
-    const envelope: ErrorEnvelope = { error: { message, type: errorTypes[status], code, param } }
+    const envelope: ErrorEnvelope = { error: { message, type: errorTypeOf(status), code, param } }
     return JSON.stringify(envelope)
   }
 }

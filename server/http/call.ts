@@ -1,6 +1,5 @@
 // One request under /v1 and its answer. `node-adapter.ts` makes the call and writes the answer; `api.ts` is between them.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ErrorStatus } from '../../spec/protocol/error.ts'
 import type { ApiError } from './api-error.ts'
 import { newId } from './ids.ts'
 import { AnswerFacts, readTraceparent, type Trace } from './request-log.ts'
@@ -48,7 +47,7 @@ export interface Sink extends Client {
 export type Headers = readonly string[]
 
 export interface Answer {
-  readonly status: 200 | ErrorStatus
+  readonly status: number
   /** Headers of this answer alone: its writer adds to them. */
   readonly headers: string[]
   /** Text, or what writes it: the exchange then goes on until its writer ends it. */
@@ -135,12 +134,7 @@ export class Exchange {
 }
 
 /** A JSON answer (WIRE-5). */
-export function jsonAnswer(
-  exchange: Exchange,
-  status: 200 | ErrorStatus,
-  json: string,
-  own: Headers = [],
-): Answer {
+export function jsonAnswer(exchange: Exchange, status: number, json: string, own: Headers = []): Answer {
   const headers = exchange.headers(['content-type', 'application/json', ...own])
   return { status, headers, body: json }
 }

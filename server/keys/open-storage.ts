@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Logger } from '../http/observability.ts'
 import { leasedKeys } from './leased-keys.ts'
-import { KEY_FILE, openSqliteStorage } from './sqlite/sqlite-storage.ts'
+import { IN_MEMORY, KEY_FILE, openSqliteStorage } from './sqlite/sqlite-storage.ts'
 import type { Storage } from './storage.ts'
 
 type StorageConfig = Pick<Config, 'dataDir' | 'database' | 'databaseTimeoutSeconds' | 'keyLeaseMs'>
@@ -21,7 +21,10 @@ async function openDatabase(
 ): Promise<Storage> {
   if (database === undefined) {
     try {
-      return openSqliteStorage({ dataDir, busyTimeoutMs: databaseTimeoutSeconds * 1000 })
+      const busyTimeoutMs = databaseTimeoutSeconds * 1000
+      return dataDir === IN_MEMORY
+        ? openSqliteStorage({ path: IN_MEMORY, busyTimeoutMs })
+        : openSqliteStorage({ dataDir, busyTimeoutMs })
     } catch (error) {
       const path = resolve(dataDir, KEY_FILE)
       throw new UsageError(`DATA_DIR: the key database '${path}' cannot be used: ${reasonOf(error)}`)

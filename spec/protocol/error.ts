@@ -14,6 +14,15 @@ export const errorTypes = {
 /** The statuses that the specification knows for a failed request. */
 export type ErrorStatus = keyof typeof errorTypes
 
+/** The type of a failed request: any other status has the type of its class, 400 or 500. */
+export function errorTypeOf(status: number): string {
+  return isErrorStatus(status) ? errorTypes[status] : errorTypes[status < 500 ? 400 : 500]
+}
+
+function isErrorStatus(status: number): status is ErrorStatus {
+  return Object.hasOwn(errorTypes, status)
+}
+
 /** The codes that the specification names; every other code is free (any string). */
 export const errorCodes = {
   missingField: 'invalid_request_error',
@@ -21,6 +30,12 @@ export const errorCodes = {
   invalidApiKey: 'invalid_api_key',
   rateLimitExceeded: 'rate_limit_exceeded',
 } as const
+
+/** The code of a failed request about which nothing more is known: the one that its status has, or its type. */
+export function errorCodeOf(status: number): string {
+  if (status === 401) return errorCodes.invalidApiKey
+  return status === 429 ? errorCodes.rateLimitExceeded : errorTypeOf(status)
+}
 
 /** The envelope (ERR-1). `param` names the field at fault, for example `messages[0].role`, or is null (ERR-8). */
 export const errorDetails = z.object({

@@ -18,13 +18,16 @@ import { createWhenFree, type WhenFree, whenFreeAtStart } from './when-free.ts'
 /** The file's name in the data folder. */
 export const KEY_FILE = 'keys.sqlite'
 
+/** The name of a storage that ends with the process, given instead of a folder. */
+export const IN_MEMORY = ':memory:'
+
 /** Default wait of a statement for another process that is writing, in milliseconds. */
 const BUSY_TIMEOUT_MS = 3000
 
-/** The folder for the database and the password file, or `:memory:` for a storage that ends with the process. */
+/** The folder for the database and the password file, or none. */
 export type SqliteStorageOptions = KeySources & { readonly busyTimeoutMs?: number } & (
     | { readonly dataDir: string }
-    | { readonly path: ':memory:' }
+    | { readonly path: typeof IN_MEMORY }
   )
 
 /**
@@ -71,7 +74,7 @@ function askOf(database: DatabaseSync, whenFree: WhenFree): Ask {
 }
 
 function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
-  if (path !== ':memory:') createPrivateFile(path)
+  if (path !== IN_MEMORY) createPrivateFile(path)
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs })
   try {
     // SQLite's own wait does not cover a change to WAL while another process creates the file.

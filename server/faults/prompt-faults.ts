@@ -1,19 +1,10 @@
 // Carries out the faults that a prompt orders from the echo model (FAULTS=on): for people who test their clients.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorCodes, type ErrorStatus } from '../../../spec/protocol/error.ts'
-import { ApiError, ConnectionCut } from '../../http/api-error.ts'
-import { textOf } from './echo-answer.ts'
-import type { Deltas, DeltaSource, Engine } from '../engine.ts'
+import { ConnectionCut } from '../http/api-error.ts'
+import { orderedFailure } from './ordered-failures.ts'
+import { textOf } from '../engines/echo/echo-answer.ts'
+import type { Deltas, DeltaSource, Engine } from '../engines/engine.ts'
 import { type FaultOrder, readFaultOrder } from './fault-order.ts'
-
-const CODES: Readonly<Record<ErrorStatus, string>> = {
-  400: errorCodes.missingField,
-  401: errorCodes.invalidApiKey,
-  404: 'model_not_found',
-  429: errorCodes.rateLimitExceeded,
-  500: 'internal_error',
-  503: 'service_unavailable',
-}
 
 /** Waits for a time in milliseconds. Rejects when the signal aborts. */
 type Pause = (ms: number, signal: AbortSignal) => Promise<void>
@@ -44,20 +35,15 @@ async function* faulty(
 ): AsyncGenerator<Deltas> {
   const { status, 'retry-after': retryAfter, delay, stall, at = 0, cut, error } = order
   if (delay !== undefined) await pause(delay, signal)
-  if (status !== undefined) throw refusal(status, retryAfter)
+  if (status !== undefined) throw orderedFailure(status, retryAfter)
   let count = 0
   for await (const deltas of answer) {
     for (const delta of deltas) {
       if (stall !== undefined && count === at) await pause(stall, signal)
       if (cut === count) throw new ConnectionCut()
-      if (error === count) throw refusal(500)
+      if (error === count) throw orderedFailure(500)
       yield [delta]
       count += 1
     }
   }
-}
-
-function refusal(status: ErrorStatus, retryAfter?: number): ApiError {
-  const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
-  return new ApiError(status, CODES[status], 'This failure was ordered by the prompt.', { headers })
 }

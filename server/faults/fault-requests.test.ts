@@ -1,8 +1,8 @@
 // Ordered faults, as a client on a real socket meets them.
 import { describe, expect, test } from 'vitest'
-import { createEventStreamParser } from '../../../spec/protocol/sse.ts'
-import { createTestService } from '../../app.fixture.ts'
-import { withFaults } from './faults.ts'
+import { createEventStreamParser } from '../../spec/protocol/sse.ts'
+import { createTestService } from '../app.fixture.ts'
+import { withFaults } from './prompt-faults.ts'
 
 const { send } = await createTestService()
 const chat = (content: string, stream = false): Promise<Response> =>

@@ -1,15 +1,15 @@
 // Reads and checks the fault order at the start of a prompt: deterministic faults for developers who test their clients.
-import { quoted } from '../../../spec/protocol/key.ts'
-import { type ErrorStatus, errorTypes } from '../../../spec/protocol/error.ts'
-import { invalidRequest } from '../../http/api-error.ts'
+import { quoted } from '../../spec/protocol/key.ts'
+import { invalidRequest } from '../http/api-error.ts'
+import { LEAST_STATUS, MOST_STATUS } from './ordered-failures.ts'
 
 /** The longest pause that an order may request, in milliseconds. */
 const MAX_PAUSE = 600_000
 
 /** The faults to inject, each with its largest value. Counts are of deltas, times in milliseconds unless stated otherwise. */
 const FAULTS = {
-  /** Answer with this status of the table instead. */
-  status: 599,
+  /** Answer with this status instead, from 400 on. */
+  status: MOST_STATUS,
   /** The `Retry-After` of that answer, in seconds. */
   'retry-after': 86_400,
   /** Wait before the first byte. */
@@ -25,7 +25,7 @@ const FAULTS = {
 
 type Fault = keyof typeof FAULTS
 
-export type FaultOrder = { [Name in Fault]?: Name extends 'status' ? ErrorStatus : number }
+export type FaultOrder = { [Name in Fault]?: number }
 
 const PREFIX = '#fault '
 
@@ -54,9 +54,9 @@ export function readFaultOrder(
     if (name in order) throw refusal(`'${name}' is given twice`)
     const value = Number(digits)
     if (value > FAULTS[name]) throw refusal(`'${name}' is at most ${FAULTS[name]}, got ${digits}`)
-    if (name !== 'status') order[name] = value
-    else if (isStatus(value)) order.status = value
-    else throw refusal(`'status' is one of ${Object.keys(errorTypes).join(', ')}, got ${value}`)
+    if (name === 'status' && value < LEAST_STATUS)
+      throw refusal(`'status' is at least ${LEAST_STATUS}, got ${digits}`)
+    order[name] = value
   }
   if (Object.keys(order).length === 0) throw refusal('the order is empty')
   if ('retry-after' in order && !('status' in order)) throw refusal("'retry-after' needs 'status'")
@@ -66,8 +66,4 @@ export function readFaultOrder(
 
 function isFault(name: string): name is Fault {
   return Object.hasOwn(FAULTS, name)
-}
-
-function isStatus(value: number): value is ErrorStatus {
-  return Object.hasOwn(errorTypes, value)
 }

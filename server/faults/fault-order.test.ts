@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fc, forAll } from '../../../spec/property.fixture.ts'
-import { ApiError } from '../../http/api-error.ts'
+import { fc, forAll } from '../../spec/property.fixture.ts'
+import { ApiError } from '../http/api-error.ts'
 import { readFaultOrder } from './fault-order.ts'
 
 const read = (prompt: string) => readFaultOrder(prompt, 'messages[0].content')
@@ -10,6 +10,7 @@ test.each([
   ['#fault delay=10\nhello\nworld', { delay: 10 }, 'hello\nworld'],
   ['#fault  stall=500   at=3 \nx', { stall: 500, at: 3 }, 'x'],
   ['#fault cut=0', { cut: 0 }, ''],
+  ['#fault status=418', { status: 418 }, ''],
   ['#fault error=2 delay=1\n', { error: 2, delay: 1 }, ''],
 ])('%j', (prompt, order, rest) => {
   expect(read(prompt)).toEqual({ order, rest })
@@ -28,7 +29,8 @@ test.each([
   ['#fault constructor=1', "'constructor=1'"],
   ['#fault cut=-1', "'cut=-1'"],
   ['#fault cut=1 cut=2', 'twice'],
-  ['#fault status=418', '418'],
+  ['#fault status=399', 'at least 400'],
+  ['#fault status=600', 'at most 599'],
   ['#fault retry-after=1', "needs 'status'"],
   ['#fault at=1', "needs 'stall'"],
   ['#fault delay=99999999', 'at most'],
