@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 
 /** Files that the modules read, at the same relative paths as in the sources. */
-const ASSETS = ['openapi.json', 'fixtures/tiny-model/svc-0.1-tiny.gguf']
+const ASSETS = ['openapi.json', 'fixtures/tiny-model/svc-0.1-tiny.gguf', 'loadtest/go.mod', 'loadtest/go.sum']
 
 const root = import.meta.dirname
 const folder = resolve(process.argv[2] ?? join(root, 'dist'))

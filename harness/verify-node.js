@@ -1,9 +1,10 @@
 // Compares the Node that npm installed with the digests below, after every `npm ci`. The package `node` downloads the
 // program for the platform in its install script, so that package-lock.json has no digest of it. The Node that runs npm runs
 // this file: npm puts the installed Node before it on the PATH, and a program cannot vouch for itself. It also removes 86 MB of
-// native files that nothing here can use: the headers of Node, and the builds of llama.cpp for other processors.
+// native files that nothing here can use: the headers of Node, and the builds of llama.cpp for other processors; and it makes
+// `npx touchstone` work in this repository, for which npm links no program of its own.
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** SHA-256 of the program in each platform's package, of the version that package.json names. */
@@ -33,6 +34,12 @@ remove(join(packages, 'node', 'node_modules'), (entry) => join(entry, 'include')
 remove(join(packages, '@node-llama-cpp'), (entry) =>
   `${entry}-`.startsWith(`${system}-${process.arch}-`) ? undefined : entry,
 )
+
+const link = join(packages, '.bin', 'touchstone')
+if (process.platform !== 'win32' && existsSync(join(packages, '.bin'))) {
+  rmSync(link, { force: true })
+  symlinkSync(join('..', '..', 'touchstone.js'), link)
+}
 
 /**
  * Removes a path for each entry of a folder, which is absent if its package is optional.

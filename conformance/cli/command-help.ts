@@ -1,5 +1,6 @@
 // The commands of the judge, and the text of their help.
 import type { ProgramSpec } from '../../harness/cli/command-line.ts'
+import { PROGRAMS } from '../../harness/cli/programs.js'
 import { PROGRAM } from '../../harness/program.ts'
 import { FLAGS } from './judge-flags.ts'
 
@@ -35,20 +36,20 @@ export const JUDGE = {
   flags: FLAGS,
   advice: [
     [/unknown option '--(api-?)?(key|token)\b/i, 'a key is never a flag; set CONFORMANCE_API_KEY to it'],
-    [
-      /(unknown command|too many arguments).*(https?:\/\/|\w:\d)/,
-      'name the address of a service by --base-url, for example --base-url http://127.0.0.1:8080',
-    ],
   ],
+  // A mistyped command is none.
+  isOperand: (word) => /[:/.]|^localhost$/.test(word),
   commands: [
     {
-      name: 'run',
+      name: 'check',
+      alias: 'run',
       about: 'Judge a service (the default command)',
+      operands: '[url]',
       notes: [
         CREDENTIALS,
         examples(
-          '--base-url https://api.example.com --profile wire',
-          "run --only 'AUTH-*,STREAM-2' --html report.html",
+          'check https://api.example.com --profile wire',
+          "check --only 'AUTH-*,STREAM-2' --html report.html",
         ),
         EXIT_CODES,
       ].join('\n\n'),
@@ -78,8 +79,9 @@ export const JUDGE = {
     {
       name: 'capture',
       about: 'Forward requests to a service unchanged, and record every exchange to a file',
+      operands: '[url]',
       notes: [
-        examples('capture --base-url http://127.0.0.1:8000 --listen 4100 --out traffic.jsonl'),
+        examples('capture http://127.0.0.1:8000 --listen 4100 --out traffic.jsonl'),
         'Ctrl-C ends it with a complete file. Credentials are replaced before anything is written.',
         'Exit codes:\n  0  ended by SIGINT or SIGTERM\n  2  wrong usage, or the port or the file cannot be used',
       ].join('\n\n'),
@@ -135,9 +137,14 @@ export const JUDGE = {
       notes: [examples('complete bash'), EXIT_0_OR_2].join('\n\n'),
     },
   ],
-  notes: `${examples('run', '--base-url https://api.example.com --profile wire', 'list --help')}
+  notes: `${examples('check', 'check https://api.example.com --profile wire', 'list --help')}
 
-Without a command the judge runs \`run\`; without --base-url it judges the reference server, which it starts.
+Other programs, each with \`--help\`:
+${Object.entries(PROGRAMS)
+  .map(([name, { about }]) => `  npx touchstone ${name.padEnd(9)} ${about}`)
+  .join('\n')}
+
+Without a command the judge runs \`check\`; without an address it judges the reference server, which it starts.
 \`${PROGRAM} COMMAND --help\` prints the flags, examples and exit codes of a command.`,
 } as const satisfies ProgramSpec
 

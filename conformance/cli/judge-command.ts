@@ -37,7 +37,7 @@ async function main(args: readonly string[]): Promise<number> {
   for (const secret of readCredentials(options.credentials).secrets.keys()) redactor.add(secret)
   // Each command is loaded when it is run: the checks alone are hundreds of modules.
   switch (options.command) {
-    case 'run': {
+    case 'check': {
       if (options.plan) return print((await import('./run-plan.ts')).plan(options))
       return interruptible(async (signal) => {
         const { run } = await import('./run-command.ts')

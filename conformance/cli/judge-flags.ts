@@ -16,16 +16,16 @@ import { CAPABILITIES } from '../contract/capabilities.ts'
 import { TIERS } from '../../spec/catalogue/tiers.ts'
 
 /** A flag of servers: commands without a server refuse it. The other commands accept it, so that scripts can share one list of flags. */
-const OF_SERVERS = ['run', 'list', 'explain', 'compare', 'mutants', 'complete']
+const OF_SERVERS = ['check', 'list', 'explain', 'compare', 'mutants', 'complete']
 
 /** These flags are those that the judge of gateways has too. */
 const OF_SERVERS_AND_GATEWAYS = [...OF_SERVERS, 'gateway']
 
 const OF_MUTANTS = { commands: ['mutants'], inFile: false } as const
 
-const JUDGING = ['run', 'client', 'gateway', 'mutants']
+const JUDGING = ['check', 'client', 'gateway', 'mutants']
 
-const VERDICTS = ['run', 'client', 'gateway', 'recorded']
+const VERDICTS = ['check', 'client', 'gateway', 'recorded']
 
 export const DEFAULT_CAPTURE_PORT = 4100
 
@@ -54,7 +54,7 @@ export const REPORT_FLAGS = {
 } as const
 
 /** A bound of a whole run. */
-const BUDGET = { fallback: 'unlimited', commands: OF_SERVERS, usedBy: ['run'] }
+const BUDGET = { fallback: 'unlimited', commands: OF_SERVERS, usedBy: ['check'] }
 
 export const FLAGS = {
   baseUrl: flag('--base-url URL', read.httpAddress)
@@ -62,7 +62,7 @@ export const FLAGS = {
       group: 'Target',
       fallback: 'the reference server, which the judge starts; for `recorded`, the first recorded service',
       commands: [...OF_SERVERS_AND_GATEWAYS, 'capture', 'recorded'],
-      usedBy: ['run', 'explain', 'gateway', 'capture', 'recorded'],
+      usedBy: ['check', 'explain', 'gateway', 'capture', 'recorded'],
     })
     .means(
       'Address of the service or the gateway, with or without `/v1`; one that ends in another version, for example `/api/v3`, or under which the service answers, is used as it is, and a query stays on every request; for `recorded`, the service whose requests are judged',
@@ -71,7 +71,7 @@ export const FLAGS = {
     .with({
       fallback: '`Authorization`, with `Bearer` before the key',
       commands: OF_SERVERS_AND_GATEWAYS,
-      usedBy: ['run', 'explain', 'gateway'],
+      usedBy: ['check', 'explain', 'gateway'],
     })
     .means(
       'Header to send the key in, for example `api-key`; checks of `Authorization` are then not applicable',
@@ -80,7 +80,7 @@ export const FLAGS = {
     .with({
       list: true,
       fallback: 'the first that `GET /v1/models` lists',
-      usedBy: ['run', 'client', 'gateway', 'explain', 'mutants'],
+      usedBy: ['check', 'client', 'gateway', 'explain', 'mutants'],
     })
     .means('Model to judge; with several, for example `A,B`, the judge runs once for each'),
   profile: flag('--profile NAME', READERS.profile)
@@ -88,7 +88,7 @@ export const FLAGS = {
       choices: ['service', 'wire'],
       default: 'service',
       commands: [...OF_SERVERS, 'recorded'],
-      usedBy: ['run', 'list', 'explain', 'mutants', 'recorded'],
+      usedBy: ['check', 'list', 'explain', 'mutants', 'recorded'],
     })
     .means('`service`: the whole specification; `wire`: only the chat completions format'),
   subject: flag('--subject NAME', read.oneOf<RecordedSubject>(['server', 'client']))
@@ -111,10 +111,10 @@ export const FLAGS = {
     .with({ commands: ['capture'] })
     .means('File that `capture` creates and writes the exchanges to'),
   capture: flag('--capture FILE', read.reportFile)
-    .with({ commands: ['run'], inFile: false })
+    .with({ commands: ['check'], inFile: false })
     .means('Create this file and write every exchange of the run to it, for `recorded`'),
   bundle: flag('--bundle FILE', read.reportFile)
-    .with({ commands: ['run', 'client', 'gateway', 'explain'], inFile: false })
+    .with({ commands: ['check', 'client', 'gateway', 'explain'], inFile: false })
     .means(
       'Write the report and everything that the run heard to one file, which `verify` judges again; for `explain`, the bundle whose exchanges are shown',
     ),
@@ -124,15 +124,15 @@ export const FLAGS = {
       'Count a changed outcome alone: a check that sends other requests since the recording, or that was removed, is only listed',
     ),
   sign: flag('--sign KEYFILE', read.notEmpty)
-    .with({ commands: ['run', 'client', 'gateway'], fallback: 'not signed', inFile: false })
+    .with({ commands: ['check', 'client', 'gateway'], fallback: 'not signed', inFile: false })
     .means('Sign the bundle with this private key of Ed25519, in PEM'),
   headers: flag("--header 'NAME: VALUE'", read.headerLine)
-    .with({ multiple: true, commands: OF_SERVERS_AND_GATEWAYS, usedBy: ['run', 'explain', 'gateway'] })
+    .with({ multiple: true, commands: OF_SERVERS_AND_GATEWAYS, usedBy: ['check', 'explain', 'gateway'] })
     .means(
       'Header to add to every request; may be repeated; reports hide its value if its name or its form is that of a credential',
     ),
   keep: flag('--keep NAME', read.headerName)
-    .with({ multiple: true, commands: ['run', 'client', 'gateway', 'capture'] })
+    .with({ multiple: true, commands: ['check', 'client', 'gateway', 'capture'] })
     .means(
       'Header whose value a capture or a bundle shows although its name is that of a credential; may be repeated; the keys of the run stay hidden in it',
     ),
@@ -142,7 +142,7 @@ export const FLAGS = {
       'Variable of the environment that the program gets besides those that every program needs; may be repeated',
     ),
   limit: flag('--limit N/SECONDS', read.requestLimit)
-    .with({ fallback: 'discovered', commands: OF_SERVERS, usedBy: ['run'] })
+    .with({ fallback: 'discovered', commands: OF_SERVERS, usedBy: ['check'] })
     .means('Rate limit of the limited key, for example `5/2` for 5 requests in 2 seconds'),
   serve: flag('--serve')
     .with({ commands: ['client'] })
@@ -155,13 +155,13 @@ export const FLAGS = {
       choices: TIERS,
       fallback: 'both',
       commands: [...OF_SERVERS_AND_GATEWAYS, 'recorded'],
-      usedBy: ['run', 'list', 'gateway', 'recorded', 'mutants'],
+      usedBy: ['check', 'list', 'gateway', 'recorded', 'mutants'],
     })
     .means(
       '`interop`: only the requirements by which a valid request works and its answer can be read; `strict`: only the others, such as refusals of invalid requests',
     ),
   catalogue: flag('--catalogue VERSION', read.notEmpty)
-    .with({ fallback: 'the newest', commands: OF_SERVERS, usedBy: ['run', 'list', 'explain'] })
+    .with({ fallback: 'the newest', commands: OF_SERVERS, usedBy: ['check', 'list', 'explain'] })
     .means(
       'Catalogue to judge by: a version, for example `1`, after which checks are left out, or a dated set, `2026-12`, after which they run and are not scored',
     ),
@@ -169,18 +169,18 @@ export const FLAGS = {
     .with({ fallback: 'random; the report shows it', usedBy: [...JUDGING, 'explain'] })
     .means('Seed of all random values: the same seed sends the same requests'),
   quick: flag('--quick')
-    .with({ fallback: 'every check', usedBy: ['run', 'list', 'client', 'gateway'] })
+    .with({ fallback: 'every check', usedBy: ['check', 'list', 'client', 'gateway'] })
     .means(
       'Judge each requirement that is not optional by the checks that find most on the servers of the public record for the fewest requests, with one generated case and always the same seed; for `gateway`, leave out the checks that wait, and for `client` the stream of a minute and a half',
     ),
   plan: flag('--plan')
-    .with({ commands: ['run'], inFile: false })
+    .with({ commands: ['check'], inFile: false })
     .means('Print about how many requests and tokens the run costs, and send nothing'),
   runs: flag('--runs N', READERS.runs)
     .with({
       fallback: `${DEFAULT_RUNS}; ${DEFAULT_GATEWAY_RUNS} for \`gateway\`; 1 with \`--quick\`; 3 for \`mutants\``,
       commands: OF_SERVERS_AND_GATEWAYS,
-      usedBy: ['run', 'list', 'gateway', 'mutants'],
+      usedBy: ['check', 'list', 'gateway', 'mutants'],
     })
     .means('Number of generated cases for each property'),
   clients: flag('--clients').with(OF_MUTANTS).means('Use the faulty clients instead of the faulty servers'),
@@ -209,13 +209,13 @@ export const FLAGS = {
     .with({
       fallback: `${DEFAULT_WARM_UP_SECONDS}; for a service, \`--timeout\` if that is given`,
       commands: OF_SERVERS_AND_GATEWAYS,
-      usedBy: ['run', 'explain', 'gateway'],
+      usedBy: ['check', 'explain', 'gateway'],
     })
     .means(
       'Time limit for the first byte of the first chat answer, in seconds, because the service may have to load the model',
     ),
   patience: flag('--patience SECONDS', read.whole(0, 86_400))
-    .with({ fallback: DEFAULT_PATIENCE_SECONDS, commands: OF_SERVERS, usedBy: ['run'] })
+    .with({ fallback: DEFAULT_PATIENCE_SECONDS, commands: OF_SERVERS, usedBy: ['check'] })
     .means('Maximum wait, in seconds, for one request that is refused with a 429 or an enveloped 503'),
   maxRequests: flag('--max-requests N', READERS.maxRequests)
     .with(BUDGET)
@@ -242,7 +242,7 @@ export const FLAGS = {
       choices: CAPABILITIES,
       fallback: 'discovered',
       commands: OF_SERVERS,
-      usedBy: ['run'],
+      usedBy: ['check'],
     })
     .means('Capabilities that the service must have, for example `n,stop,echo`; a refused one fails'),
   baseline: flag('--baseline FILE', READERS.baseline)

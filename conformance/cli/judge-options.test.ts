@@ -35,7 +35,7 @@ test.each([
 const read = (args: readonly string[], env: Record<string, string> = {}) => readOptions(args, env)
 
 test('nothing said is a run of the service profile on the reference server', () => {
-  expect(read([])).toMatchObject({ command: 'run', baseUrl: undefined, profile: 'service', models: [] })
+  expect(read([])).toMatchObject({ command: 'check', baseUrl: undefined, profile: 'service', models: [] })
   const defaults = { timeoutMs: 30_000, maxRequests: Infinity, requestsPerSecond: Infinity, require: [] }
   expect(settingsOf(read([]))).toMatchObject({ ...defaults, runs: 50, catalogue: LATEST })
 })
@@ -50,7 +50,10 @@ test('the first answer has two minutes, or the time that is given for each answe
 })
 
 test.each([
-  [['run', 'more'], /too many arguments for 'run'.*more/],
+  [['run', 'http://h', 'more'], /too many arguments for 'check'.*more/],
+  [['lst'], /unknown command 'lst' \(Did you mean list\?\)/],
+  [['check', 'lst'], /--base-url: expected an http or https address/],
+  [['http://h', '--base-url', 'http://h'], /--base-url: the address .* is given too/],
   [['--base-url', 'ftp://h'], /--base-url: expected an http or https address/],
   [['--base-url', 'http://u:p@h'], /no credentials in the address/],
   [['--base-url', 'http://h/#x'], /no fragment/],
@@ -74,8 +77,6 @@ test.each([
   [['--json', tmpdir()], /--json: .* is a folder/],
   [['--config', '/no/such/file'], /--config \/no\/such\/file: the file does not exist/],
   [['--only', ' '], /--only: expected a value/],
-  [['http://127.0.0.1:8080'], /unknown command 'http:.*: name the address of a service by --base-url/],
-  [['run', 'localhost:8080'], /too many arguments .*: name the address of a service by --base-url/],
   [['--api-key', 'x'], /unknown option '--api-key': a key is never a flag; set CONFORMANCE_API_KEY/],
   [['list', '--key=x'], /set CONFORMANCE_API_KEY/],
 ])('%j is refused in one line', (args, message) => {
@@ -83,6 +84,15 @@ test.each([
   expect(attempt).toThrow(UsageError)
   expect(attempt).toThrow(message)
   expect(attempt).not.toThrow(/\n/)
+})
+
+test.each([
+  [['http://h:1/v1']],
+  [['check', 'http://h:1']],
+  [['run', 'http://h:1', '--quick']],
+  [['--quick', 'http://h:1']],
+])('%j names the service', (args) => {
+  expect(read(args)).toMatchObject({ command: 'check', baseUrl: expect.stringMatching(/^http:\/\/h:1/) })
 })
 
 test('the root, with or without slashes and /v1, is the same address', () => {

@@ -1,7 +1,9 @@
 // Reads flags, environment and config file into validated options. A flag overrides the file. Credentials come from the
 // environment or the file, never from a flag (KEY-10). An error is one line.
 import { readCommandLine } from '../../harness/cli/command-line.ts'
-import { readFlags } from '../../harness/cli/flags.ts'
+import { type Given, readFlags } from '../../harness/cli/flags.ts'
+import { quoted } from '../../spec/protocol/key.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
 import { pinnedCatalogue } from '../contract/catalogue-version.ts'
 import { readConfigFile } from './config-file.ts'
 import { credentialValues, readCredentials } from '../contract/credentials.ts'
@@ -25,10 +27,11 @@ export type Options = Readonly<ReturnType<typeof readOptions>>
 /** Reads the command line (without the program's name). Throws `UsageError`. */
 export function readOptions(args: readonly string[], env: Environment) {
   const { given, operands, help, ...line } = readCommandLine(JUDGE, args)
-  const command = JUDGE.commands.find(({ name }) => name === line.command)?.name ?? 'run'
+  const command = JUDGE.commands.find(({ name }) => name === line.command)?.name ?? 'check'
   const { config } = readFlags({ config: FLAGS.config }, given)
   const file = config === undefined ? undefined : readConfigFile(config, FLAGS)
-  const values = readFlags(FLAGS, { ...file?.flags, ...given })
+  const address = addressIn(command, operands, given)
+  const values = readFlags(FLAGS, { ...file?.flags, ...given, ...address })
   const credentials = credentialValues(env, file?.credentials ?? {})
   readCredentials(credentials)
   pinnedCatalogue(values.catalogue, '--catalogue')
@@ -52,6 +55,13 @@ export function readOptions(args: readonly string[], env: Environment) {
     token: file?.token,
     environment: env,
   }
+}
+
+/** The address of a service among the operands. Throws `UsageError` if a flag names one too. */
+function addressIn(command: Command, [address]: readonly string[], given: Given): Given {
+  if ((command !== 'check' && command !== 'capture') || address === undefined) return {}
+  if (given['base-url'] === undefined) return { 'base-url': address }
+  throw new UsageError(`--base-url: the address '${quoted(address, 100)}' is given too; expected one of them`)
 }
 
 function runsOf(command: Command, quick: boolean): number {

@@ -7,6 +7,8 @@ import { UsageError } from './usage-error.ts'
 
 export interface CommandSpec {
   readonly name: string
+  /** Another name for it. */
+  readonly alias?: string
   /** One line for the list of commands and for the command's own help. */
   readonly about: string
   /** The operands in the syntax of commander, for example `[id]` or `[files...]`. */
@@ -21,6 +23,8 @@ export interface ProgramSpec {
   /** How a person starts the program, for example `npm run fuzz --`. */
   readonly name: string
   readonly flags: Flags
+  /** Whether a word can be an operand of the default command; other first words are commands. Default: any. */
+  readonly isOperand?: (word: string) => boolean
   /** The first one is the default. A program with one command is called without its name. */
   readonly commands: readonly [CommandSpec, ...CommandSpec[]]
   /** The beginning and the end of the help that lists several commands. */
@@ -81,6 +85,7 @@ function createProgram(spec: ProgramSpec): Command {
 
 function addFlags(command: Command, spec: CommandSpec, flags: Flags): Command {
   if (spec.operands !== undefined) command.argument(spec.operands)
+  if (spec.alias !== undefined) command.alias(spec.alias)
   command
     .description(spec.about)
     .usage(`[FLAGS] ${operandsOf(command)}`)
@@ -119,8 +124,9 @@ function withCommand(spec: ProgramSpec, args: readonly string[]) {
   const [main, ...others] = spec.commands
   if (others.length === 0) return { words: args, isNamed: true }
   const first = args[at]
-  const isNamed = spec.commands.some(({ name }) => name === first)
-  if (first !== undefined && (isNamed || main.operands === undefined))
+  const isNamed = spec.commands.some(({ name, alias }) => name === first || (alias ?? name) === first)
+  const isOperand = main.operands !== undefined && first !== undefined && spec.isOperand?.(first) !== false
+  if (first !== undefined && (isNamed || !isOperand))
     return { words: [first, ...args.toSpliced(at, 1)], isNamed }
   return { words: [main.name, ...args], isNamed }
 }

@@ -1,10 +1,13 @@
 // Which Node runs this. Plain JavaScript without names that an older Node lacks, so that it can say so.
 
-/** The first version that runs the TypeScript of this project. */
-const OLDEST = 24
+/** A package contains JavaScript, which older versions run too. */
+const isPackage = /[\\/]node_modules[\\/]/.test(import.meta.url)
 
-const remedy = /[\\/]node_modules[\\/]/.test(import.meta.url)
-  ? ''
+/** The first version that runs this project. */
+const OLDEST = isPackage ? 22 : 24
+
+const remedy = isPackage
+  ? ': npx -p node@24 -p touchstone touchstone … runs it'
   : ': npm scripts bring it: run npm ci, then npm run NAME'
 
 /** The reason why this Node cannot run the project, as one line. */

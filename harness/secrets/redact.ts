@@ -1,6 +1,7 @@
 // Removes secrets from all output of the judge (KEY-10): known secrets and their pieces in every coding, and everything that
 // looks like a key of the service. A key that is an ordinary word, as local servers take them, is hidden only in the places
 // of credentials: elsewhere the same letters mean something else.
+import { escapePattern } from '../../spec/escape-pattern.ts'
 import { requirements } from '../../spec/catalogue/requirements.ts'
 import { type Found, type Redaction, redact, withoutEscapes } from '../../spec/protocol/codings.ts'
 import { findKeys } from '../../spec/protocol/key.ts'
@@ -143,7 +144,7 @@ export function createRedactor(secrets: Iterable<string> = []) {
         ordinary.set(
           `${name}=${value}`,
           new RegExp(
-            `(?<=[?&;#]${RegExp.escape(withoutEscapes(name))}=)${RegExp.escape(withoutEscapes(value))}(?![^&;#\\s"'])`,
+            `(?<=[?&;#]${escapePattern(withoutEscapes(name))}=)${escapePattern(withoutEscapes(value))}(?![^&;#\\s"'])`,
             'g',
           ),
         )
@@ -187,7 +188,7 @@ export const isOrdinary = (secret: string): boolean =>
 
 /** Matches an ordinary key only if it is used as a credential. */
 const inPlaceOfCredential = (secret: string): RegExp =>
-  new RegExp(`(?<=${BEFORE_CREDENTIAL})${RegExp.escape(withoutEscapes(secret))}(?![\\w-])`, 'gi')
+  new RegExp(`(?<=${BEFORE_CREDENTIAL})${escapePattern(withoutEscapes(secret))}(?![\\w-])`, 'gi')
 
 function findOrdinary(plain: string, pattern: RegExp): readonly Found[] {
   return [...plain.matchAll(pattern)].map(({ 0: key, index }) => ({

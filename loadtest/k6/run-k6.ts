@@ -1,4 +1,5 @@
 // k6 as processes: one, or several that each do their segment of the same run.
+import { MODULE_ENDING } from '../../harness/program.ts'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { runTogether } from '../generator/run-together.ts'
@@ -54,7 +55,7 @@ export function segmentFlags(index: number, processes: number): readonly string[
 }
 
 function startK6({ path, plan, keys, processes }: K6Run, file: string, index: number): ChildProcess {
-  const script = join(import.meta.dirname, '..', 'scenarios', `${plan.scenario}.ts`)
+  const script = join(import.meta.dirname, '..', 'scenarios', `${plan.scenario}${MODULE_ENDING}`)
   const flags = ['--quiet', '--no-color', `--out=json=${file}`, '--address=']
   return spawn(path, ['run', ...flags, ...segmentFlags(index, processes), script], {
     env: {

@@ -23,10 +23,11 @@ test('the next requests of the key fail as ordered, and no others', async () => 
   expect((await chat()).status).toBe(200)
 })
 
-test('an order of 0 requests takes the one before it back', async () => {
-  await send('POST', '/faults', { status: 503, count: 5 })
+test('a list is obeyed in turn, and an empty one takes it back', async () => {
+  await send('POST', '/faults', [{ status: 429 }, { status: 503, count: 5 }])
+  expect((await chat()).status).toBe(429)
   expect((await chat()).status).toBe(503)
-  await send('POST', '/faults', { status: 503, count: 0 })
+  await send('POST', '/faults', [])
   expect((await chat()).status).toBe(200)
 })
 
@@ -34,7 +35,8 @@ test.each([
   [{}, 'status'],
   [{ status: 200 }, 'status'],
   [{ status: '503' }, 'status'],
-  [{ status: 503, count: -1 }, 'count'],
+  [{ status: 503, count: 0 }, 'count'],
+  [[{ status: 503 }, { status: 503.5 }], 'status'],
   [{ status: 503, retry_after: 1.5 }, 'retry_after'],
   [{ status: 503, times: 2 }, 'times'],
 ])('the order %j is refused by name', async (order, param) => {

@@ -15,8 +15,8 @@ export const MOST_STATUS = 599
 const MEMBERS = {
   /** The status of the answers. */
   status: [LEAST_STATUS, MOST_STATUS],
-  /** The number of requests that fail. Default: 1. 0 takes an order back. */
-  count: [0, 1_000_000],
+  /** The number of requests that fail. Default: 1. */
+  count: [1, 1_000_000],
   /** The `Retry-After` of the answers, in seconds. Default: none. */
   retry_after: [0, 86_400],
 } as const
@@ -24,8 +24,9 @@ const MEMBERS = {
 type Member = keyof typeof MEMBERS
 type Order = Partial<Record<Member, number>> & { readonly status: number; readonly count: number }
 
-/** Keys whose orders are kept; a further one replaces the oldest. */
+/** Keys whose orders are kept, and the orders of one; a further key replaces the oldest. */
 const MOST_KEYS = 1_000
+const MOST_ORDERS = 100
 
 /** The failure that an order asks for. */
 export function orderedFailure(status: number, retryAfter?: number): ApiError {
@@ -36,24 +37,27 @@ export function orderedFailure(status: number, retryAfter?: number): ApiError {
 export type OrderedFailures = ReturnType<typeof createOrderedFailures>
 
 export function createOrderedFailures(bounds: BodyBounds) {
-  const orders = new Map<string, Order>()
+  const orders = new Map<string, readonly Order[]>()
   return {
-    /** Answers `POST /faults`. The order replaces that of the same key. */
+    /** Answers `POST /faults`: an order, or a list of orders in turn, replaces those of the same key. */
     order: ((exchange, caller) =>
       andThen(readJsonBody(exchange.call, bounds), (body) => {
-        const order = readOrder(body)
+        const list = Array.isArray(body) ? body : [body]
+        if (list.length > MOST_ORDERS) throw invalidRequest(`Expected at most ${MOST_ORDERS} orders.`)
+        const read = list.map(readOrder)
         orders.delete(caller.id)
-        if (order.count > 0) orders.set(caller.id, order)
+        if (read.length > 0) orders.set(caller.id, read)
         const [oldest] = orders.size > MOST_KEYS ? orders.keys() : []
         if (oldest !== undefined) orders.delete(oldest)
-        return jsonAnswer(exchange, 200, JSON.stringify(order))
+        return jsonAnswer(exchange, 200, JSON.stringify(Array.isArray(body) ? read : read[0]))
       })) satisfies Operation,
-    /** The operation, which fails while an order of its key has requests left. */
+    /** The operation, which fails while the orders of its key have requests left. */
     before: (operation: Operation): Operation =>
       function failAsOrdered(exchange, caller) {
-        const order = orders.get(caller.id)
+        const [order, ...later] = orders.get(caller.id) ?? []
         if (order === undefined) return operation(exchange, caller)
-        if (order.count > 1) orders.set(caller.id, { ...order, count: order.count - 1 })
+        const left = order.count > 1 ? [{ ...order, count: order.count - 1 }, ...later] : later
+        if (left.length > 0) orders.set(caller.id, left)
         else orders.delete(caller.id)
         throw orderedFailure(order.status, order.retry_after)
       },

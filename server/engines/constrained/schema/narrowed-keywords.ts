@@ -1,5 +1,6 @@
 // Expresses `not`, `if`, dependencies and overlapping branches of `oneOf` by other keywords. The result accepts no value
 // that the schema refuses, but may refuse some that it accepts.
+import { escapePattern } from '../../../../spec/escape-pattern.ts'
 import { isRecord } from '../../../../spec/schemas/collections.ts'
 import { compareNumbers, isJsonNumber, type JsonNumber, nearest } from '../grammar/decimal.ts'
 import type { Schema } from '../../schema-problem.ts'
@@ -91,7 +92,7 @@ function negatedConstants(schema: Keywords): Schema[] {
   const constants = 'const' in schema ? [schema['const']] : listOf(schema['enum'])
   const typeOf = (value: unknown) => TYPES.find((type) => isOfType(value, type))
   const types = new Set(constants.map(typeOf))
-  const texts = constants.filter((value) => typeof value === 'string').map(RegExp.escape)
+  const texts = constants.filter((value) => typeof value === 'string').map(escapePattern)
   const boolean = !constants.includes(true)
   return [
     { type: TYPES.filter((type) => !types.has(type)) },

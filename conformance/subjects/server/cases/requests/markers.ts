@@ -1,5 +1,6 @@
 // The markers by which widely used model families mark turns, thoughts and calls: a text with one of them was not parsed
 // (WIRE-27). A family that is missing is a reason to add a line.
+import { escapePattern } from '../../../../../spec/escape-pattern.ts'
 
 const words = (line: string): readonly string[] => line.split(' ')
 
@@ -41,7 +42,7 @@ const FORMS = [
   '<</?SYS>>',
 ]
 
-const oneOf = (markers: readonly string[]): string => markers.map((one) => RegExp.escape(one)).join('|')
+const oneOf = (markers: readonly string[]): string => markers.map((one) => escapePattern(one)).join('|')
 
 const MARKERS = new RegExp(
   [oneOf(Object.values(FAMILIES).flat()), `^(?:${oneOf(AT_ENDS)})`, `(?:${oneOf(AT_ENDS)})$`, ...FORMS].join(

@@ -1,0 +1,18 @@
+// The programs beside the judge that the one command starts, by their names. JavaScript, because an old Node reads it too.
+
+/** @type {Readonly<Record<string, { readonly about: string, readonly file: string }>>} */
+export const PROGRAMS = {
+  serve: { about: 'Serve the reference server as a mock, for the tests of clients', file: 'server/mock.js' },
+  start: { about: 'Serve the reference server for operators, with its dashboard', file: 'server/main.js' },
+  keys: { about: 'Create and revoke keys of a reference server', file: 'server/dashboard/key-command.ts' },
+  pair: {
+    about: 'Try a client library with a server, use by use',
+    file: 'conformance/record/pairs/pairs-command.ts',
+  },
+  load: { about: 'Load tests: rate limits, and the latency of streams', file: 'loadtest/cli.ts' },
+  results: {
+    about: 'Add to the public record of verdicts, and check it',
+    file: 'conformance/record/results/results-command.ts',
+  },
+  site: { about: 'Write the public record as a site', file: 'conformance/record/site/write-site.ts' },
+}
