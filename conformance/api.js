@@ -2,4 +2,4 @@
 import { nodeProblem } from '../harness/cli/node-version.js'
 
 if (nodeProblem !== undefined) throw new Error(nodeProblem)
-export const { runConformance, verifyRun } = await import('./run-conformance.ts')
+export const { checks, renderReport, runConformance, testsOf, verifyRun } = await import('./public-api.ts')

@@ -14,12 +14,10 @@ import {
   type Environment,
 } from '../contract/settings.ts'
 import { type Command, JUDGE } from './command-help.ts'
-import { DEFAULT_CAPTURE_PORT, FLAGS, type REPORT_FLAGS } from './judge-flags.ts'
+import { DEFAULT_CAPTURE_PORT, FLAGS } from './judge-flags.ts'
 
 /** Property cases of `mutants`: few, because the checks beside a property find nearly all of its faults. */
 const DEFAULT_MUTANT_RUNS = 3
-
-export type ReportFormat = keyof typeof REPORT_FLAGS
 
 /** The command line: a command, and the options of a run. */
 export type Options = Readonly<ReturnType<typeof readOptions>>

@@ -3,9 +3,10 @@ import { describePace } from '../facts/pace.ts'
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import type { Options, ReportFormat } from './judge-options.ts'
+import type { Options } from './judge-options.ts'
 import { renderBaseline } from '../contract/baseline.ts'
 import { renderConsole, renderHeading } from '../report/console-report.ts'
+import { FORMS, renderReport } from '../report/render-report.ts'
 import { renderAnnotations, renderJobSummary } from '../report/github.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
 import { createProgress, duration } from '../../harness/cli/progress.ts'
@@ -14,17 +15,6 @@ import type { Report } from '../contract/report.ts'
 
 /** A run up to this time needs no announcement, in seconds. */
 const SHORT_SECONDS = 5
-
-type Render = (report: Report) => string
-
-/** The files of a report. Each renderer is loaded when its file is requested. */
-const RENDERERS: readonly (readonly [ReportFormat, () => Promise<Render>])[] = [
-  ['json', async () => (report) => `${JSON.stringify(report, undefined, 2)}\n`],
-  ['junit', async () => (await import('../report/junit.ts')).renderJunit],
-  ['html', async () => (await import('../report/html/report-page.ts')).renderHtml],
-  ['markdown', async () => (await import('../report/markdown.ts')).renderMarkdown],
-  ['badge', async () => (await import('../report/badge.ts')).renderBadge],
-]
 
 /** Judges with a line of progress, which counts `units`; writes and prints the report, and returns its exit code. */
 export async function reported(
@@ -42,13 +32,12 @@ export async function reported(
 /** Writes the reports of one run to the files that the options name. Throws the first error when all others are written. */
 async function writeReports(report: Report, options: Options): Promise<void> {
   const errors: unknown[] = []
-  for (const [format, load] of RENDERERS) {
+  for (const format of FORMS) {
     const file = options[format]
     if (file === undefined) continue
     const own = options.models.length > 1 ? fileOfModel(file, report.target.model) : file
     try {
-      const render = await load()
-      writeFileSync(own, render(report))
+      writeFileSync(own, await renderReport(report, format))
     } catch (error) {
       errors.push(error)
     }
