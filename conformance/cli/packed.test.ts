@@ -139,12 +139,40 @@ describe('an installed package', { tags: 'slow' }, () => {
     await using service = await startService()
     const program = `
       import { runConformance } from 'touchstone'
-      const credentials = { CONFORMANCE_API_KEY: process.env.CONFORMANCE_API_KEY }
-      const options = { baseUrl: '${service.baseUrl}', credentials, only: 'auth.missing-header-models' }
+      const apiKey = process.env.CONFORMANCE_API_KEY
+      const options = { baseUrl: '${service.baseUrl}', apiKey, only: 'auth.missing-header-models' }
       const { schema, exitCode } = await runConformance(options)
       console.log(schema, exitCode)`
     const { stdout } = await command(process.execPath, '--input-type=module', '--eval', program)
     expect(stdout).toBe('touchstone.report/1 0\n')
+  })
+
+  test('serves, and is a list of tests for a test runner, on the oldest Node that it names', async () => {
+    const own = mkdtempSync(join(folder, 'node-22-'))
+    writeFileSync(join(own, 'package.json'), '{"name":"node-22","private":true}')
+    const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--prefix', own]
+    expect((await command('npm', 'install', ...flags, 'node@22')).code).toBe(0)
+    writeFileSync(
+      join(folder, 'service.test.mjs'),
+      `
+      import { after, test } from 'node:test'
+      import { checks } from 'touchstone'
+      import { serve } from 'touchstone/serve'
+      const { baseUrl, apiKey, close } = await serve()
+      for (const check of await checks({ baseUrl, apiKey, only: 'AUTH-*,chat.*', runs: 1, allowIncomplete: true }))
+        test(check.title, () => check.run())
+      after(close)`,
+    )
+    const node = join(own, 'node_modules', 'node', 'bin', 'node')
+    const { code, stdout, stderr } = await command(
+      node,
+      '--test',
+      '--test-reporter=tap',
+      join(folder, 'service.test.mjs'),
+    )
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^# Subtest: AUTH-3 /m)
+    expect(stdout).toMatch(/^# fail 0$/m)
   })
 
   test('judges a client, and helps it to retry', async () => {
