@@ -1,7 +1,7 @@
 // Values that a schema accepts, with or without a given place in them. The caller makes the choices that a schema leaves:
 // `simplest` always makes the same ones, `conformance/generate` chooses by chance.
 import type { Path } from '../schemas/request-issue.ts'
-import type { Json, JsonObject, Schema, SchemaNode, SchemaReader, Step } from './schema-walk.ts'
+import type { Json, JsonObject, Schema, SchemaNode, SchemaReader, SchemaStep } from './schema-walk.ts'
 
 export interface Located<Value extends Json = Json> {
   readonly value: Value
@@ -93,7 +93,7 @@ export class SchemaValues {
    * A value that has the place to which `steps` lead, in the element `nth` of each array and dictionary if the choices
    * are the simplest. The value there is not null.
    */
-  along(node: SchemaNode, steps: readonly Step[], nth = 0): Located {
+  along(node: SchemaNode, steps: readonly SchemaStep[], nth = 0): Located {
     const [step, ...rest] = steps
     if (step === undefined) return { value: this.present(node, nth), path: [] }
     const part = this.#reader.step(node, step)

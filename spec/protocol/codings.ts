@@ -62,12 +62,12 @@ const ESCAPE = new RegExp(
 )
 
 /** Maps a range of a decoded text to the range of the characters that it was decoded from. */
-type Place = (from: number, to: number) => readonly [from: number, to: number]
+type RangeMap = (from: number, to: number) => readonly [from: number, to: number]
 
 /** A text in another form, with the way back. */
 interface View {
   readonly text: string
-  readonly place: Place
+  readonly place: RangeMap
 }
 
 /** Replaces all that is found in a text, in whichever coding; everything else stays as it is. */
@@ -187,7 +187,7 @@ function lastUpTo(ascending: readonly number[], limit: number): number {
   return low
 }
 
-const unchanged: Place = (from, to) => [from, to]
+const unchanged: RangeMap = (from, to) => [from, to]
 
 function unescaped(view: View): View {
   const { text } = view
