@@ -54,19 +54,19 @@ export async function containPart<Result>(
   onLate: (error: UncaughtError) => void,
 ): Promise<Result> {
   const first = Promise.withResolvers<never>()
-  let hear: (error: UncaughtError) => void = first.reject
+  let report: (error: UncaughtError) => void = first.reject
   try {
-    return await Promise.race([scopes.run((error) => hear(new UncaughtError(error)), act), first.promise])
+    return await Promise.race([scopes.run((error) => report(new UncaughtError(error)), act), first.promise])
   } finally {
-    hear = onLate
+    report = onLate
   }
 }
 
 /** Gives an error to the scope of the caller, as if nothing had caught it. Throws it if there is no scope. */
 export function giveToScope(error: unknown): void {
-  const hear = scopes.getStore()
-  if (hear === undefined) throw error
-  hear(error)
+  const report = scopes.getStore()
+  if (report === undefined) throw error
+  report(error)
 }
 
 /** Runs a function of the caller outside of all scopes, with its arguments, however deep in a run it is called. */
@@ -95,7 +95,7 @@ export function ownProcess(onUncaught: OnUncaught): void {
 }
 
 /** The one to whom an error belongs in whose callback this is called; undefined for the host. */
-function hearing(): OnUncaught | undefined {
+function receiverOfErrors(): OnUncaught | undefined {
   return scopes.getStore() ?? (owner === undefined ? undefined : ([...running].at(-1) ?? owner))
 }
 
@@ -111,9 +111,9 @@ function listen(): () => void {
   function emitUnlessContained(...event: readonly unknown[]): boolean {
     const [name, error] = event
     if (!isOver && (name === 'uncaughtException' || name === 'unhandledRejection')) {
-      const hear = hearing()
-      if (hear !== undefined) {
-        hear(error)
+      const report = receiverOfErrors()
+      if (report !== undefined) {
+        report(error)
         return true
       }
     }

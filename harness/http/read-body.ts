@@ -73,7 +73,7 @@ export function readBody(incoming: IncomingMessage, options: ReadOptions): Promi
       })
       decoder?.destroy()
     }
-    const hear = (piece: Buffer): void => {
+    const receive = (piece: Buffer): void => {
       if (!isOpen) return
       body.add(piece)
       const atMs = options.elapsed()
@@ -98,11 +98,11 @@ export function readBody(incoming: IncomingMessage, options: ReadOptions): Promi
         silence = setTimeout(() => finish('left-open'), options.openAfterDoneMs ?? OPEN_AFTER_DONE_MS)
     }
     const decoderOf = decoderFor(incoming.headers['content-encoding'])
-    if (decoderOf === undefined) incoming.on('data', hear)
+    if (decoderOf === undefined) incoming.on('data', receive)
     else
       incoming.once('data', (first: Buffer) => {
         decoder = decoderOf(first)
-        decoder.on('data', hear)
+        decoder.on('data', receive)
         decoder.on('end', () => finish('complete'))
         decoder.on('error', () => finish('broken'))
         decoder.write(first)

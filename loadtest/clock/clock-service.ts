@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { at, parseJson } from '../../harness/json-value.ts'
 import { SCRIPTS } from './timing-scripts.ts'
-import type { ScriptedAnswer, Step } from './script-steps.ts'
+import type { ScriptedAnswer, ScriptedStep } from './script-steps.ts'
 import { type ServedStep, type ServedStream, truthsOf } from './served-truth.ts'
 
 /** The most streams that are remembered. */
@@ -136,8 +136,8 @@ async function play({ status, steps, ending, isSerial }: ScriptedAnswer, playing
 }
 
 /** Steps that leave together, in one write. */
-function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
-  const groups: Step[][] = []
+function groupsOf(steps: readonly ScriptedStep[]): readonly (readonly ScriptedStep[])[] {
+  const groups: ScriptedStep[][] = []
   for (const step of steps) {
     const group = groups.at(-1)
     if (group === undefined || step.afterMs > 0) groups.push([step])

@@ -5,7 +5,7 @@ import type { LoadVerdict } from '../judges/load-verdict.ts'
 import type { LoadAnswer } from '../k6/k6-record.ts'
 import { quantile } from '../theory/statistics.ts'
 import { bars, line, type Plot, type Series } from './plots.ts'
-import { LOOKS, type Row, type Sheet } from './sheet.ts'
+import { LOOKS, type SheetRow, type Sheet } from './sheet.ts'
 
 /** The longest run for which sums are plotted: they are computed again for each second. */
 const SO_FAR_SECONDS = 300
@@ -57,7 +57,7 @@ function loadLine(verdict: LoadVerdict): string {
   return `${verdict.verdict.toUpperCase()} ${verdict.scenario}: ${parts.join(', ')}`
 }
 
-function loadRow(name: string, { record }: LoadRun): Row {
+function loadRow(name: string, { record }: LoadRun): SheetRow {
   const answers = record.answers.filter(({ load }) => load === name)
   const times = answers.map(milliseconds)
   const count = (wanted: number): number => answers.filter(({ status }) => status === wanted).length

@@ -29,12 +29,12 @@ export interface Table {
   readonly title: string
   /** The heads of the cells; the outcome of a row has none. */
   readonly columns: readonly string[]
-  readonly rows: readonly Row[]
+  readonly rows: readonly SheetRow[]
   /** `sentences`: cells are texts, which the console joins. Default: cells are figures. */
   readonly kind?: 'sentences'
 }
 
-export interface Row {
+export interface SheetRow {
   readonly cells: readonly (string | number)[]
   /** An explanation of the first cell, for the page. */
   readonly about?: string | undefined

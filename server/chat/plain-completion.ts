@@ -36,7 +36,7 @@ class Spoken {
   }
 }
 
-interface Call {
+interface FoldedCall {
   readonly id: string
   readonly name: string
   readonly arguments: JsonText
@@ -51,7 +51,7 @@ interface Choice {
   readonly members: { readonly message: JsonText; readonly choice: JsonText }
   /** The content is null, although nothing else takes its place. */
   isNull: boolean
-  readonly calls: Call[]
+  readonly calls: FoldedCall[]
   reason: FinishReason | undefined
 }
 

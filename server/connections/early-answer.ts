@@ -34,14 +34,14 @@ export class EarlyAnswer<Request extends IncomingMessage = IncomingMessage> exte
       return super.end(chunk, encoding as BufferEncoding, callback as () => void)
     const { socket } = req
     const { bytesRead } = socket
-    const hear = (): void => {
+    const receive = (): void => {
       if (connections.isFlood(socket, bytesRead)) leaveNow()
       else pause.refresh()
     }
     const finish = (): void => {
       clearTimeout(pause)
       this.leaveNow = undefined
-      req.off('data', hear).off('end', finish).off('close', finish)
+      req.off('data', receive).off('end', finish).off('close', finish)
       super.end(chunk, encoding as BufferEncoding, callback as () => void)
     }
     const leaveNow = (): void => {
@@ -50,7 +50,7 @@ export class EarlyAnswer<Request extends IncomingMessage = IncomingMessage> exte
     }
     const pause = setTimeout(leaveNow, REST_OF_REQUEST_MS)
     this.leaveNow = leaveNow
-    req.on('data', hear).on('end', finish).on('close', finish).resume()
+    req.on('data', receive).on('end', finish).on('close', finish).resume()
     return this
   }
 }

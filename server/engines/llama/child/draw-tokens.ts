@@ -191,7 +191,7 @@ function tokenOf(id: number): Token {
   return id as Token
 }
 
-interface Place {
+interface TokenContext {
   readonly probabilities: ReadonlyMap<Token, number>
   readonly topLogprobs: number
   readonly before: readonly Token[]
@@ -199,12 +199,12 @@ interface Place {
   readonly vocabulary: Vocabulary
 }
 
-function logprobOf(token: Token, place: Place): TokenLogprob {
-  const top = [...place.probabilities.keys().take(place.topLogprobs)]
-  return { ...candidate(token, place), top_logprobs: top.map((other) => candidate(other, place)) }
+function logprobOf(token: Token, context: TokenContext): TokenLogprob {
+  const top = [...context.probabilities.keys().take(context.topLogprobs)]
+  return { ...candidate(token, context), top_logprobs: top.map((other) => candidate(other, context)) }
 }
 
-function candidate(token: Token, { probabilities, before, model, vocabulary }: Place) {
+function candidate(token: Token, { probabilities, before, model, vocabulary }: TokenContext) {
   const probability = probabilities.get(token) ?? 0
   const logprob = probability > 0 ? Math.min(0, Math.log(probability)) : LEAST_LOGPROB
   const plain = model.detokenize([token], false, before)
