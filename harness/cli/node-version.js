@@ -1,4 +1,4 @@
-// Which Node runs this. Plain JavaScript without names that an older Node lacks, so that it can say so.
+// Checks the version of Node. Plain JavaScript without names that an older Node lacks, so that it can report the problem.
 
 /** The first version that runs the TypeScript of this project. */
 const OLDEST = 24

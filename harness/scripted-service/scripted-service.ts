@@ -28,7 +28,7 @@ export interface Served {
   readonly name: string
   /** The path for completions, from the root. */
   readonly path: string
-  /** The key of the program: it shows the scenario of a request to another path. */
+  /** The key of the program; it identifies the scenario of a request to another path. */
   readonly key: string
   /** The text of the good answer. */
   readonly text: string
@@ -50,14 +50,14 @@ export interface ScriptedService {
   busyMs(fromMs: number, toMs: number): number
   /** The delays of its timers. */
   delays(): readonly Delay[]
-  /** Resolves when each `open` so far is heard, and `calls` has every request so far. Rejects if the service has ended. */
+  /** Resolves when the service has opened each scenario so far, and `calls` has every request so far. Rejects if it has ended. */
   settled(): Promise<void>
   close(): Promise<void>
 }
 
 interface OpenScenario {
   readonly served: Served
-  /** Runs what answers its requests as a part of what opened it: that is where an error belongs. */
+  /** Answers the requests in the asynchronous context of `open`, so that an error belongs to the run that opened the scenario. */
   readonly within: ReturnType<typeof AsyncLocalStorage.snapshot>
   readonly script: readonly Step[]
   readonly calls: Call[]
@@ -70,7 +70,7 @@ interface OpenScenario {
 interface Arrived {
   readonly arrivedMs: number
   readonly url: string
-  /** Its body, if that had to be read to find the scenario. */
+  /** Its body, if the scenario was found by it. */
   readonly early: Buffer | undefined
   readonly isElsewhere: boolean
 }
@@ -96,14 +96,14 @@ export interface ServiceOptions {
   readonly onCall?: (name: string, place: number, call: Call) => void
   /** Called for every delay of the timers of this process. */
   readonly onDelay?: (delay: Delay) => void
-  /** Answers requests of no scenario, such as for a page, whose body was read if `nameOf` is given; returns whether it answered. */
+  /** Answers requests of no scenario, such as for a page; returns whether it answered. `body` was read if `nameOf` is given. */
   readonly onOther?: (request: IncomingMessage, response: ServerResponse, body: Buffer | undefined) => boolean
 }
 
 /** Starts the service on the loopback interface. */
 export async function startScriptedService(options: ServiceOptions = {}): Promise<LocalService> {
   const scenarios = new Map<string, OpenScenario>()
-  // A caller for each running scenario may wait.
+  // One listener for each running scenario, whose number is not bounded here.
   const changes = new EventEmitter().setMaxListeners(0)
   const delays = createDelayLog()
 
@@ -112,7 +112,7 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
     options.onCall?.(name, calls.indexOf(call), call)
   }
 
-  /** The scenario of a request whose path names none: a client that drops the path of its base address has its key. */
+  /** Finds the scenario by the key, for a client that drops the path of its base address. */
   function scenarioOfKey(authorization: string | undefined): OpenScenario | undefined {
     return [...scenarios.values()].find(
       ({ served: { key } }) => key !== '' && authorization?.endsWith(key) === true,
