@@ -1,14 +1,14 @@
-// An answer that may be ready before its request has arrived, as most refusals are.
+// An answer that may be ready before its request has arrived, like most refusals.
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** How long a client may pause within a request whose answer is ready, in milliseconds. */
 const REST_OF_REQUEST_MS = 1000
 
-/** The end of the connection of an answer, after its last byte. */
+/** Ends the connection of an answer after its last byte. */
 interface ConnectionEnd {
   end(socket: Socket): void
-  /** Whether more has arrived since `bytesRead` than is read and discarded. */
+  /** Whether the client has sent more bytes since `bytesRead` than are discarded. */
   isFlood(socket: Socket, bytesRead: number): boolean
 }
 
@@ -22,10 +22,7 @@ export class EarlyAnswer<Request extends IncomingMessage = IncomingMessage> exte
   /** Sends an answer that waits for the rest of its request; undefined if it does not. */
   leaveNow: (() => void) | undefined = undefined
 
-  /**
-   * Headers leave with the first bytes of the body, which an answer here has when it begins: flushed before them, they
-   * would cost a write of their own.
-   */
+  /** Does nothing: the headers leave with the first bytes of the body, and flushing them would cost a write of its own. */
   override flushHeaders(): void {}
 
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {

@@ -1,5 +1,5 @@
-// Finds the schemas inside a schema, and where its references lead: relative addresses, anchors, and the meta-schemas of
-// old drafts. All other code then follows JSON pointers in one document only.
+// Finds the schemas inside a schema, and the targets of its references: relative addresses, anchors, and the
+// meta-schemas of old drafts. All other code only follows JSON pointers in one document.
 import draft4 from 'ajv-draft-04/dist/refs/json-schema-draft-04.json' with { type: 'json' }
 import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' }
 import draft7 from 'ajv/dist/refs/json-schema-draft-07.json' with { type: 'json' }
