@@ -31,8 +31,8 @@ export interface Jump {
 }
 
 /**
- * A nondeterministic automaton, its edges and jumps by state. If it `holds`, it accepts the texts that lead to `found`,
- * otherwise all others.
+ * A nondeterministic automaton, its edges and jumps by state. It accepts texts that lead to `found`, or if not `holds`
+ * all others.
  */
 export interface Nondeterministic {
   readonly edges: readonly (readonly Edge[])[]

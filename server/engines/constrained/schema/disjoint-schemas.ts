@@ -1,4 +1,4 @@
-// Decides whether two alternatives of a schema are disjoint. If it cannot tell, they are not.
+// Decides whether two alternatives of a schema are disjoint. If that is unknown, they are not.
 import type { Schema } from '../../schema-problem.ts'
 import { alternativesOf } from './schema-alternatives.ts'
 import { compareNumbers, nearest } from '../grammar/decimal.ts'
