@@ -1,5 +1,5 @@
-// The cost of the judge: its processor time and its memory, as one size of its work doubles. A cost that is linear in the size
-// at most doubles with it.
+// The processor time and the memory of the judge while one size of its work doubles. A linear cost at most doubles with
+// it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, readFileSync, rmSync } from 'node:fs'
@@ -19,10 +19,10 @@ const USAGE = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => fs.writeSync(3, JSON.stringify(process.resourceUsage())))
 `)}`
 
-/** The cases of each property (`--runs`): they decide how many requests a run sends. */
+/** The cases of each property (`--runs`), on which the number of requests of a run depends. */
 const RUNS = [25, 50, 100, 200]
 
-/** The characters of each answer of a service, all of which are kept as evidence, since nearly every check fails. */
+/** The length of each answer, in characters; nearly every check fails, so all answers are kept as evidence. */
 const ANSWER_CHARS = [65_536, 131_072, 262_144, 524_288]
 
 /** The repetitions of the traffic of a quick run, about 0.4 MB each, in a recording. */
@@ -107,7 +107,7 @@ async function costOf(args: readonly string[], signal: AbortSignal, key = ''): P
   return { seconds: (userCPUTime + systemCPUTime) / 1e6, memoryMib: maxRSS / 1024 }
 }
 
-/** Each cost beside what it would be if it grew as the size did. */
+/** Each cost beside the cost if it had grown in proportion to the size. */
 function rowsOf(name: string, sizes: readonly number[], costs: readonly Cost[]): Figure[] {
   return costs.flatMap((cost, at) => {
     const before = costs[at - 1]

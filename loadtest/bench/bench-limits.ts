@@ -14,8 +14,8 @@ const SHARE = 0.7
 const STREAMS = 1000
 
 /**
- * The 99th percentile of latency at 70 % of the server's highest rate, evenly spaced, and that of `reference` at the
- * same rate: both include the overhead of the load and the machine.
+ * The 99th percentile of latency at 70 % of the server's highest rate, evenly spaced, and the same of `reference` at
+ * that rate: both include the overhead of the load and the machine.
  */
 export async function latencyRow(
   name: string,

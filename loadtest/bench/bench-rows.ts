@@ -16,7 +16,7 @@ export interface Figure {
   readonly interval?: Interval | undefined
 }
 
-/** One figure of ours and of the reference in the same rounds, as medians: also the ratio is one. */
+/** The medians of one figure of our server and of the reference in the same rounds, and the median of their ratios. */
 function comparedRow(
   row: Pick<Figure, 'name' | 'metric' | 'referenceName'>,
   ours: readonly number[],
@@ -37,7 +37,7 @@ function comparedRow(
   }
 }
 
-/** A row for each other server, or one without a reference. The first figures are ours. */
+/** A figure for each other server, or one without a reference. The first figures are ours. */
 export function comparedRows(
   row: Pick<Figure, 'name' | 'metric'>,
   [ours = [], ...others]: readonly (readonly number[])[],
@@ -50,7 +50,7 @@ export function comparedRows(
   )
 }
 
-/** The rows of one comparison: the rate, and the CPU time per request where the system reports it. */
+/** The figures of one comparison: the rate, and the CPU time per request if the system reports it. */
 export function rowsOf(
   { unit, ...names }: { readonly name: string; readonly unit: string; readonly referenceName: string },
   ours: readonly Figures[],

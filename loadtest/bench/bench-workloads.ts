@@ -1,5 +1,5 @@
-// Measures what the server costs beside a bare `node:http` server, as ratios within one run. The server runs as its users
-// run it: it looks up the key, validates the body, counts the limit and logs the request.
+// Measures the cost of the server as a ratio to a bare `node:http` server in the same run. The server runs as in
+// production: it looks up the key, validates the body, counts the limit and logs the request.
 import { type BareAnswer, type OurServer, startBare, startServer } from './bench-servers.ts'
 import { latencyRow, memoryRow } from './bench-limits.ts'
 import { compare, type Contender, type Rounds } from './compare-rounds.ts'
@@ -10,7 +10,7 @@ import { median } from '../theory/statistics.ts'
 
 /** Requests in flight, one per connection. */
 const CONNECTIONS = 32
-/** Starts of the server, of which the median is reported. */
+/** The number of starts of the server; their median is reported. */
 const STARTS = 5
 const REFERENCE = 'bare node:http'
 

@@ -119,7 +119,7 @@ export function ends(steps: readonly ScriptedStep[], ending: Ending = 'close'): 
 
 export const even = (): ScriptedStep[] => words(TOKENS, FIRST_MS, GAP_MS)
 
-/** A number from 0 to 1 that looks random and is the same each time. */
+/** A pseudo-random number from 0 to 1 for this index. */
 export const scatter = (at: number): number => ((at * 7919 + 104_729) % 1000) / 1000
 
 export function refused(status: number): ScriptedAnswer {

@@ -171,7 +171,7 @@ async function discover(
     const answer = await probe.send({ path: '/v1/chat/completions', body }, until)
     const { status } = answer.response
     if (status === 200) return contentOf(answer)
-    // This key may be limited too. Without a Retry-After, a window later a request is admitted.
+    // This key may be limited too. Without `Retry-After`, a request is admitted after one window.
     const seconds = parseRetryAfter(header(answer, 'retry-after')) ?? limit.windowSeconds
     if (status === 429 && seconds <= MAX_WAIT_SECONDS) {
       await sleep(seconds * 1000, undefined, { signal: until })

@@ -31,7 +31,7 @@ const RANDOM_MODEL = fileURLToPath(new URL('../../../fixtures/tiny-model/random-
 const CONTEXT_TOKENS = 512
 /** About the prompt length of this benchmark, in tokens, for llama-batched-bench, which has its own prompts. */
 const PROMPT_TOKENS = 48
-/** Streams at which the number of threads is chosen. */
+/** The number of streams with which the number of threads is chosen. */
 const CHOOSING_STREAMS = 8
 const CHOOSING_RUNS = 3
 /** Slots of the servers that evaluate long prompts. */
@@ -181,7 +181,7 @@ async function fastest(
       const { tokensPerSecond } = await measure(server, { streams, answers: 1, tokens, run: -attempt })
       rates.push(tokensPerSecond)
     }
-    // The best attempt: other work of the machine only makes an attempt slower.
+    // The best attempt, because other work of the machine makes attempts slower.
     const tokensPerSecond = Math.max(...rates)
     report(`${name} with ${threads} threads: ${tokensPerSecond.toFixed(0)} tokens/s`)
     tried.push({ name, start, threads, server, tokensPerSecond })
