@@ -7,7 +7,7 @@ import { whole } from '../harness/cli/flag-values.ts'
 import { flag, HELP_FLAG, readFlags } from '../harness/cli/flags.ts'
 import { type Cluster, KEY_COMMAND, missingPackages, startCluster } from './start-cluster.ts'
 
-/** The pause before what died is started again, in milliseconds. */
+/** The pause before a dead part is restarted, in milliseconds. */
 const RESTART_MS = 1000
 
 /** The most instances: each takes a process, and connections to PostgreSQL. */

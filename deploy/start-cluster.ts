@@ -64,7 +64,7 @@ export async function startCluster(options: ClusterOptions = {}) {
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn',
     ...env,
   }
-  // Concurrently: one of them creates the tables, and the others wait for it.
+  // The instances start concurrently, because one of them creates the tables and the others wait for it.
   const instances = await allStarted(
     Array.from({ length: count }, (_, index) => {
       const name = `instance ${index + 1}`

@@ -7,7 +7,7 @@ import { freePort } from '../fixtures/services/free-port.ts'
 import { answers } from '../harness/waiting.ts'
 import { startPart } from './start-part.ts'
 
-/** How much of the log a failed start shows, in characters. */
+/** The length of the log that a failed start shows, in characters. */
 const LOG_TAIL_CHARS = 1000
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>
@@ -52,7 +52,7 @@ function startArguments(program: string): readonly string[] {
   return String(scripts.start).split(' ').slice(1)
 }
 
-/** Whether a service can serve. */
+/** Returns whether an instance is ready. */
 export function isReady(url: string): Promise<boolean> {
   return answers(`${url}/readyz`, { signal: AbortSignal.timeout(5000) })
 }

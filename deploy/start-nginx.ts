@@ -17,7 +17,7 @@ export function nginxProgram(): string | undefined {
   return ['nginx', '/usr/sbin/nginx'].find((path) => spawnSync(path, ['-v']).status === 0)
 }
 
-/** Starts the balancer before the instances on these ports. Throws with what nginx says where it does not start. */
+/** Starts the balancer before the instances on these ports. Throws with the output of nginx if it does not start. */
 export async function startNginx(instancePorts: readonly number[]) {
   const program = nginxProgram()
   if (program === undefined) throw new Error('nginx is not installed')

@@ -1,4 +1,4 @@
-// Starts a program as a part of a cluster, in its own process group. It keeps its address when it is killed and restarted.
+// Starts a program as a part of a cluster, in its own process group. A restart keeps its address.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { waitsUntil } from '../harness/waiting.ts'

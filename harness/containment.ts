@@ -1,11 +1,11 @@
-// Contains errors that nothing catches: of a callback of a socket, a decoder, a timer or a child process, and of a promise that
-// is not awaited. Each belongs to the scope in which its work was started, however late it comes. An error without a scope
-// belongs to the program if that owns its process, and is otherwise left to the host, which notices nothing of this file.
+// Contains errors that nothing catches: of a callback of a socket, a decoder, a timer or a child process, and of a
+// promise that is not awaited. Each belongs to the scope that started its work, however late it comes. An error without
+// a scope belongs to the program if it owns its process, and otherwise to the host, as if this file did not exist.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 export type OnUncaught = (error: unknown) => void
 
-/** An error that nothing caught. It has the stack of that error, and no cause: it is never the outcome that this stands for. */
+/** An error that nothing caught. It has that error's stack but no cause, so that it is never an outcome. */
 export class UncaughtError extends Error {
   override readonly name = 'UncaughtError'
   readonly original: unknown
@@ -28,8 +28,8 @@ let owner: OnUncaught | undefined
 let stopListening: (() => void) | undefined
 
 /**
- * Runs `act`. Until it settles, an error that nothing catches in what it starts goes to `onUncaught`; so does one that belongs
- * to no scope, if the program owns its process.
+ * Runs `act`. Until it settles, `onUncaught` gets each uncaught error of its work and, if the program owns its process,
+ * each one without a scope.
  */
 export async function contain<Result>(onUncaught: OnUncaught, act: () => Promise<Result>): Promise<Result> {
   running.add(onUncaught)
@@ -46,30 +46,30 @@ export async function contain<Result>(onUncaught: OnUncaught, act: () => Promise
 }
 
 /**
- * Runs a part of a contained run in a scope of its own: rejects with an `UncaughtError` as soon as nothing catches an error of
- * it. Such errors that come when it has settled go to `onLate`.
+ * Runs a part of a contained run in a scope of its own. Rejects with an `UncaughtError` at its first uncaught error.
+ * `onLate` gets the uncaught errors after it has settled.
  */
 export async function containPart<Result>(
   act: () => Promise<Result>,
   onLate: (error: UncaughtError) => void,
 ): Promise<Result> {
   const first = Promise.withResolvers<never>()
-  let hear: (error: UncaughtError) => void = first.reject
+  let report: (error: UncaughtError) => void = first.reject
   try {
-    return await Promise.race([scopes.run((error) => hear(new UncaughtError(error)), act), first.promise])
+    return await Promise.race([scopes.run((error) => report(new UncaughtError(error)), act), first.promise])
   } finally {
-    hear = onLate
+    report = onLate
   }
 }
 
 /** Gives an error to the scope of the caller, as if nothing had caught it. Throws it if there is no scope. */
 export function giveToScope(error: unknown): void {
-  const hear = scopes.getStore()
-  if (hear === undefined) throw error
-  hear(error)
+  const report = scopes.getStore()
+  if (report === undefined) throw error
+  report(error)
 }
 
-/** Runs a function of the caller outside of all scopes, with its arguments, however deep in a run it is called. */
+/** Makes a function of the caller run outside of all scopes, even if a run calls it. */
 export const outsideOfScopes =
   <Args extends readonly unknown[], Result>(act: (...args: Args) => Result) =>
   (...args: Args): Result =>
@@ -86,7 +86,7 @@ export function ownProcess(onUncaught: OnUncaught): void {
     const latest = [...running].at(-1)
     latest?.(new Error('nothing is left to wait for, and the run has not ended'))
   })
-  // The same outside of a run: the exit code of Node would be another one.
+  // Without a run the program reports the end itself, because Node would set another exit code.
   process.on('exit', () => {
     if (process.exitCode !== UNSETTLED) return
     process.exitCode = 2
@@ -94,15 +94,15 @@ export function ownProcess(onUncaught: OnUncaught): void {
   })
 }
 
-/** The one to whom an error belongs in whose callback this is called; undefined for the host. */
-function hearing(): OnUncaught | undefined {
+/** Returns the function that gets an error of the current callback; undefined if the host gets it. */
+function receiverOfErrors(): OnUncaught | undefined {
   return scopes.getStore() ?? (owner === undefined ? undefined : ([...running].at(-1) ?? owner))
 }
 
 /**
- * Hears of uncaught errors before all listeners of the process, which must not take one of the judge for their own: a host may
- * end itself then. Nothing is added to them, so an error of the host meets what it would have met without the judge. Returns the
- * function that undoes it.
+ * Receives uncaught errors before the listeners of the process, because a host may end itself at an error of the judge.
+ * It adds no listener, so an error of the host has the same effect as without the judge. Returns the function that
+ * undoes it.
  */
 function listen(): () => void {
   const before = Object.getOwnPropertyDescriptor(process, 'emit')
@@ -111,9 +111,9 @@ function listen(): () => void {
   function emitUnlessContained(...event: readonly unknown[]): boolean {
     const [name, error] = event
     if (!isOver && (name === 'uncaughtException' || name === 'unhandledRejection')) {
-      const hear = hearing()
-      if (hear !== undefined) {
-        hear(error)
+      const report = receiverOfErrors()
+      if (report !== undefined) {
+        report(error)
         return true
       }
     }
@@ -122,7 +122,7 @@ function listen(): () => void {
   Object.defineProperty(process, 'emit', { value: emitUnlessContained, configurable: true, writable: true })
   return () => {
     isOver = true
-    // Another one may have done the same since, and calls this one.
+    // Another library may have replaced `emit` since, and calls this function.
     if (!Object.is(process.emit, emitUnlessContained)) return
     if (before === undefined) Reflect.deleteProperty(process, 'emit')
     else Object.defineProperty(process, 'emit', before)

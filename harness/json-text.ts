@@ -1,6 +1,6 @@
-// JSON as its text has it. A value of JavaScript cannot show that a number was written `2.0`, that 9007199254740993 was
-// rounded, or that an object has a member twice. Every function here takes linear time, and none reads a text that is
-// nested deeper than MAX_DEPTH.
+// Reads the details of JSON texts. A JavaScript value does not show that a number was written `2.0`, that
+// 9007199254740993 was rounded, or that an object has a member twice. Every function here takes linear time, and none
+// reads a text that is nested deeper than MAX_DEPTH.
 import { isDeepStrictEqual } from 'node:util'
 import { parseJson } from './json-value.ts'
 
@@ -113,15 +113,15 @@ export function exactNumber(source: string): string {
   return `${sign}${padded.slice(0, power)}.${padded.slice(power)}`
 }
 
-/** Whether a number of JavaScript is this number, and not one beside it. */
+/** Returns whether a double represents this number exactly. */
 export function isHeldExactly(source: string): boolean {
   return exactNumber(String(Number(source))) === exactNumber(source)
 }
 
 /**
- * The value of a JSON text in which no number is rounded: one that a number of JavaScript does not hold is a
- * `JSON.rawJSON` of its exact form, which `JSON.stringify` writes as it is. Two such values are equal by
- * `isDeepStrictEqual` if their numbers are; -0 is 0. Undefined if the text is not JSON or is too deep.
+ * The value of a JSON text in which no number is rounded: one that a double cannot represent is a `JSON.rawJSON` of its
+ * exact form, which `JSON.stringify` writes as it is. Two such values are equal by `isDeepStrictEqual` if their numbers
+ * are; -0 is 0. Undefined if the text is not JSON or is too deep.
  */
 export function exactJson(text: string): unknown {
   let isPlain = true

@@ -1,4 +1,4 @@
-// Values as JSON has them: shown to a reader, distinguished, and reached by a path.
+// Functions on parsed JSON values: showing, measuring, parsing, and access by a path.
 
 /** The longest value that a mismatch shows, in characters. */
 const SHOWN_CHARS = 300
@@ -22,8 +22,8 @@ function stringify(value: unknown): string {
 const JSON_BEGINNING = /^[ \t\n\r]*["[{tfn\d-]/
 
 /**
- * The deepest nesting that is read, in levels: RFC 8259, 9 allows a limit, and whatever walks a value would exhaust the stack of
- * this process.
+ * The deepest nesting that is read, in levels: RFC 8259, 9 allows a limit, and code that walks deeper values would
+ * exhaust the stack of this process.
  */
 const MOST_LEVELS = 20_000
 
@@ -31,7 +31,7 @@ const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = Array.from
   mark.charCodeAt(0),
 )
 
-/** The deepest nesting of a JSON text, and its values, counted as far as they are within these bounds. */
+/** Counts the levels and the values of a JSON text, and stops beyond these bounds. */
 export function costOf(text: string, mostDepth: number, mostValues = Infinity) {
   let [depth, deepest, values] = [0, 0, 0]
   let isInString = false
@@ -55,9 +55,9 @@ export function costOf(text: string, mostDepth: number, mostValues = Infinity) {
 const isTooDeep = (text: string): boolean =>
   text.length > MOST_LEVELS && costOf(text, MOST_LEVELS).deepest > MOST_LEVELS
 
-/** Parses a JSON text; undefined if it is not JSON, or is nested more deeply than a reader has to follow. */
+/** Parses a JSON text; undefined if it is not JSON, or is nested too deeply. */
 export function parseJson(text: string): unknown {
-  // An error costs more than it takes to parse an answer: a stream or an empty text throws none.
+  // A thrown error costs more than parsing an answer, so event streams and empty texts never reach the parser.
   if (!JSON_BEGINNING.test(text) || isTooDeep(text)) return undefined
   try {
     return JSON.parse(text)

@@ -10,7 +10,7 @@ import { killGroup, signalGroup, startGroup } from './process-group.ts'
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 /** How long children may hold outputs open after the end of the program, in milliseconds. */
 const OUTPUT_MS = 300
-/** The turns of the event loop in that time at least: a judge that was held up reads what has arrived in each of them. */
+/** The least number of turns of the event loop in that time, so that a busy judge reads the output that has arrived. */
 const OUTPUT_TURNS = 10
 
 /** How a program ended. */

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Models refuse pictures that are too small to see, in pixels. */
+/** The side of the picture, in pixels; models refuse smaller ones. */
 const SIDE = 64
 
 /** A tenth of a second of sound. */

@@ -38,8 +38,8 @@ export function readCall(call: unknown): PrintedCall {
 }
 
 /**
- * Whether two lists have the same calls, in any order: the rows require how fragments are joined, not the order of calls, nor
- * that of the members in their arguments.
+ * Whether two lists have the same calls, in any order: the rows judge how fragments are joined, not the order of calls
+ * or of the members in their arguments.
  */
 export function haveSameCalls(one: readonly PrintedCall[], other: readonly PrintedCall[]): boolean {
   const inAnyOrder = (calls: readonly PrintedCall[]): string =>

@@ -23,10 +23,10 @@ const keyCommand = join(root, 'server', 'dashboard', `key-command${MODULE_ENDING
 
 const ECHO_MODEL = 'svc-0.1-echo'
 
-/** Whether a model (undefined: the first one) answers as soon as the server listens. */
+/** Returns whether a model (undefined: the first one) answers as soon as the server listens. */
 export const isLoadedAtOnce = (model: string = ECHO_MODEL): boolean => model === ECHO_MODEL
 
-/** The setting of a server that only serves these models (undefined: the first one): without llama.cpp it starts in a moment. */
+/** The setting of a server for these models (undefined: the first one): without llama.cpp it starts faster. */
 export const settingsFor = (...models: readonly (string | undefined)[]): Readonly<Record<string, string>> =>
   models.every(isLoadedAtOnce) ? { LLAMA_TINY: 'off' } : {}
 
@@ -56,7 +56,7 @@ export async function startReferenceServer(
   onSecret: (secret: string) => void,
   { entry = join(root, 'server', 'main.js'), settings = {}, until = 'ready' }: StartOptions = {},
 ) {
-  // Nothing is awaited before the process starts: a caller that goes on to load its modules would hold it up.
+  // The process starts before the first `await`, because the caller may then block this process with loading modules.
   const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-'))
   const password = randomBytes(24).toString('base64url')
   onSecret(password)
@@ -80,7 +80,7 @@ export async function startReferenceServer(
   }
   const log = logOf(child)
   const ended = untilEnded(child, log)
-  // A caller that does not wait for the end does not hear of it.
+  // A caller may ignore `ended`: its rejection must not end this process.
   ended.catch(() => undefined)
   try {
     const ends = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)])

@@ -1,4 +1,4 @@
-// Waiting: until a service answers, for a promise but not for ever, and for many pieces of work of which a few run at a time.
+// Waits until a service answers, for a promise within a time, and for many tasks of which a few run at a time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, systemClock } from './clock.ts'
 
@@ -15,7 +15,7 @@ export async function answers(
   return answer !== undefined && accepts(answer)
 }
 
-/** Asks every `everyMs` until it is so, or the signal is aborted. Returns whether it is so. */
+/** Calls `isSo` every `everyMs` until it returns true or the signal is aborted. Returns whether it did. */
 export async function waitsUntil(
   isSo: () => Promise<boolean>,
   { signal, everyMs = 50 }: { readonly signal: AbortSignal; readonly everyMs?: number },

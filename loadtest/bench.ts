@@ -4,13 +4,13 @@ import { runProgram } from '../harness/cli/run-program.ts'
 import { stopAll } from './bench/bench-processes.ts'
 import { type BenchOptions, type Benchmark, readOptions } from './bench/bench-options.ts'
 import { benchJudge } from './bench/bench-judge.ts'
-import { type Row, table } from './bench/bench-rows.ts'
+import { type Figure, table } from './bench/bench-rows.ts'
 import { benchLimits, benchWorkload } from './bench/bench-workloads.ts'
 import { benchLlama } from './bench/llama/bench-llama.ts'
 
 /** The figures of a benchmark: rows, and other figures for `--json`. */
 interface Measured {
-  readonly rows: readonly Row[]
+  readonly rows: readonly Figure[]
   readonly points?: unknown
 }
 
@@ -29,7 +29,7 @@ async function run(options: BenchOptions, signal: AbortSignal): Promise<number> 
   // A measurement ends with its servers.
   signal.addEventListener('abort', stopAll, { once: true })
   try {
-    const rows: Row[] = []
+    const rows: Figure[] = []
     let points: unknown
     for (const name of options.names) {
       const measured = await BENCHMARKS[name](options, signal)

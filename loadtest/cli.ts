@@ -12,7 +12,7 @@ import { findBreakpoint } from './run/find-breakpoint.ts'
 import { compareLatency, readLatency } from './latency/compare-latency.ts'
 import { GeneratorError } from './generator/run-generators.ts'
 import { measureLatency } from './run/measure-latency.ts'
-import { type Options, readOptions } from './run/loadtest-options.ts'
+import { type LoadTestOptions, readOptions } from './run/loadtest-options.ts'
 import { K6Error } from './k6/run-k6.ts'
 import { breakpointSheet } from './report/breakpoint-sheet.ts'
 import { comparisonSheet } from './report/comparison-sheet.ts'
@@ -32,7 +32,7 @@ function say(line: string): void {
   process.stderr.write(`loadtest: ${redactor.text(line)}\n`)
 }
 
-async function run(options: Options, signal: AbortSignal): Promise<number> {
+async function run(options: LoadTestOptions, signal: AbortSignal): Promise<number> {
   const test = { options, env: process.env, redactor, signal, say }
   switch (options.command) {
     case 'clock':
@@ -54,7 +54,7 @@ async function run(options: Options, signal: AbortSignal): Promise<number> {
   return report(options, result.verdict, (verdict) => loadSheet(verdict, run, judgement.shown))
 }
 
-function compare(options: Options): number {
+function compare(options: LoadTestOptions): number {
   const [a = '', b = ''] = options.operands
   const runs = [readLatency(a), readLatency(b)] as const
   const differences = compareLatency(...runs)
@@ -69,7 +69,7 @@ function plan(planned: object): number {
 
 /** Writes the files that the options name, and prints the report. Returns the exit code. */
 function report<Json extends { readonly verdict: VerdictWord | undefined }>(
-  { json, html }: Options,
+  { json, html }: LoadTestOptions,
   verdict: Json,
   sheetOf: (verdict: Json) => Sheet,
 ): number {

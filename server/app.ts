@@ -31,7 +31,7 @@ export interface AppDependencies extends ApiDependencies, ChatCompletionsOptions
   readonly docs: Hono
 }
 
-/** The service. Its operations read from and write to Node's own request and response, so that they need a socket. */
+/** The service. Its operations read from and write to Node's own request and response, so they need a socket. */
 export function createApp(dependencies: AppDependencies): Hono<NodeEnv> & HttpApp {
   const { models, clock, logger, failures } = dependencies
   const reportError = (error: unknown): void => logger.error({ err: error }, 'request failed')
@@ -64,7 +64,7 @@ export function createApp(dependencies: AppDependencies): Hono<NodeEnv> & HttpAp
       answer(incoming, outgoing, { path: req.path, parameters: {} }, failures.order)
       return RESPONSE_ALREADY_SENT
     })
-  // Everything else ends here, so that no wildcard route slows the operations down.
+  // All other requests end here, because a wildcard route would slow the operations down.
   app.notFound((c) => {
     const { env, req } = c
     if (req.path !== '/v1' && !req.path.startsWith('/v1/')) return pages.fetch(req.raw, env)
@@ -120,7 +120,7 @@ function errorResponse(error: ApiError): Response {
   return new Response(error.toJson(), { status: error.status, headers })
 }
 
-/** An unknown path, or a method that a path does not have: the table of statuses has a 404 for both (ERR-5, ERR-7). */
+/** The 404 for an unknown path, and for a method that a path does not have (ERR-5, ERR-7). */
 function unknownUrl({ method, path }: { readonly method: string; readonly path: string }): ApiError {
   return new ApiError(
     404,

@@ -62,7 +62,7 @@ export async function serve(
   const sandbox = createSandbox(config.schemas)
   const llama = await startLlama(config, sandbox, startedAt, logger)
   llama?.engine.loaded.catch((error: unknown) => {
-    // A stop during the first load ends the loading: that is not a failure.
+    // A stop during the first load ends the loading, which is not a failure.
     if (!stopping) fail(error instanceof Error ? error.message : String(error))
   })
   const echo = createEchoEngine(startedAt, sandbox)
@@ -145,17 +145,17 @@ export async function serve(
       graceMs: config.shutdownGraceSeconds * 1000,
       endAll: () => generations.abortAll(unavailable('The service is shutting down.', 1)),
     })
-    // Anything still open then ends with the process.
+    // After this time the process ends whatever is still open.
     setTimeout(() => process.exit(1), CLOSE_MS).unref()
     metricsServer?.close().closeAllConnections()
     await Promise.all(engines.map((engine) => engine.close()))
     await limiter.close()
     await recorder.close()
     await storage.close()
-    // Not closed: the last lines of the log take it.
+    // The port is not closed, because the last lines of the log need it.
     parentPort?.unref()
   }
-  // A second signal means: at once. A load balancer does not route to a process that ends with Ctrl-C.
+  // A second signal ends the process at once. A load balancer does not route to a process that ends with Ctrl-C.
   const end = (signal: NodeJS.Signals): unknown => stop(signal === 'SIGINT' ? 0 : config.drainSeconds * 1000)
   // Only the main thread receives signals.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end)
@@ -169,7 +169,7 @@ export async function serve(
   const port = worker?.port ?? config.port
   const address = await listen(server, { host: config.host, port, reusePort: worker !== undefined })
   const metricsAddress = metricsServer && config.metrics && (await listen(metricsServer, config.metrics))
-  // Only now: a start that fails must not use up the one time that the password is shown.
+  // The password is made last, because it is shown only once, and the start may fail before.
   const generatedPassword = isFirst ? await stored(() => password.makeFirst()) : undefined
   const facts = {
     url: address,

@@ -1,4 +1,4 @@
-// The start of the server: reads the configuration, and only then loads what serves, so that a wrong setting is reported at once.
+// The start of the server: reads the configuration before it loads the server, so that a wrong setting is reported at once.
 import { isMainThread, workerData } from 'node:worker_threads'
 import { UsageError } from '../harness/cli/usage-error.ts'
 import { readConfig } from './config/config.ts'

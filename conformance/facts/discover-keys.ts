@@ -29,7 +29,7 @@ export interface DiscoverKeysOptions {
   readonly note: <Value>(name: string, value: Value, learned: string, shown: string) => Value
 }
 
-/** The part of a target that is its keys. Nothing is made before a case asks for it. */
+/** The keys of a target. No key is made before a case asks for it. */
 export function discoverKeys(
   options: DiscoverKeysOptions,
 ): Pick<Target, 'secondKey' | 'revokedKey' | 'restricted' | 'limited' | 'createKey' | 'revokeKey'> {
@@ -46,7 +46,7 @@ export function discoverKeys(
   const revoke = async (id: string): Promise<void> =>
     orInconclusive(keyMaker?.revoke(id) ?? Promise.resolve())
 
-  /** A key is for this model: it lists it, and it is answered. */
+  /** Returns whether a key may use a model: the list of models has it, and a chat with it succeeds. */
   async function mayUse(secret: string, id: string): Promise<boolean> {
     const authorization = `Bearer ${secret}`
     const list = await ask({ path: '/v1/models', authorization })
@@ -58,7 +58,7 @@ export function discoverKeys(
     return false
   }
 
-  /** A key that was given, or else is made once; `made` returns it with its text for the report. */
+  /** Returns the given key `own`, or the one that `made` creates at the first call, with its text for the report. */
   const discover = <Value>(
     name: string,
     variable: string,
@@ -86,7 +86,7 @@ export function discoverKeys(
   const restricted = discover('restricted key', both, given.restricted, async (variables) => {
     const listed = await models()
     const forbidden = listed.find((id) => id !== model) ?? model
-    // If there is only one model, the key may use a model that does not exist, and so not this one.
+    // If there is only one model, the key is made for a model that does not exist, and so may not use this one.
     const allowed = listed.includes(model) && forbidden !== model ? model : `${model}-of-no-one`
     const { secret } = await make('a key with restricted models', variables, { models: [allowed] })
     if (await mayUse(secret, forbidden))

@@ -41,12 +41,12 @@ const STEADY_MESSAGES = [{ role: 'user', content: 'Name ten animals, each on its
 /** Answers to the test of determinism. */
 const SAME_ANSWERS = 3
 
-/** Whether a field says how long an answer may be. */
+/** Returns whether a field bounds the length of an answer. */
 function isBound(field: string): boolean {
   return TOKEN_BOUNDS.some((bound) => bound === field)
 }
 
-/** Makes the target of a run; nothing is asked before a case asks for it. */
+/** Makes the target of a run; no fact is discovered before a case asks for it. */
 export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
   const { ask, model, plan = () => FAST_PLAN } = options
   const facts: DiscoveredFact[] = [
@@ -78,12 +78,12 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     note('models', listedModels(await ask({ path: '/v1/models' })), 'GET /v1/models'),
   )
 
-  /** Whether a text comes back. It is short, so an answer that goes on and on need not be waited for. */
+  /** Returns whether the answer repeats this short text. The request has a bound, so that no answer is endless. */
   async function repeats(content: string): Promise<boolean> {
     const messages = [{ role: 'user', content }]
     const bound = await firstBound()
     const answer = contentOf(await chat({ messages, ...bound }))
-    // A limit that does not work as it should must not hide an echo.
+    // A bound that cuts an answer too early must not hide an echo.
     const mayBeCut =
       Object.keys(bound).length > 0 &&
       (answer === undefined || (answer !== content && content.startsWith(answer)))
@@ -109,7 +109,7 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     let request: Members = { messages: STEADY_MESSAGES, ...(await brief()), temperature: 0, seed: 1 }
     let exchange = await chat(request)
     if (exchange.response.status !== 200) {
-      // A target that refuses these fields may still always say the same.
+      // A target that refuses these fields may still always give the same answer.
       request = { messages: STEADY_MESSAGES, ...(await brief()) }
       exchange = await chat(request)
     }
@@ -135,21 +135,21 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     return ask()
   }
   async function askSupport(field: string, members: Members): Promise<boolean> {
-    // Whether it is taken at all shows with the first tokens; a form that a model is slow to end need not be waited for.
+    // The status shows whether the field is accepted, so a short answer is enough.
     const exchange = await chat({ ...(isBound(field) ? {} : await firstBound()), ...members })
     const refused = exchange.response.status === 400 && namesField(exchange, field)
     const what = refused ? 'a 400 that names it' : `status ${exchange.response.status}`
     return capability(field, !refused, `asked: ${what}`)
   }
 
-  /** The field that bounds an answer; undefined if the target refuses both, or bounds its answers by itself. */
+  /** The field that bounds an answer; undefined if the target refuses both fields, or only echoes the request. */
   const boundingField = memoize(async () => {
     if (await echoes()) return undefined
     for (const field of TOKEN_BOUNDS) if (await supports(field)) return field
     return undefined
   })
   async function brief(tokens?: number): Promise<TokenBound> {
-    // If it could not be discovered, the request itself fails in the same way, and its case reports that.
+    // If the field cannot be discovered, the request itself fails in the same way, and its case reports that.
     const field = await boundingField().catch(() => undefined)
     const { briefTokens, mostTokens } = plan()
     return field === undefined ? {} : { [field]: Math.min(tokens ?? briefTokens, mostTokens) }

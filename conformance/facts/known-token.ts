@@ -19,7 +19,7 @@ interface Asked {
 }
 
 /**
- * Finds a token. A model that echoes code points loses their characters; the name of a model proves nothing. Another
+ * Finds a token. A bias shows whether the tokens of an echo model are code points; its name proves nothing. Another
  * model reports the tokens of its answer: some services with their ids, and a biased id shows its text.
  */
 export async function findToken({ target, chat }: Asked): Promise<KnownToken | undefined> {
@@ -48,7 +48,7 @@ export async function findToken({ target, chat }: Asked): Promise<KnownToken | u
   return undefined
 }
 
-/** Several tokens share the text of a part of a character, or none. */
+/** A part of a character is shown as U+FFFD, which does not identify a token. */
 function isWhole(text: string): boolean {
   return text.trim() !== '' && !text.includes('\uFFFD')
 }

@@ -14,13 +14,13 @@ export const FAST_PLAN: Plan = {
   pace: undefined,
 }
 
-/** A first answer that takes less shows a fast model, however few tokens it has, in milliseconds. */
+/** A model whose first answer takes less is fast, however few tokens the answer has; in milliseconds. */
 const FAST_ANSWER_MS = 50
 
-/** A model whose tokens take less is fast, in milliseconds: its answers of 512 tokens take 3 seconds at most. */
+/** A model whose tokens take less is fast; in milliseconds. Its answers of 512 tokens take 3 seconds at most. */
 const FAST_TOKEN_MS = 6
 
-/** The time that a few words and a first attempt at a whole answer may take, in milliseconds, and their least bounds. */
+/** The time of a brief answer and of a first attempt at a whole one, in milliseconds, and their fewest tokens. */
 const BRIEF_MS = 800
 const WHOLE_MS = 3000
 const LEAST_BRIEF_TOKENS = 8
@@ -32,10 +32,10 @@ const ANSWER_SHARE = 0.4
 /** The tokens of the answer that is timed. */
 const TIMED_TOKENS = 12
 
-/** Two answers are computed in turn if they take as long as the longer one and this share of the other. */
+/** Two answers are computed in turn if together they take more than the longer one and this share of the other. */
 const SERIAL_SHARE = 0.6
 
-/** They slow each other down if they take as long as the longer one and this share of the other. */
+/** Two answers slow each other down if together they take more than the longer one and this share of the other. */
 const SHARED_SHARE = 0.25
 
 /** Checks that run concurrently on a target whose answers slow each other down. */
@@ -46,7 +46,7 @@ export const TIMED_PROMPT = 'Count from one to fifty in words.'
 const promptOf = (place: number): string => `${place}. ${TIMED_PROMPT}`
 
 /**
- * Measures the pace of a model that has answered once, with four requests at most. Undefined if the model is fast, or if its answers do not show a pace.
+ * Measures the pace of a model that has answered once, with four requests at most. Undefined if it is fast or shows no pace.
  */
 export async function measurePace(
   first: Exchange,

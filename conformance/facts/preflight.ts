@@ -1,5 +1,5 @@
 // Before anything is judged: the target is reached, its address and the key are right, and a model that chats is found.
-// Whatever is wrong is one line that says what to do. A service that refuses or breaks its valid requests is judged.
+// If not, the error is one line that says what to do. A service that refuses or breaks its valid requests is judged.
 import { type Exchange, isCut, json } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
@@ -80,7 +80,7 @@ async function reachOnce(options: PreflightOptions) {
   const learned = model === undefined ? 'the first that GET /v1/models lists' : '--model'
   if (listed.length > 0 && !listed.includes(first))
     return found(first, learned, await chatOfUnlisted(first, listed, options))
-  // Nothing to choose, and the list shows that address and key are right: chat is judged by the rows of chat.
+  // There is no other model, and the list shows that address and key are right: the rows of chat judge the chat.
   if (listed.length > 0 && others.length === 0) return found(first, learned)
 
   for (const candidate of [first, ...others].slice(0, MOST_MODELS)) {
@@ -119,7 +119,7 @@ function throwFault(exchange: Exchange, options: PreflightOptions): void {
 }
 
 /**
- * Returns the answer to a chat with a model that the target does not list; undefined if it shows nothing. Throws `UsageError`
+ * Returns the answer to a chat with a model that the target does not list; undefined if the target may know it. Throws `UsageError`
  * if the target does not know that model: it answers with 404, or refuses the same request that it grants for a listed model.
  */
 async function chatOfUnlisted(model: string, listed: readonly string[], options: PreflightOptions) {
@@ -139,7 +139,7 @@ async function chatOfUnlisted(model: string, listed: readonly string[], options:
   return undefined
 }
 
-/** Asks for the list of models, and once more if no answer comes: if that was late, for half of the time. A chat may load a model. */
+/** Sends a request, and again with half of the time if no answer comes; a chat, which may load a model, only once. */
 async function askTwice(
   request: RequestSpec,
   { ask, timeoutMs, warmUpMs }: PreflightOptions,
@@ -153,7 +153,7 @@ async function askTwice(
   })
 }
 
-/** The answer to the first of the smallest chat requests that is not refused with a 400; else to the last. */
+/** Returns the first answer to the smallest chat requests that is not a 400, or else the last answer. */
 async function firstChat(model: string, { ask, warmUpMs }: PreflightOptions): Promise<Exchange> {
   const [first, ...others] = smallestChats(model)
   let answer = await ask({ ...first, timeoutMs: warmUpMs })
@@ -162,7 +162,7 @@ async function firstChat(model: string, { ask, warmUpMs }: PreflightOptions): Pr
   return answer
 }
 
-/** Returns what the target answers. Throws `UsageError` if nothing comes. */
+/** Returns the answer of the target. Throws `UsageError` if there is none. */
 async function reach<Answer>({ baseUrl }: PreflightOptions, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()

@@ -10,11 +10,11 @@ import type { Target, TokenBound } from '../contract/target.ts'
 /** The bound of an answer that was cut is raised this many times. */
 const GROWTH = 4
 
-/** No answer is requested again if a longer one would take more than this, in milliseconds. */
+/** An answer is not requested again if the longer one would take more than this; in milliseconds. */
 const ANSWER_MS = 30_000
 const QUICK_ANSWER_MS = 20_000
 
-/** The number of answers of one kind in a row that are cut at the highest bound until the next gets one attempt. */
+/** The number of cut answers of one kind in a row after which the next one gets a single attempt. */
 const MOST_CUT = 3
 
 /** The number of answers of each kind that were cut at the highest bound since one was whole. */
@@ -32,18 +32,18 @@ export async function wholeAnswer(
   // The plan is known when the model has answered.
   await target.brief()
   const { wholeTokens, mostTokens } = target.plan()
-  // A quick run has time for one attempt at the answer of a slow model: it is the longer one.
+  // A quick run has time for a single attempt with a slow model, so the attempt has the larger bound.
   const first = quick ? Math.min(GROWTH * wholeTokens, FAST_PLAN.wholeTokens, mostTokens) : wholeTokens
   const cuts = cutsOf(target)
   for (let tokens = first; ; tokens = Math.min(GROWTH * tokens, mostTokens)) {
     const bound = await target.brief(tokens)
     const exchange = await ask(bound).catch((error: unknown) => {
-      // Some cases demand a success of the answer themselves.
+      // `ask` of some cases throws if the answer is not a success.
       const refused = error instanceof CheckFailure ? error.exchange : undefined
       if (tokens === first || refused?.response.status !== 400) throw error
       return refused
     })
-    // The first bound was taken, so the context ends here.
+    // The target accepted the first bound, so it refuses this one because its context ends.
     if (tokens > first && exchange.response.status === 400)
       throw new Inconclusive(`the answer was cut, and a bound of ${tokens} tokens is refused`)
     const kind = kindOf(exchange)

@@ -74,7 +74,7 @@ export class ChatRequests {
   /** Random requests with a value of the place; its kind of mutation is as likely as each of the others. */
   random(place: Place, model?: string): fc.Arbitrary<MutatedRequest> {
     const valid = randomValue(
-      // Fields that need the field at the place are left out: their rules would be broken with it.
+      // Fields that need the field at the place are left out: they would break a rule, too.
       this.#reader(place.kind === 'rule' ? undefined : fieldOf(place)),
       (values) => this.#kept(values.along(this.#root, place.steps), model, place),
       this.#options,
@@ -88,7 +88,7 @@ export class ChatRequests {
   invalid(accept: (place: Place) => boolean = () => true, model?: string): fc.Arbitrary<MutatedRequest> {
     const accepted = this.places.filter((place) => !isAccepted(place) && accept(place))
     if (accepted.length === 0) throw new RangeError('no constraint is accepted')
-    // Another place would be another failure: shrinking keeps the place.
+    // Shrinking keeps the place, because another place would be another failure.
     return fc.noShrink(fc.constantFrom(...accepted)).chain((place) => this.random(place, model))
   }
 

@@ -1,7 +1,7 @@
 // Every pair of settings that some row may show is shown by a row, each row keeps the rules, and the seed decides all.
 import { expect, test } from 'vitest'
 import { fc, forAllWith } from '../../spec/property.fixture.ts'
-import { ABSENT, type Factors, type Row, type Rules, type Setting, coveringArray } from './covering-array.ts'
+import { ABSENT, type Factors, type Rules, type Setting, coveringArray } from './covering-array.ts'
 
 /** Up to four factors with up to three values besides absence. */
 const someFactors = fc
@@ -27,15 +27,15 @@ function relation(seed: number, share: number) {
   }
 }
 
-function allRows(factors: Factors, { excludes = () => false }: Rules): readonly Row[] {
-  let rows: Row[] = [[]]
+function allRows(factors: Factors, { excludes = () => false }: Rules): readonly (readonly Setting[])[] {
+  let rows: (readonly Setting[])[] = [[]]
   for (const [factor, values] of Object.entries(factors))
     rows = rows.flatMap((row) => values.map((value) => row.concat({ factor, value })))
   return rows.filter((row) => row.every((one) => row.every((other) => !excludes(one, other))))
 }
 
 /** The pairs of present settings that a row shows: no third setting hides one of them. */
-function pairsIn(row: Row, { hides = () => false }: Rules): readonly string[] {
+function pairsIn(row: readonly Setting[], { hides = () => false }: Rules): readonly string[] {
   const present = row.filter(({ value }) => value !== ABSENT)
   return present.flatMap((one) =>
     present

@@ -7,27 +7,27 @@ export interface Setting {
   readonly value: string
 }
 
-/** The value of a factor that a row does without. A pair with it needs no row. */
+/** The value of a factor that a row leaves out. A pair with it needs no row. */
 export const ABSENT = ''
 
 /** The values of each factor. */
 export type Factors = Readonly<Record<string, readonly string[]>>
 
 /** One setting of each factor. */
-export type Row = readonly Setting[]
+export type Settings = readonly Setting[]
 
 export interface Rules {
   /** Whether two settings may not be in one row, in either order. */
   readonly excludes?: (one: Setting, other: Setting) => boolean
-  /** Whether nothing of `other` shows beside `one`: a row with both covers no pair of `other` with a third setting. */
+  /** Whether `other` has no effect beside `one`: a row with both covers no pair of `other` with a third setting. */
   readonly hides?: (one: Setting, other: Setting) => boolean
 }
 
-/** The rows that are made for an uncovered pair; the one that covers the most pairs is taken. */
+/** The number of rows that are tried for an uncovered pair; the one that covers the most pairs is used. */
 const CANDIDATES = 8
 
 /** Returns rows that cover each pair of present settings of two factors, unless no row may have that pair. */
-export function coveringArray(factors: Factors, rules: Rules, seed: number): readonly Row[] {
+export function coveringArray(factors: Factors, rules: Rules, seed: number): readonly Settings[] {
   const { excludes = () => false, hides = () => false } = rules
   const random = randomFrom(seed)
   const areApart = (one: Setting, other: Setting): boolean => excludes(one, other) || excludes(other, one)
@@ -43,18 +43,18 @@ export function coveringArray(factors: Factors, rules: Rules, seed: number): rea
   )
   const open = new Set(pairs)
 
-  const shows = (row: Row, pair: readonly Setting[]): boolean =>
+  const shows = (row: Settings, pair: readonly Setting[]): boolean =>
     pair.every((setting) => row.includes(setting)) &&
     !row.some((third) => !pair.includes(third) && pair.some((setting) => hides(third, setting)))
-  const coveredBy = (row: Row) => [...open].filter((pair) => shows(row, pair))
-  const mostCoveringFirst = (rows: readonly Row[]): readonly Row[] =>
+  const coveredBy = (row: Settings) => [...open].filter((pair) => shows(row, pair))
+  const mostCoveringFirst = (rows: readonly Settings[]): readonly Settings[] =>
     rows
       .map((row) => ({ row, covered: coveredBy(row).length }))
       .toSorted((one, other) => other.covered - one.covered)
       .map(({ row }) => row)
 
   /** Completes a row that still shows the pair, with settings in random order; undefined if there is none. */
-  function complete(row: Row, pair: readonly Setting[], left: readonly string[]): Row | undefined {
+  function complete(row: Settings, pair: readonly Setting[], left: readonly string[]): Settings | undefined {
     const [factor, ...others] = left
     if (factor === undefined) return row
     const own = settings.filter((setting) => setting.factor === factor)

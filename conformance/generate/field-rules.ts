@@ -40,7 +40,7 @@ function setting(members: JsonObject, ...omitted: readonly string[]): Change {
   return (body) => ({ ...without(body, ...omitted), ...members })
 }
 
-/** A rule is broken at the body, which is why it has no steps; the text of the document at `constraint` states it. */
+/** A rule is broken in the body as a whole, so its place has no steps; the document states the rule at `constraint`. */
 function rule(at: string, constraint: string, mutations: readonly Mutate[]): Place {
   return { at, kind: 'rule', constraint, steps: [], mutations }
 }

@@ -1,8 +1,8 @@
-// The alphabet of hard values: texts, numbers and other values that services, libraries and gateways often change or refuse
-// in one place and not in another. One list, so that every place where text or numbers cross is tried with all of it, for
-// servers, clients and gateways.
+// The alphabet of hard values: texts, numbers and other values that services, libraries and gateways often change or
+// refuse in one place and not in another. One list, so that checks of servers, clients and gateways try each of them in
+// every place.
 
-/** Well-formed texts, each of another kind of fault. Every JSON string may hold them. */
+/** Well-formed texts, each of which reveals another kind of fault. Every JSON string may contain them. */
 export const hardTexts = {
   'two-bytes': 'Z\u00FCrich stra\u00DFe \u00D1and\u00FA',
   'three-bytes': '\u6771\u4EAC \u20AC \u0E44\u0E17\u0E22',
@@ -28,15 +28,15 @@ export const hardTexts = {
   empty: '',
 } as const satisfies Readonly<Record<string, string>>
 
-/** Texts with NUL. Apart, because a schema or a store without NUL may refuse them. */
+/** Texts with NUL, in a list of their own because a schema or a database may refuse NUL. */
 export const nulTexts = { nul: 'a\u0000b' } as const
 
 /** All hard texts in one. NUL is not among them. */
 export const everyHardText: string = Object.values(hardTexts).join(' | ')
 
 /**
- * Numbers as JSON text: JavaScript cannot hold them, or would write them in another way. A reader that keeps them as they are
- * keeps the digits.
+ * Numbers as JSON text: a double cannot represent them, or JavaScript would write them in another way. A reader has to
+ * keep their digits.
  */
 export const hardNumbers = {
   zero: '0',
@@ -54,7 +54,7 @@ export const hardNumbers = {
   'whole-fraction': '1.0',
 } as const satisfies Readonly<Record<string, string>>
 
-/** Values that are neither text nor numbers, and that readers take for absence. */
+/** Values that are neither text nor numbers, and that readers confuse with an absent member. */
 export const hardOthers = {
   null: null,
   false: false,

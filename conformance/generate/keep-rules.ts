@@ -4,7 +4,7 @@ import type { Located } from '../../spec/openapi/schema-values.ts'
 import type { Path } from '../../spec/schemas/request-issue.ts'
 import { isObject } from './mutations.ts'
 
-/** Fields that are valid only beside another field: beside them, the other field cannot be broken alone. */
+/** Fields that are valid only beside another field; they are left out when that other field is mutated. */
 export const companions: Readonly<Record<string, string>> = {
   stream_options: 'stream',
   top_logprobs: 'logprobs',
@@ -14,7 +14,7 @@ export const companions: Readonly<Record<string, string>> = {
   modalities: 'audio',
 }
 
-/** The tool of a call or a choice that needs one. */
+/** The name of a tool that is added if a call or a choice needs one. */
 export const TOOL_NAME = 'look_up'
 
 /** Returns the request and the new path of its place. The value at `path`, and all around it, stays valid. */
@@ -35,12 +35,12 @@ function keepFieldRules(body: JsonObject, path: Path): JsonObject {
   if (isPresent(kept['tool_choice'])) Object.assign(kept, keepToolChoice(kept['tool_choice'], kept['tools']))
   if (isPresent(kept['parallel_tool_calls']) && !isPresent(kept['tools']))
     kept['tools'] = [{ type: 'function', function: { name: TOOL_NAME } }]
-  // Deployments refuse it without functions to call.
+  // Deployments refuse `function_call` without functions.
   if (!isPresent(kept['functions']) && path[0] !== 'function_call') delete kept['function_call']
   return kept
 }
 
-/** The choice names a tool that is offered; if none is, one is added. */
+/** Makes the choice name an offered tool, and adds one if none fits. */
 function keepToolChoice(choice: Json, tools: Json | undefined): JsonObject {
   const offered = Array.isArray(tools) ? tools : []
   const type = isObject(choice) && choice['type'] === 'custom' ? 'custom' : 'function'
@@ -58,7 +58,7 @@ function keepToolChoice(choice: Json, tools: Json | undefined): JsonObject {
   }
 }
 
-/** A conversation in which every call is answered at once and every answer has its call. */
+/** Returns a conversation in which each call is followed by its result and each result has its call. */
 function keepMessageRules(messages: readonly Json[], path: Path) {
   const kept: Json[] = []
   let moved = path
@@ -80,7 +80,7 @@ function keepMessageRules(messages: readonly Json[], path: Path) {
       const said = keepAssistantRules(message, calls, callsAreBroken)
       calls += said.ids.length
       kept.push(said.message)
-      // A call that is mutated later has no id for an answer to name.
+      // A call that is mutated later may have no id, so it gets no result.
       if (!callsAreBroken)
         kept.push(...said.ids.map((id) => ({ role: 'tool', content: 'done', tool_call_id: id })))
     }

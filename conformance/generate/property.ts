@@ -37,7 +37,7 @@ export async function property<Value>(
   }
 
   const holds = fc.asyncProperty(arbitrary, async (value) => {
-    // Ends the whole check, like an interrupt of fast-check.
+    // A failed precondition with `true` ends the whole property, as an interrupt does.
     if (isOver()) throw new fc.PreconditionFailure(true)
     judged += 1
     try {
@@ -57,7 +57,7 @@ export async function property<Value>(
     numRuns: options.runs ?? context.runs,
     examples: (options.examples ?? []).map((value) => [value]),
   })
-  // A failure outweighs the reason why shrinking ended, such as the end of the time.
+  // A failure is reported in place of the reason why shrinking ended, such as the end of the time.
   if (smallest !== undefined) throw smallest
   if (ended !== undefined) throw ended.by
 }

@@ -1,12 +1,12 @@
-// Values of a schema by chance. A list of numbers makes the choices, and where it ends the simplest value follows: a
-// shorter list and smaller numbers give a simpler value, so that fast-check shrinks the list and never the value.
+// Values of a schema by chance. A list of numbers makes the choices; after its end each choice is the simplest one. A
+// shorter list and smaller numbers so give a simpler value, and fast-check shrinks the list, not the value.
 import * as fc from 'fast-check'
 import { memoizePer } from '../../harness/memoize.ts'
 import type { Json, Schema, SchemaReader } from '../../spec/openapi/schema-walk.ts'
 import { type Choices, SchemaValues } from '../../spec/openapi/schema-values.ts'
 import { anyCharacter, anyText } from './hostile-text.ts'
 
-/** How much rarer an optional member, or a null, is than its absence. */
+/** An optional member or a null occurs once in about this number of values. */
 const RARE = 3
 
 /** The most choices that a list makes. */

@@ -5,7 +5,7 @@ import {
   type Json,
   type SchemaNode,
   type SchemaReader,
-  type Step,
+  type SchemaStep,
   type VisitedSchema,
   memberAt,
 } from '../../spec/openapi/schema-walk.ts'
@@ -34,7 +34,7 @@ export interface Place {
   readonly kind: PlaceKind
   /** JSON pointer into the document: the keyword, or for a type the schema that accepts others. */
   readonly constraint: string
-  readonly steps: readonly Step[]
+  readonly steps: readonly SchemaStep[]
   /** Each replaces a valid value with one value of this place. */
   readonly mutations: readonly Mutate[]
   /** Further mutations by chance. */
@@ -68,7 +68,7 @@ type PlaceMaker = (
 
 export function* schemaPlaces(reader: SchemaReader, root: SchemaNode): Generator<Place> {
   for (const visit of reader.walk(root)) {
-    // The union yields what can be wrong with its discriminator.
+    // The union yields the places of its discriminator.
     if (visit.isDiscriminator) continue
     const { node, steps, at, isBranch, isUnion } = visit
     const place: PlaceMaker = (kind, keyword, mutations, more = {}) => ({
@@ -172,7 +172,7 @@ function* boundPlaces(
   if (!Number.isSafeInteger(bound)) return yield place(beyond, keyword, [bound * 2, bound * 1e6].map(replace))
   yield place(on, keyword, [replace(bound)])
   const far = fc.integer({ min: 1, max: 1000 }).map((steps) => replace(bound + steps * step))
-  // No row judges a token limit of 0: the second step is beyond that bound too.
+  // A second step, because no row judges a token limit of 0, which is the first step beyond its bound.
   yield place(beyond, keyword, [bound + step, bound + 2 * step].map(replace), { others: far })
 }
 
@@ -202,7 +202,7 @@ function* textPlaces(place: PlaceMaker, { schema }: SchemaNode): Generator<Place
 function* sizePlaces(place: PlaceMaker, reader: SchemaReader, node: SchemaNode): Generator<Place> {
   const { minItems = 0, maxItems, propertyNames = {}, maxProperties } = node.schema
   const values = new SchemaValues(reader, simplest)
-  const part = (step: Step, nth = 0) => values.value(reader.step(node, step), nth)
+  const part = (step: SchemaStep, nth = 0) => values.value(reader.step(node, step), nth)
   const items = (length: number) => replace(Array.from({ length }, (_, nth) => part({ to: 'item' }, nth)))
   if (minItems > 0) yield place('too-few', '/minItems', [items(minItems - 1)])
   if (maxItems !== undefined) {
@@ -228,7 +228,7 @@ function* sizePlaces(place: PlaceMaker, reader: SchemaReader, node: SchemaNode):
   if (longest !== undefined) {
     const named = (length: number) => UNITS.map((unit) => members(unit.repeat(length)))
     yield place('longest', '/propertyNames', named(longest))
-    // A long name may stand behind short ones.
+    // A check of the first name alone would miss a long one behind short ones.
     yield place('too-long', '/propertyNames', [
       ...named(longest + 1),
       members('a', 'b', 'x'.repeat(longest + 1)),

@@ -1,5 +1,5 @@
-// The frame of every run, whatever it judges: the selection is checked, the baseline read and the seed drawn before it
-// begins, and the report is built when it ends.
+// The frame of the run of any subject: before it begins, the selection is checked, the baseline read and the seed
+// drawn; when it ends, the report is built.
 import { randomInt } from 'node:crypto'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { contain } from '../../harness/containment.ts'
@@ -21,7 +21,7 @@ export interface RunScope {
   readonly rows: typeof requirements
   /** Every check of the catalogue that the run uses. */
   readonly checks: readonly { readonly id: string; readonly requirement: string }[]
-  /** Every check that a baseline may name; left out: `checks`. */
+  /** Every check that a baseline may name. Default: `checks`. */
   readonly known?: readonly { readonly id: string }[]
   readonly selected: number
 }

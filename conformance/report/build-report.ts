@@ -34,12 +34,12 @@ export interface JudgedSubject {
   readonly tokens?: Readonly<Report['tokens']>
   /** The run was aborted: checks that were not finished are inconclusive. */
   readonly interrupted: boolean
-  /** Why some or all requests were no longer sent, and whether that is because no answer came. */
+  /** The reason why requests were no longer sent, and whether it is that the target does not answer. */
   readonly endedEarly?: string
   readonly isUnreachable?: boolean
   /** Capabilities that were required and are not offered. */
   readonly missingCapabilities?: readonly string[]
-  /** Capabilities that were required and could not be asked about. */
+  /** Capabilities that were required and could not be probed. */
   readonly unknownCapabilities?: readonly string[]
   /** The catalogue that `--catalogue` names, and the ids of the checks that came after its version. */
   readonly pinned?: PinnedCatalogue & { readonly leftOut: readonly string[] }
@@ -60,12 +60,12 @@ export interface FinishedRun extends JudgedSubject {
   readonly subject?: Exclude<Report['subject'], undefined>
   readonly rows: typeof catalogue
   readonly covered: ReadonlySet<string>
-  /** Every check of the profile was selected, or one for each of its rows. */
+  /** Whether every check of the profile was selected, or one for each of its rows. */
   readonly isWhole: boolean
   /** Left out without `--baseline`. */
   readonly baseline?: Baseline | undefined
   readonly allowIncomplete: boolean
-  /** A check that is no longer offered fails the run (`--strict`). */
+  /** Whether checks that are no longer offered fail the run (`--strict`). */
   readonly strict?: boolean
   readonly seed: number
   readonly startedAt: Date

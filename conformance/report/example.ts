@@ -4,7 +4,7 @@ import type { Report, ReportCheck, ReportExchange } from '../contract/report.ts'
 import type { Example } from '../contract/subject.ts'
 import { renderExchange } from './failure.ts'
 
-/** The exchange that shows a check best: a refusal, or else the last one. Many checks of refusals end with a valid request. */
+/** The exchange that shows a check best: the last refusal (a valid request may follow it), or else the last one. */
 export function exchangeOf({ exchanges }: Pick<ReportCheck, 'exchanges'>): ReportExchange | undefined {
   const isRefusal = ({ response }: ReportExchange): boolean =>
     response !== null && response.status >= 400 && response.status !== 429
@@ -21,7 +21,7 @@ export function serverExample(
   return { title: `${id} on ${target.baseUrl}: ${outcome}`, lines: renderExchange(exchange, pen) }
 }
 
-/** A row's rule, and the sentences in parentheses behind it: other answers that are accepted, and what is not judged. */
+/** Splits the text of a row into its rule and the sentences in parentheses, with accepted answers and exceptions. */
 export function splitText(text: string): readonly [rule: string, accepted: string | undefined] {
   const plain = text.replace(/ \(wire\)$/, '')
   const [whole = '', rule, accepted] = /^(.*\.) \(((?:[^()]|\([^()]*\))*)\)$/s.exec(plain) ?? [plain]

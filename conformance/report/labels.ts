@@ -57,7 +57,7 @@ export function textOf(id: string): string {
   return isRequirementId(id) ? requirement(id).text : ''
 }
 
-/** Names of members that an error needs in profile `service` alone. */
+/** The members of an error that only profile `service` requires. */
 const OF_SERVICE_ERRORS = /\b(?:type|code) (?:and code )?`/
 
 /** The source of a requirement, and how much of it a profile demands. */
@@ -103,7 +103,7 @@ export function holdOf({ hold, judged }: TierCounts[Tier]): string {
 /** The heading of the checks that are not applicable and not in the baseline. */
 export const NO_LONGER_OFFERED = 'No longer offered: not applicable, and not in the baseline'
 
-/** Reasons against a pass that no check shows. */
+/** Reasons against the verdict `pass` that are not checks. */
 export function verdictNotes({
   endedEarly,
   staleBaseline,
@@ -157,6 +157,6 @@ export function judgedRows({ requirements, coverage }: Pick<Report, 'requirement
   return { what, hold, failed, open: count(requirements, 'inconclusive') }
 }
 
-/** A check that a set does not score, with its outcome. */
+/** The id of a check with its outcome. */
 export const withOutcome = ({ id, outcome }: { readonly id: string; readonly outcome: string }): string =>
   `${id} (${outcome})`

@@ -1,9 +1,9 @@
-// A check without a verdict may name the row or the check that judges what it met, for example `…, which CHAT-1 judges`.
+// A check without a verdict may name the row or the check that judges the fault it met, for example `…, which CHAT-1 judges`.
 import type { CheckResult } from '../contract/result.ts'
 
 const NAMED = /, which (?:([A-Z]+-\d+)|`([a-z0-9.-]+)`) judges(?: [^,]*)?$/
 
-/** Returns the results, with reasons that name a row or a check only if that one does not hold: a reader looks there. */
+/** Returns the results; their reasons name only rows and checks that do not hold, so that a reader finds the fault there. */
 export function withFoundedReasons(results: readonly CheckResult[]): readonly CheckResult[] {
   const broken = new Set(
     results

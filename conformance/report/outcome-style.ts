@@ -3,7 +3,7 @@ import type { Outcome } from '../contract/outcome.ts'
 import { type Markup, markup } from '../../harness/html/markup.ts'
 import type { Style } from '../../harness/cli/pen.ts'
 
-/** An outcome of a report, or a requirement that no check stands for. */
+/** An outcome of a report, or `not-covered` for a requirement without a check. */
 export type Shown = Outcome | 'not-covered'
 
 export interface OutcomeStyle {

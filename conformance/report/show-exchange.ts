@@ -61,13 +61,13 @@ function showHeaders(headers: Headers, options: ShowOptions): [string, string][]
   const { redactor, isOfOthers = false } = options
   return headers.map(([name, value]) => {
     const shown = redactor.header(name, value)
-    // The rest of it are attributes.
+    // The cookie's attributes stay.
     if (/^set-cookie2?$/i.test(name)) return [name, shown.replace(/(?<=^[^=;]*=)[^;]+/, '[redacted]')]
     return [name, isOfOthers && CREDENTIAL_HEADER.test(name) ? withoutCredential(shown) : shown]
   })
 }
 
-/** A header's value without its words, but for a scheme and the names of a list. */
+/** The value of a header without credentials; a scheme and the names of a list stay. */
 function withoutCredential(value: string): string {
   const [, scheme = '', rest = ''] = /^(\s*[A-Za-z][\w-]*\s+)?(.*)$/s.exec(value) ?? []
   return scheme + rest.replace(/(?<![^\s"',;=])[^\s"',;=[\]]{6,}(?![^\s"',;=[\]]|=[^=])/g, '[redacted]')
@@ -86,7 +86,7 @@ function showBody(
   length = bytes.length,
 ): ShownBody {
   if (bytes.length === 0) return {}
-  // Twice the shown length is redacted, so that the end of the shown part cannot be a part of a secret.
+  // Twice the shown length is redacted, because a secret may begin in the shown part and end behind it.
   const redacted = redactor.bytes(bytes.subarray(0, maxBodyChars * 2))
   const isCut = length > maxBodyChars
   const shown = isCut ? wholeCharacters(redacted.subarray(0, maxBodyChars)) : redacted
@@ -109,17 +109,17 @@ function wholeCharacters(bytes: Uint8Array): Uint8Array {
 /** Headers that curl computes. */
 const OWN_TO_CURL = /^(host|content-length)$/i
 
-/** Headers of the judge for which curl sends the same value, or one that means the same. */
+/** Headers of the judge for which curl sends the same or an equivalent value. */
 const AS_CURL_SENDS: Readonly<Record<string, string>> = {
   accept: '*/*',
   connection: 'keep-alive',
   'user-agent': 'touchstone',
 }
 
-/** curl asks before it sends a larger body, in bytes. */
+/** curl sends `Expect: 100-continue` before a body of this size, in bytes. */
 const UNASKED_BYTES = 1024 * 1024
 
-/** Headers that curl adds to such a request by itself, and that the request does not have. */
+/** Headers that curl would add to this request. */
 function unsentHeaders({ headers, body }: SentRequest): readonly string[] {
   const added = [
     'Accept',
@@ -129,7 +129,7 @@ function unsentHeaders({ headers, body }: SentRequest): readonly string[] {
   return added.filter((name) => headerValues(headers, name).length === 0)
 }
 
-/** The flags without which curl would change the request: its protocol, its address, or a length of nothing. */
+/** The flags without which curl would change the request: its protocol, its address, or the length of an empty body. */
 function faithfulFlags(request: SentRequest): readonly string[] {
   const { url, headers, body } = request
   return [
@@ -165,16 +165,16 @@ export function curlLine(
   const { body, bodyBase64, bodyCutFromBytes } = showBody(request.body, options)
   if (bodyCutFromBytes !== undefined)
     return [...words, '--data-binary', `@a-body-of-${bodyCutFromBytes}-bytes`].join(' ')
-  // A word of a shell cannot contain NUL; other bytes that are not text are piped as well.
+  // A word of a shell cannot contain NUL, so such a body is piped, as bytes that are not text are.
   const base64 = body?.includes('\0') === true ? Buffer.from(body).toString('base64') : bodyBase64
   if (base64 !== undefined) return `printf %s ${base64} | base64 -d | ${words.join(' ')} --data-binary @-`
-  // An @ would name a file.
+  // curl reads a file if the value begins with an @.
   return [...words, body?.startsWith('@') === true ? '--data-raw' : '--data-binary', quote(body ?? '')].join(
     ' ',
   )
 }
 
-/** Returns whether a value contains a key. The letters of an ordinary word mean nothing inside of another. */
+/** Returns whether a value contains a key. A key that is an ordinary word counts only as a whole word. */
 function carries(value: string, key: string): boolean {
   return isOrdinary(key) ? value.split(/\s+/).includes(key) : value.includes(key)
 }

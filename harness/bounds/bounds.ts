@@ -1,5 +1,5 @@
-// The bounds of what a stranger sends to the judge, as a file or as an answer. Each is an environment variable, because every command
-// reads such files, and a person changes a bound for one of them at a time.
+// The bounds of files and answers of strangers. Each is an environment variable, because every command reads such
+// files, and a person changes a bound for one command at a time.
 import { readValues } from '../cli/named-values.ts'
 import { type Setting, section, tableOf, whole } from '../cli/setting.ts'
 import { withSection } from '../page-section.ts'

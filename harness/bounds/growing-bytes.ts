@@ -1,8 +1,8 @@
 // The bytes of a body, for the server and for the judge.
 
 /**
- * Bytes that arrive in chunks. A peer may send a body byte by byte, and a chunk of its own takes far more memory than its bytes,
- * so all but the first are copied to one buffer.
+ * Bytes that arrive in chunks. A peer may send a body byte by byte, and a small chunk takes far more memory than its
+ * bytes, so all chunks but the first are copied to one buffer.
  */
 export class GrowingBytes {
   length = 0

@@ -17,7 +17,7 @@ export function readBounded(path: string, mostBytes: number): Buffer {
     const stat = fstatSync(file)
     if (!stat.isFile()) throw new FileError('expected a regular file')
     if (stat.size > mostBytes) throw new FileError(`${stat.size} bytes; expected at most ${mostBytes}`)
-    // A file of the system says that it is empty, and may have no end.
+    // A special file, for example of /proc, reports the size 0 and may be endless.
     return stat.size === 0 ? Buffer.alloc(0) : readFileSync(file)
   } finally {
     closeSync(file)
@@ -54,13 +54,13 @@ function opened(path: string): number {
 }
 
 /**
- * Why a JSON text is not parsed: it is too deep, or has too many values. Undefined if it may be. Counted before, because a parser
- * builds every level and value.
+ * Returns why a JSON text must not be parsed: it is too deep, or has too many values; undefined if it may be parsed.
+ * The text is counted first, because a parser builds every level and value.
  */
 export const whyTooCostly = (text: string, mostValues = bounds().values): string | undefined =>
   createCostBound(mostValues)(text)
 
-/** Counts the values of several texts together: returns why the next one is not parsed. */
+/** Counts the values of several texts together; the returned function says why the next text must not be parsed. */
 export function createCostBound(mostValues = bounds().values): (text: string) => string | undefined {
   const { depth } = bounds()
   let values = 0

@@ -9,7 +9,7 @@ export class TookTooLong extends Error {
 const script = new Script('work()')
 const context = createContext({ work: undefined })
 
-/** The result of `work`. Throws its error, or `TookTooLong` after `ms` milliseconds, in which nothing else runs. */
+/** Returns the result of `work`, which blocks the process. Throws its error, or `TookTooLong` after `ms` milliseconds. */
 export function withinTime<Result>(ms: number, work: () => Result): Result {
   Object.assign(context, { work })
   try {

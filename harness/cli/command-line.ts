@@ -30,7 +30,7 @@ export interface ProgramSpec {
   /** The beginning and the end of the help that lists several commands. */
   readonly about?: string
   readonly notes?: string
-  /** Advice on refused arguments: that of the first pattern which the message matches. */
+  /** Advice on refused arguments; the first pattern that matches the message decides. */
   readonly advice?: readonly (readonly [pattern: RegExp, advice: string])[]
 }
 
@@ -59,7 +59,7 @@ export function readCommandLine(spec: ProgramSpec, args: readonly string[]) {
   return {
     command: name,
     given,
-    /** The words that are neither a flag nor the value of a flag. */
+    /** The arguments that are neither flags nor values of flags. */
     operands: command.args,
     help,
   }

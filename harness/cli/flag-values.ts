@@ -78,10 +78,10 @@ export function positive(most: number): Reader<number> {
   }
 }
 
-/** Reads how often in a second. */
+/** Reads a rate per second. */
 export const perSecond = positive(1000)
 
-/** `N/SECONDS`, both positive. */
+/** Reads `N/SECONDS`, two positive numbers. */
 export function requestLimit(value: string, name: string): RequestLimit {
   const [, requests, windowSeconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/.exec(value) ?? []
   if (requests === undefined || windowSeconds === undefined)
@@ -114,7 +114,7 @@ export function authHeader(value: string, name: string): string {
   throw new UsageError(`${name}: expected the name of a header, as api-key, got '${value}'`)
 }
 
-/** The absolute path of a file that can be written, as far as its folder shows. */
+/** Reads the path of a file to write, in an existing folder; returns it as an absolute path. */
 export function reportFile(value: string, name: string): string {
   const file = resolve(notEmpty(value, name))
   const folder = dirname(file)

@@ -1,5 +1,5 @@
-// A table of flags: the parser, the help, the completion of a shell, the keys of a config file and the table in docs/ are
-// made from it.
+// A table of flags, from which the parser, the help, the completion of a shell, the keys of a config file and the table
+// in docs/ are made.
 import { withSection } from '../page-section.ts'
 import type { Reader } from './flag-values.ts'
 import {

@@ -11,8 +11,8 @@ export class Interrupted extends Error {
 }
 
 /**
- * Gives the first SIGINT or SIGTERM to the action, which then cleans up and reports what it knows; a second one ends the
- * process at once. Throws `Interrupted` when an action has ended that was interrupted, however it ended.
+ * Gives the first SIGINT or SIGTERM to the action, which then cleans up and reports its results so far; a second one
+ * ends the process at once. Throws `Interrupted` at the end of an interrupted action, whether it succeeded or failed.
  */
 export async function interruptible<Result>(
   action: (signal: AbortSignal) => Promise<Result>,

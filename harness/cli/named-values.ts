@@ -2,10 +2,10 @@
 // default, its range and its line of help; the help, the tables in the documentation and the validated values come from it.
 import type { Reader } from './flag-values.ts'
 
-/** A value that is only given or not. */
+/** A value without a text: it is given or not. */
 export interface NamedSwitch {
   readonly about: string
-  /** The default in words, in Markdown; absent if `default` or the meaning says it. */
+  /** The default as Markdown; absent if `default` or the line of help has it. */
   readonly fallback?: string | number
 }
 
@@ -22,7 +22,7 @@ export interface NamedValue<Value> extends NamedSwitch {
 /** The text that was given for a value, several texts, or true for a switch. */
 export type GivenValue = string | boolean | readonly (string | boolean)[] | undefined
 
-/** A definition without its line of help, for example `{ read }`; `More` are the further members that it may have. */
+/** A definition without its line of help, for example `{ read }`; `with` adds members of `More`. */
 export interface Draft<Members, More> {
   with<const Added extends More>(added: Added): Draft<Members & Added, More>
   means(about: string): Members & { readonly about: string }

@@ -1,4 +1,4 @@
-// Which Node runs this. Plain JavaScript without names that an older Node lacks, so that it can say so.
+// Checks the version of Node. Plain JavaScript without names that an older Node lacks, so that it can report the problem.
 
 /** A package contains JavaScript, which older versions run too. */
 const isPackage = /[\\/]node_modules[\\/]/.test(import.meta.url)

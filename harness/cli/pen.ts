@@ -27,6 +27,6 @@ export function consoleOptions(
 ): ConsoleOptions {
   const terminal = stream.isTTY === true
   const wanted = (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
-  // Some terminals say that they are 0 wide.
+  // Some terminals report a width of 0.
   return { color: terminal && wanted, columns: (terminal && stream.columns) || 110 }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { nodeProblem } from './node-version.js'
 
 /**
- * @param {() => Promise<unknown>} load imports the program; no static import may be of a file that an old Node cannot load
+ * @param {() => Promise<unknown>} load imports the program; static imports must load in an old Node too
  * @returns {Promise<void>}
  */
 export async function startProgram(load) {
@@ -14,7 +14,7 @@ export async function startProgram(load) {
     process.exitCode = 2
     return
   }
-  // By the environment, so that the processes which this one starts do the same.
+  // Set in the environment, so that child processes use the cache too.
   process.env['NODE_COMPILE_CACHE'] ??= join(
     import.meta.dirname,
     '..',
@@ -27,7 +27,7 @@ export async function startProgram(load) {
   try {
     await load()
   } catch (error) {
-    // Exit code 1 of the judge is a verdict, and of Node any error.
+    // The exit code is not 1, as Node sets it, because that is a verdict of the judge.
     console.error(error)
     process.exitCode = 2
   }

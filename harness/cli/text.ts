@@ -39,22 +39,22 @@ export function wrap(text: string, width: number): string[] {
   return lines
 }
 
-/** Line separators, and characters that have no width or turn the direction of a line: a reader does not see what is there. */
+/** Line separators, and characters without width or that change the direction of a line: a reader does not see them. */
 const INVISIBLE = '\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff'
 
 const UNSHOWN = new RegExp(`[\\p{Cc}${INVISIBLE}]`, 'gu')
 const HIDDEN = new RegExp(`[${INVISIBLE}]`, 'gu')
 
-/** Control characters as escapes, and those that a reader does not see: the text of a server or file must not drive a terminal. */
+/** Writes control characters and invisible ones as escapes: the text of a server or file must not control a terminal. */
 export const printable = (text: string): string => text.replace(UNSHOWN, escaped)
 
-/** The most that is shown of the message of an error, in characters: it may quote a file. */
+/** The length to which the message of an error is cut, in characters, because it may quote a file. */
 const MOST_MESSAGE = 2_000
 
 /** The message of an error as one line. */
 export const messageLine = (message: string): string => cut(printable(message), MOST_MESSAGE)
 
-/** The characters that a reader does not see as escapes, for a page, which shows control characters in its own way. */
+/** Writes invisible characters as escapes, for a page, which shows control characters in its own way. */
 export const withoutHidden = (text: string): string => text.replace(HIDDEN, escaped)
 
 function escaped(character: string): string {

@@ -1,4 +1,4 @@
-// Something that the caller has to change: the judge says so in one line and ends with exit code 2.
+// An error that the caller has to correct: the judge prints one line and ends with exit code 2.
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

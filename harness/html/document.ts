@@ -5,7 +5,7 @@ import { html } from 'hono/html'
 /** The result of `hono/html`, which escapes every value. */
 export type Html = ReturnType<typeof html>
 
-/** A whole document. Its title, the end of its head, and its body. `address` is that of the page if its relative links begin elsewhere. */
+/** Returns a document. `head` is the end of its head, `address` the base of its relative links if that is another page. */
 export function htmlDocument(title: string | Html, head: Html, body: Html, address = ''): Html {
   return html`<!doctype html>
     <html lang="en">

@@ -1,5 +1,5 @@
 // The way to a target, by the variables that tools of the web share: HTTP_PROXY, HTTPS_PROXY, NO_PROXY (in either case)
-// and SSL_CERT_FILE. NODE_EXTRA_CA_CERTS is Node's own, and heard at its start.
+// and SSL_CERT_FILE. Node itself reads NODE_EXTRA_CA_CERTS at its start.
 import { getCACertificates } from 'node:tls'
 import { readGiven } from '../bounds/read-file.ts'
 

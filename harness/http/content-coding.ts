@@ -31,7 +31,7 @@ const decoders: ReadonlyMap<string, DecoderOf> = new Map<string, DecoderOf>([
   ],
 ])
 
-/** The decoder for the value of `Content-Encoding`; undefined for a body that is read as it comes. */
+/** The decoder for the value of `Content-Encoding`; undefined for a body without a known coding. */
 export function decoderFor(encoding: string | undefined): DecoderOf | undefined {
   return decoders.get(encoding?.trim().toLowerCase() ?? '')
 }
@@ -96,7 +96,7 @@ export function encoderOf(coding: Coding | undefined): Encoder {
         stream.flush(() => resolve())
       }
     })
-    // The stream may emit what it has flushed only now.
+    // The stream may emit its flushed bytes only in the next turn.
     if (!isLast) await setImmediate()
     stream.removeAllListeners('error')
     const encoded = Buffer.concat(ready)

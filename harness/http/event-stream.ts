@@ -1,6 +1,6 @@
-// Reads an event stream from raw bytes: its records in order, and each choice folded to what a plain answer would
-// contain. It accepts what the event-stream standard allows, and records without a blank line, so that one fault of
-// framing does not look like many. It judges nothing.
+// Reads an event stream from raw bytes: its records in order, and each choice folded to that of a plain answer. It
+// accepts every stream that the standard allows, and records without a blank line, so that one fault of framing does
+// not look like many. It judges nothing.
 import { type ServerSentEvent, createEventStreamParser } from '../../spec/protocol/sse.ts'
 import { memoizePer } from '../memoize.ts'
 import { type Exchange, text } from './exchange.ts'
@@ -20,9 +20,9 @@ export interface StreamReading {
   readonly chunks: readonly unknown[]
   /** The records with an `error` (ERR-6). */
   readonly errors: readonly unknown[]
-  /** How many events are `[DONE]`. */
+  /** The number of `[DONE]` events. */
   readonly doneCount: number
-  /** How many events follow the first `[DONE]`. */
+  /** The number of events after the first `[DONE]`. */
   readonly afterDone: number
   /** The text after the last blank line: not empty if the last record has no end. */
   readonly rest: string
@@ -84,7 +84,7 @@ function foldChoices(chunks: readonly unknown[]) {
     })
 }
 
-/** Pieces with the same `index`, in the order of their first; those without a number as index are left out. */
+/** Groups the pieces by `index`, in the order of first occurrence; pieces without a numeric index are left out. */
 function byIndex(pieces: readonly unknown[]): readonly (readonly [index: number, own: readonly unknown[]])[] {
   return [...Map.groupBy(pieces, (piece) => at(piece, 'index'))].flatMap(([index, own]) =>
     typeof index === 'number' ? [[index, own] as const] : [],

@@ -1,4 +1,4 @@
-// A request as it was sent and the answer as it came, byte for byte, and the readers of its body.
+// A request as sent and its answer as received, byte for byte, and the readers of its body.
 import { memoizePer } from '../memoize.ts'
 import { parseJson } from '../json-value.ts'
 
@@ -37,15 +37,15 @@ export interface Exchange {
     readonly bodyBytes?: number
     readonly chunks: readonly { readonly atMs: number; readonly size: number }[]
     readonly end: AnswerEnd
-    /** How it was cut, if more is known: a reset, the complaint of the HTTP parser, or the bound of the judge that it reached. */
+    /** Why it was cut, if known: a reset, an error of the HTTP parser, or the bound of the judge that it reached. */
     readonly broken?: string
   }
   readonly timings: { readonly firstByteMs: number; readonly totalMs: number }
-  /** A recording that has no body of this answer: whether one came is unknown. */
+  /** The recording has no body of this answer, so it is unknown whether the answer had one. */
   readonly isBodyUnknown?: true
-  /** A recording that has not all headers of this answer: that one is absent says nothing. */
+  /** The recording lacks headers of this answer, so an absent header proves nothing. */
   readonly areHeadersUnknown?: true
-  /** A recording that has not all headers of this request. */
+  /** The recording lacks headers of this request. */
   readonly areSentHeadersUnknown?: true
   /** The server closed the reused connection when the request was on it; this is the answer on a new one. */
   readonly reconnected?: true
@@ -76,7 +76,7 @@ export function shortened(exchange: Exchange, mostBytes: number): Exchange {
     ...exchange,
     response: {
       ...response,
-      // A part of the bytes would keep all of them in memory.
+      // A copy, because a view would keep all bytes in memory.
       body: body.length <= mostBytes ? body : Buffer.from(body.subarray(0, mostBytes)),
       ...(body.length <= mostBytes ? {} : { bodyBytes: body.length }),
       chunks: chunks.slice(0, KEPT_CHUNKS),

@@ -4,7 +4,7 @@ import { type Exchange, json, text } from './exchange.ts'
 import { type ProbeOptions, type RequestSpec, createProbe } from './probe.ts'
 import { asBase, isVersioned } from './service-address.ts'
 
-/** Whether an answer shows that its address has no service. */
+/** Returns whether an answer shows that its address has no service. */
 export function isAbsent({ response: { status } }: Exchange): boolean {
   return status === 404 || status === 405
 }
@@ -36,13 +36,13 @@ export async function findBase(
   const isBetter = (exchange: Exchange): boolean =>
     answered(exchange) === 'as an API' || (answered(exchange) === 'somehow' && answered(list) === 'not')
   const isOwn = isBetter(own) || isBetter(await ask(chat))
-  // A list of models alone does not show where a service chats.
+  // A list of models does not prove that the service chats at the same address.
   return isOwn && answered(await ask({ ...chat, path: `/v1${chat.path}` })) !== 'as an API'
     ? { baseUrl: asBase(given), list: own }
     : { baseUrl: given, list }
 }
 
-/** How an address answers. A page, a refusal or an error shows little: some services answer so at any address. */
+/** Returns how an address answers. A page, a refusal or an error is `somehow`: some services answer so at any address. */
 function answered(exchange: Exchange): 'as an API' | 'somehow' | 'not' {
   if (isAbsent(exchange) && !blamesModel(exchange)) return 'not'
   const isApi = listedModels(exchange).length > 0 || Array.isArray(at(json(exchange), 'choices'))

@@ -10,11 +10,11 @@ import { type Transport, socketTransport } from './transport.ts'
 export interface RequestSpec {
   /** Default: POST with a body, GET without. */
   readonly method?: string
-  /** Path and query, sent unchanged but for the base of the service, for which `/v1` stands: `/v1/models`. */
+  /** Path and query, for example `/v1/models`. The base of the service replaces `/v1`; the rest is sent unchanged. */
   readonly path: string
   /**
-   * The whole header value; null: no such header; absent: `Bearer <the target's key>`. Of a target with a header of its own
-   * for keys, the key alone is sent, in that header.
+   * The whole header value; null: no such header; absent: `Bearer <the target's key>`. If the target has its own header
+   * for keys, that header gets the key alone.
    */
   readonly authorization?: string | null | readonly string[]
   /** A request with a body has `content-type: application/json` by default; a value of '' removes a header. */

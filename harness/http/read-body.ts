@@ -12,7 +12,7 @@ export const EVENT_BYTES = 128
 
 const [LF, CR] = [0x0a, 0x0d]
 
-/** The pieces of a body that are all noted apart; later ones that come within this time of another, in milliseconds, are not. */
+/** The number of pieces that are never joined, and the time within which later ones are, in milliseconds. */
 const SEPARATE_PIECES = 1_000
 const JOINED_MS = 1
 
@@ -36,7 +36,7 @@ export interface BodyOptions {
 
 interface ReadOptions extends BodyOptions {
   readonly elapsed: () => number
-  /** Whether the exchange has taken its time. */
+  /** Whether the time of the exchange is over. */
   readonly isLate: () => boolean
   readonly onPiece: (bytes: Uint8Array) => void
 }
@@ -73,12 +73,12 @@ export function readBody(incoming: IncomingMessage, options: ReadOptions): Promi
       })
       decoder?.destroy()
     }
-    const hear = (piece: Buffer): void => {
+    const receive = (piece: Buffer): void => {
       if (!isOpen) return
       body.add(piece)
       const atMs = options.elapsed()
       const last = chunks.at(-1)
-      // Small pieces that come together are noted as one: the framing of an answer does not count as its size.
+      // Small pieces that come together are recorded as one, so that the framing of an answer does not exhaust its bound.
       const isJoined = chunks.length >= SEPARATE_PIECES && last !== undefined && atMs - last.atMs < JOINED_MS
       if (isJoined) last.size += piece.length
       else chunks.push({ atMs, size: piece.length })
@@ -98,11 +98,11 @@ export function readBody(incoming: IncomingMessage, options: ReadOptions): Promi
         silence = setTimeout(() => finish('left-open'), options.openAfterDoneMs ?? OPEN_AFTER_DONE_MS)
     }
     const decoderOf = decoderFor(incoming.headers['content-encoding'])
-    if (decoderOf === undefined) incoming.on('data', hear)
+    if (decoderOf === undefined) incoming.on('data', receive)
     else
       incoming.once('data', (first: Buffer) => {
         decoder = decoderOf(first)
-        decoder.on('data', hear)
+        decoder.on('data', receive)
         decoder.on('end', () => finish('complete'))
         decoder.on('error', () => finish('broken'))
         decoder.write(first)
@@ -111,12 +111,12 @@ export function readBody(incoming: IncomingMessage, options: ReadOptions): Promi
     const cut = (): void => finish(options.isLate() ? 'timeout' : 'broken')
     incoming.on('end', () => decoder ?? finish('complete'))
     incoming.on('error', cut)
-    // A decoder may still have to pass on what came.
+    // A decoder may not have passed on all bytes yet.
     incoming.on('close', () => (decoder !== undefined && incoming.complete) || cut())
   })
 }
 
-/** The number of empty lines that end in a piece behind this byte; each ends an event of a stream. */
+/** The number of empty lines that end in a piece, if `before` is the byte before it; each ends an event of a stream. */
 function emptyLines(piece: Buffer, before: number): number {
   let [count, last] = [0, before]
   for (const byte of piece) {

@@ -1,4 +1,4 @@
-// An answer that the HTTP parser refused, shown as it came: a report needs its head.
+// Reads the head of an answer that the HTTP parser refused, because a report shows it.
 import { Buffer } from 'node:buffer'
 import type { Exchange, Headers, SentRequest } from './exchange.ts'
 

@@ -15,15 +15,15 @@ const BODY_PIECE_BYTES = 64 * 1024
 /** The most interim answers (1xx, RFC 9110, 15.2) that are read before the final one. */
 export const MAX_INTERIM_ANSWERS = 1_000
 
-/** A timer that is so late shows that this process was busy, in milliseconds. */
+/** A timer that is later than this shows that this process was busy, in milliseconds. */
 const BUSY_MS = 100
 
-/** How the description of an answer begins that the parser of HTTP refuses. */
+/** The beginning of the message for an answer that the HTTP parser refuses. */
 export const NOT_HTTP = 'what came is not HTTP'
 
 /** Receives an answer while it arrives. */
 export interface AnswerListener {
-  /** Called when the request is complete. It leaves when this resolves, on a connection that is taken or opened then. */
+  /** Called when the request is ready. The request is sent when this resolves, and only then gets its connection. */
   prepared?(): Promise<void>
   head(status: number, headers: Headers): void
   chunk(bytes: Uint8Array): void
@@ -44,8 +44,8 @@ export interface OnceOptions extends BodyOptions {
 
 /**
  * Sends the request and reads its answer. Resolves to `stale connection` if a pooled connection failed before any byte
- * of the answer: the server had closed it, which shows nothing about this request. Throws `TransportError` if no answer
- * came, and the reason of the signal if it is aborted.
+ * of the answer, because the server had already closed it. Throws `TransportError` if no answer came, and the reason of
+ * the signal if it is aborted.
  */
 export async function exchangeOnce(
   request: SentRequest,
@@ -65,7 +65,7 @@ export async function exchangeOnce(
   }
   let bytesBefore = 0
   outgoing.on('socket', (socket) => (bytesBefore = socket.bytesRead))
-  /** The bytes that came for this request, in whatever form. */
+  /** The number of bytes that the connection received since this request. */
   const arrived = (): number => (outgoing.socket?.bytesRead ?? bytesBefore) - bytesBefore
   let cancelLate = afterOwnTime(options.timeoutMs, late)
   options.signal.addEventListener('abort', hangUp, { once: true })
@@ -78,7 +78,7 @@ export async function exchangeOnce(
     }
     const headers = headerPairs(incoming.rawHeaders)
     const status = incoming.statusCode ?? 0
-    // It is unknown where the next answer on this connection begins.
+    // The connection is not reused, because readers may disagree on where the next answer begins.
     if (framingFault(headers) !== undefined) outgoing.shouldKeepAlive = false
     options.listener?.head(status, headers)
     let problem: Error | undefined
@@ -130,7 +130,7 @@ function afterOwnTime(ms: number, act: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Why time ran out: it is not silence while bytes arrive. */
+/** The reason for a timeout: a server that sends bytes is not silent. */
 function lateReason(timeoutMs: number, bytes: number): string {
   const seconds = timeoutMs / 1000
   if (bytes === 0) return `no answer within ${seconds} s`
@@ -140,7 +140,7 @@ function lateReason(timeoutMs: number, bytes: number): string {
 class StaleConnection extends Error {}
 
 function open(request: SentRequest, agent: http.Agent | false): http.ClientRequest {
-  // Only the origin is parsed: a path goes out as it was written, however odd it is.
+  // Only the origin is parsed, because the path must be sent as it was written.
   const target = targetOf(request.url)
   const root = new URL(request.url.slice(0, request.url.length - target.length))
   const transport = root.protocol === 'https:' ? https : http
@@ -150,7 +150,7 @@ function open(request: SentRequest, agent: http.Agent | false): http.ClientReque
     port: root.port,
     path: target.startsWith('/') ? target : `/${target}`,
     method: request.method,
-    // No list, to which Node would not add the credentials of a proxy. Names keep their case and their order.
+    // An object, because Node adds no credentials of a proxy to a list. Names keep their case and their order.
     headers: grouped(request.headers),
     agent,
   })
@@ -185,14 +185,14 @@ function answerTo(outgoing: http.ClientRequest, body: Uint8Array | undefined): P
       reject(new Error(`more than ${MAX_INTERIM_ANSWERS} answers with a status of 1xx came, and no other`))
       outgoing.destroy()
     })
-    // The other protocol is not spoken: the answer is its head alone.
+    // The judge does not change the protocol, so only the head of the answer counts.
     outgoing.on('upgrade', (incoming, socket) => {
       answered = true
       incoming.push(null)
       resolve(incoming)
       socket.destroy()
     })
-    // The reader of an answer that has begun sees how it ends: an error of the request adds nothing then.
+    // Has no effect once an answer has begun: the reader of the answer reports its end.
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const silent = (outgoing.socket?.bytesRead ?? bytesBefore) === bytesBefore
       const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
@@ -217,7 +217,7 @@ async function writeBody(
   }
   if (answered() || outgoing.destroyed) return
   const last = bytes.length === 0 ? 0 : Math.floor((bytes.length - 1) / BODY_PIECE_BYTES) * BODY_PIECE_BYTES
-  // The bytes of a text leave in one write with the headers.
+  // A text, because Node sends a string together with the headers in one write.
   outgoing.end(Buffer.from(bytes.subarray(last)).toString('latin1'), 'latin1')
 }
 

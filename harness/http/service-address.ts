@@ -27,8 +27,8 @@ export function shownAddress(address: string): string {
 }
 
 /**
- * The URL of a path at a service, unchanged but for its beginning. A path outside of `/v1` is under the root of the
- * service; the query of the address comes first.
+ * The URL of a path at a service; the base of the address replaces `/v1`. A path outside of `/v1` is under the root of
+ * the service; the query of the address comes first.
  */
 export function urlAt(address: string, path: string): string {
   const { path: own, query } = partsOf(address)
@@ -39,7 +39,7 @@ export function urlAt(address: string, path: string): string {
   return `${place}${query}${more.replace('?', '&')}${rest}`
 }
 
-/** The path of the specification for one that a client sends to a service with this address: `urlAt` reverses it. */
+/** The path of the specification for a path that a client sends to a service with this address; `urlAt` is the inverse. */
 export function pathAt(address: string, sent: string): string {
   const base = targetOf(baseOf(partsOf(address).path))
   const isUnder = base === '' ? !API.test(sent) : sent.startsWith(`${base}/`)

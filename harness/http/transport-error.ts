@@ -1,7 +1,7 @@
 // The reason why there is no exchange.
 import type { Exchange, SentRequest } from './exchange.ts'
 
-/** No answer came: the connection broke or could not be made, time ran out, or what came was not HTTP. */
+/** No answer: the connection broke or could not be made, time ran out, or the answer was not HTTP. */
 export class TransportError extends Error {
   readonly request: SentRequest
   /** Time ran out: the answer may have been on its way. */

@@ -66,7 +66,7 @@ export function socketTransport({ protocol, connection, now, ...options }: Socke
       const fresh = new Agent({ ...connection })
       const second = await exchangeOnce(request, { ...once, agent: fresh }).catch((error: unknown) => {
         if (!(error instanceof TransportError) || !error.isRefused) throw error
-        // The service was there when the request came, or a moment before.
+        // The first connection proves that the service was running, so this is not an unreachable service.
         const reason = 'the connection was broken before an answer, and the next one was refused'
         throw new TransportError(reason, request, { cause: error })
       })

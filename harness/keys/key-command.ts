@@ -104,7 +104,7 @@ function runCommand(options: KeyCommandOptions, args: readonly string[]): Promis
   const timeoutMs = options.timeoutMs ?? COMMAND_TIMEOUT_MS
   const [action] = args
   return new Promise((resolve, reject) => {
-    // A separate process group: an interrupted run must still receive the id of a pending key.
+    // A separate process group, because an interrupted run still needs the id of a pending key.
     const child = spawn(program, [...rest, ...args], {
       env: { ...process.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],

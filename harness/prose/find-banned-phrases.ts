@@ -10,11 +10,11 @@ const PATTERNS = BANNED_PHRASES.map(({ pattern, instead }) => ({
   instead,
 }))
 
-/** A count of the parts of the project, which is wrong after the next change. */
+/** A count of parts of the project: a hand-written one is wrong after the next change. */
 const COUNT =
   /\b(?:\d[\d,]*|ten|eleven|twelve|(?:a|two|three) hundred)\s+(?:\w+\s+)?(?:checks|requirements|rows|scenarios|libraries|faults)\b|\b\d+ of \d+ MUST\b/gi
 
-/** The counts in a document; a document that a program writes has them from their source. */
+/** The counts in a hand-written document. */
 export function findCounts(document: string) {
   return [...document.matchAll(COUNT)].map(({ index, 0: text }) => ({
     line: document.slice(0, index).split('\n').length,

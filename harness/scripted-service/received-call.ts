@@ -27,7 +27,7 @@ export interface Call {
         readonly headers: Headers
         readonly pieces: readonly Uint8Array[]
         readonly end: Reply['end']
-        /** Taken before the first and the last byte were written; undefined until the last byte. */
+        /** Measured before the first and the last byte were written; the second is undefined until then. */
         readonly firstByteMs: number
         lastByteMs?: number
       }
@@ -66,7 +66,7 @@ export async function writeReply(response: ServerResponse, call: Call, reply: Re
     const last = pieces.at(-1)?.bytes
     const encoded = only ?? (await encode(last ?? Buffer.alloc(0), true))
     if (last !== undefined) sent.push(last)
-    // Taken before the bytes are sent: on a busy machine a measured wait can be too long, but never too short.
+    // Measured before the bytes are sent, so that a measured wait may be too long on a busy machine, but never too short.
     call.reply.lastByteMs = clockMs()
     response.end(encoded)
     return
@@ -98,7 +98,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
       if (size <= MAX_BODY_BYTES) pieces.push(piece)
     }
   } catch {
-    // The client closed the connection: its request ends here.
+    // The client closed the connection, so the request is incomplete.
   }
   return Buffer.concat(pieces)
 }

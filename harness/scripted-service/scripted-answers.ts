@@ -1,18 +1,18 @@
-// The answers of the scripted service, exactly as the format has them; what a scenario changes is changed by it.
+// The correct answers of the scripted service, which scenarios change.
 import { errorCodeOf, errorTypeOf } from '../../spec/protocol/error.ts'
 import type { ChatCompletion, ChatCompletionChunk } from '../../spec/schemas/response.ts'
 import { DONE, encodeRecord } from '../../spec/protocol/sse.ts'
 import { type Asked, type Piece, type Reply, type Step, whole } from './scripted-reply.ts'
 
-/** A member of an answer, by its name: what a scenario adds to the format or takes from it. */
+/** Members of an answer by their names, with those that a scenario adds or removes. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** The time between two records of a stream, in milliseconds, so that each travels by itself. */
+/** The time between two records of a stream, in milliseconds, so that each arrives separately. */
 const RECORD_MS = 4
 
 /** The usage of each answer. */
 export const USAGE = { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 }
-/** Optional, and in every usual answer, so that an answer without it shows a client that needs it. */
+/** Optional, but in every usual answer, so that an answer without it reveals a client that needs it. */
 const FINGERPRINT = 'fp_touchstone'
 
 /** An answer with a JSON body. */
@@ -42,8 +42,8 @@ export function modelList(id: string): Reply {
 }
 
 /**
- * A refusal in the service's envelope. A status beside its table has the type of the nearest one that it has; `members`
- * replaces members of its error.
+ * A refusal in the service's envelope. A status that is not in its table has the type of the nearest one in it;
+ * `members` replaces members of its error.
  */
 export function refuse(
   status: number,
@@ -90,7 +90,7 @@ export function deltasOf(text: string): readonly string[] {
   return parts
 }
 
-/** The items of several lists in turn: the first of each list, then the second of each that has one. */
+/** The items of several lists by turn: the first items of all lists, then the second ones, and so on. */
 export function turnsOf<Item>(lists: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
   const longest = Math.max(...lists.map(({ length }) => length))
   return Array.from({ length: longest }, (_, at) => lists.flatMap((own) => own.slice(at, at + 1)))
@@ -126,7 +126,7 @@ export function chunksWith(asked: Asked, deltas: readonly Members[], finish = 's
   return [...deltas.map((delta) => chunk(head, delta)), chunk(head, {}, finish)]
 }
 
-/** The chunks of a whole streamed answer, in the order that every reader takes. */
+/** The chunks of a whole streamed answer, in an order that every reader accepts. */
 export function chunksOf(asked: Asked, finish = 'stop', usage: Members = USAGE): readonly Members[] {
   const texts = deltasOf(asked.text).map((content) => ({ content }))
   return withUsage(asked, chunksWith(asked, [{ ...ROLE, refusal: null }, ...texts], finish), usage)
@@ -162,7 +162,7 @@ export function streamReply(pieces: readonly Piece[], end: Reply['end'] = 'compl
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, pieces, end }
 }
 
-/** The good answer, streamed where the request asks for that. */
+/** The good answer, streamed if the request asks for it. */
 export function answer(asked: Asked): Reply {
   return asked.stream ? streamReply(recordsOf(chunksOf(asked))) : jsonReply(200, completion(asked))
 }
@@ -185,13 +185,13 @@ export const ERROR_RECORD = whole(
 )
 export const ERROR_AND_DONE: readonly Piece[] = [...ERROR_RECORD, ...whole(encodeRecord(DONE))]
 
-/** The calls that an answer with tools has, as a reader makes them of it. */
+/** The tool calls of an answer, with parsed arguments. */
 export const TOOL_CALLS = [
   { name: 'get_weather', arguments: { city: 'Tromsø', days: 3 } },
   { name: 'get_time', arguments: { zone: 'Europe/Oslo' } },
 ] as const
 
-/** Those calls as the format has them. */
+/** The tool calls in the wire format. */
 const wireCalls = TOOL_CALLS.map(({ name, arguments: args }, index) => ({
   id: `call_${index + 1}`,
   type: 'function',

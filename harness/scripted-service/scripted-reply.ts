@@ -63,7 +63,7 @@ export const PLAIN_REQUEST: Asked = {
   elsewhere: 'http://another-host',
 }
 
-/** The answer in the first of these codings that the client accepts; as it is for a client that accepts none. */
+/** The answer in the first of these codings that the client accepts, or uncoded if it accepts none. */
 export function encoded(step: Step, ...preferred: readonly Coding[]): Step {
   return (asked) => ({ ...step(asked), coding: preferred.find((coding) => asked.codings.includes(coding)) })
 }

@@ -28,7 +28,7 @@ export interface Served {
   readonly name: string
   /** The path for completions, from the root. */
   readonly path: string
-  /** The key of the program: it shows the scenario of a request to another path. */
+  /** The key of the program; it identifies the scenario of a request to another path. */
   readonly key: string
   /** The text of the good answer. */
   readonly text: string
@@ -50,14 +50,14 @@ export interface ScriptedService {
   busyMs(fromMs: number, toMs: number): number
   /** The delays of its timers. */
   delays(): readonly Delay[]
-  /** Resolves when each `open` so far is heard, and `calls` has every request so far. Rejects if the service has ended. */
+  /** Resolves when the service has opened each scenario so far, and `calls` has every request so far. Rejects if it has ended. */
   settled(): Promise<void>
   close(): Promise<void>
 }
 
-interface Room {
+interface OpenScenario {
   readonly served: Served
-  /** Runs what answers its requests as a part of what opened it: that is where an error belongs. */
+  /** Answers the requests in the asynchronous context of `open`, so that an error belongs to the run that opened the scenario. */
   readonly within: ReturnType<typeof AsyncLocalStorage.snapshot>
   readonly script: readonly Step[]
   readonly calls: Call[]
@@ -70,7 +70,7 @@ interface Room {
 interface Arrived {
   readonly arrivedMs: number
   readonly url: string
-  /** Its body, if that had to be read to find the scenario. */
+  /** Its body, if the scenario was found by it. */
   readonly early: Buffer | undefined
   readonly isElsewhere: boolean
 }
@@ -96,25 +96,25 @@ export interface ServiceOptions {
   readonly onCall?: (name: string, place: number, call: Call) => void
   /** Called for every delay of the timers of this process. */
   readonly onDelay?: (delay: Delay) => void
-  /** Answers requests of no scenario, such as for a page, whose body was read if `nameOf` is given; returns whether it answered. */
+  /** Answers requests of no scenario, such as for a page; returns whether it answered. `body` was read if `nameOf` is given. */
   readonly onOther?: (request: IncomingMessage, response: ServerResponse, body: Buffer | undefined) => boolean
 }
 
 /** Starts the service on the loopback interface. */
 export async function startScriptedService(options: ServiceOptions = {}): Promise<LocalService> {
-  const rooms = new Map<string, Room>()
-  // A caller for each running scenario may wait.
+  const scenarios = new Map<string, OpenScenario>()
+  // One listener for each running scenario, whose number is not bounded here.
   const changes = new EventEmitter().setMaxListeners(0)
   const delays = createDelayLog()
 
-  function notify({ served: { name }, calls }: Room, call: Call): void {
+  function notify({ served: { name }, calls }: OpenScenario, call: Call): void {
     changes.emit(name)
     options.onCall?.(name, calls.indexOf(call), call)
   }
 
-  /** The scenario of a request whose path names none: a client that drops the path of its base address has its key. */
-  function roomOfKey(authorization: string | undefined): Room | undefined {
-    return [...rooms.values()].find(
+  /** Finds the scenario by the key, for a client that drops the path of its base address. */
+  function scenarioOfKey(authorization: string | undefined): OpenScenario | undefined {
+    return [...scenarios.values()].find(
       ({ served: { key } }) => key !== '' && authorization?.endsWith(key) === true,
     )
   }
@@ -124,27 +124,27 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
       const arrivedMs = clockMs()
       const url = request.url ?? '/'
       const name = /^\/s\/([a-z0-9-]+)(?:[/?]|$)/.exec(url)?.[1] ?? ''
-      const named = rooms.get(name) ?? roomOfKey(request.headers.authorization)
+      const named = scenarios.get(name) ?? scenarioOfKey(request.headers.authorization)
       const early = named === undefined && options.nameOf !== undefined ? await readBody(request) : undefined
-      const room = named ?? rooms.get(options.nameOf?.(early?.toString('utf8') ?? '') ?? '')
-      if (room === undefined || room.calls.length >= MAX_REQUESTS) {
-        if (room !== undefined || isElsewhere || options.onOther?.(request, response, early) !== true) {
+      const scenario = named ?? scenarios.get(options.nameOf?.(early?.toString('utf8') ?? '') ?? '')
+      if (scenario === undefined || scenario.calls.length >= MAX_REQUESTS) {
+        if (scenario !== undefined || isElsewhere || options.onOther?.(request, response, early) !== true) {
           request.resume()
           response.writeHead(404, { 'content-type': 'text/plain' }).end('This address has no scenario.\n')
         }
         return
       }
-      await room.within(() => serve(room, request, response, { arrivedMs, url, early, isElsewhere }))
+      await scenario.within(() => serve(scenario, request, response, { arrivedMs, url, early, isElsewhere }))
     }
   }
 
   async function serve(
-    room: Room,
+    scenario: OpenScenario,
     request: IncomingMessage,
     response: ServerResponse,
     { arrivedMs, url, early, isElsewhere }: Arrived,
   ): Promise<void> {
-    const isCompletion = request.method === 'POST' && pathOf(url) === room.served.path
+    const isCompletion = request.method === 'POST' && pathOf(url) === scenario.served.path
     const call: Call = {
       kind: isElsewhere ? 'elsewhere' : isCompletion ? 'attempt' : 'stray',
       arrivedMs,
@@ -156,28 +156,27 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
         body: Buffer.alloc(0),
       },
     }
-    room.calls.push(call)
-    const { connections } = room
+    scenario.calls.push(call)
+    const { connections, served } = scenario
     const countOpen = (change: number): void =>
       void connections.set(request.socket, (connections.get(request.socket) ?? 0) + change)
     countOpen(1)
     response.once('close', () => countOpen(-1))
-    notify(room, call)
+    notify(scenario, call)
     const body = early ?? (await readBody(request))
     Object.assign(call.request, { body })
     let isReset = false
     response.on('close', () => {
       if (!response.writableFinished && call.reply?.end !== 'cut' && !isReset) call.hungUpMs = clockMs()
-      notify(room, call)
+      notify(scenario, call)
     })
     await sleep(THINKING_MS)
-    const attempts = room.calls.filter(({ kind }) => kind === 'attempt')
-    if (call.kind === 'attempt' && attempts.length <= room.served.together)
-      await gather(room, attempts.length)
-    const reply = replyTo(room, call, attempts.indexOf(call), `${elsewhere.origin}/s/${room.served.name}`)
+    const attempts = scenario.calls.filter(({ kind }) => kind === 'attempt')
+    if (call.kind === 'attempt' && attempts.length <= served.together) await gather(scenario, attempts.length)
+    const reply = replyTo(scenario, call, attempts.indexOf(call), `${elsewhere.origin}/s/${served.name}`)
     isReset = reply.end === 'reset'
     await writeReply(response, call, reply)
-    notify(room, call)
+    notify(scenario, call)
   }
 
   const own = await listen(handle(false), '127.0.0.1', options.port)
@@ -191,7 +190,7 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
   return {
     origin: own.origin,
     open(served, script = options.scriptOf?.(served.name) ?? []) {
-      rooms.set(served.name, {
+      scenarios.set(served.name, {
         served,
         within: AsyncLocalStorage.snapshot(),
         script,
@@ -201,14 +200,14 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
       })
     },
     endConnections(name, how) {
-      for (const [socket, open] of rooms.get(name)?.connections ?? []) {
+      for (const [socket, open] of scenarios.get(name)?.connections ?? []) {
         if (open > 0) continue
         if (how === 'reset') socket.resetAndDestroy()
         else socket.destroy()
       }
     },
-    forget: (name) => void rooms.delete(name),
-    calls: (name) => rooms.get(name)?.calls ?? [],
+    forget: (name) => void scenarios.delete(name),
+    calls: (name) => scenarios.get(name)?.calls ?? [],
     next: (name, signal) => nextEvent(changes, name, signal),
     busyMs: delays.longest,
     delays: delays.all,
@@ -221,12 +220,12 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
 }
 
 /** Waits until all concurrent requests of the scenario have arrived, at most `GATHER_MS`. */
-async function gather(room: Room, arrived: number): Promise<void> {
-  if (arrived >= room.served.together) room.gathered.resolve()
-  await Promise.race([room.gathered.promise, sleep(GATHER_MS, undefined, { ref: false })])
+async function gather(scenario: OpenScenario, arrived: number): Promise<void> {
+  if (arrived >= scenario.served.together) scenario.gathered.resolve()
+  await Promise.race([scenario.gathered.promise, sleep(GATHER_MS, undefined, { ref: false })])
 }
 
-function replyTo({ served, script }: Room, call: Call, attempt: number, elsewhere: string): Reply {
+function replyTo({ served, script }: OpenScenario, call: Call, attempt: number, elsewhere: string): Reply {
   const asked: Asked = {
     ...askedIn(requestJson(call.request)),
     codings: codingsIn(headerValues(call.request.headers, 'accept-encoding').join()),

@@ -1,5 +1,5 @@
-// The secrets that an operator gives without a flag for them: in addresses, and in the environment. Their places are those
-// of the one table.
+// The secrets that an operator gives without a flag for them: in addresses, and in the environment. The table of
+// `credential-places.ts` lists the places.
 import {
   CREDENTIAL_NAME,
   CREDENTIAL_PARAMETER,
@@ -12,7 +12,7 @@ import {
 export function addressSecrets(text: string): readonly (readonly [name: string, value: string])[] {
   return [...text.matchAll(/\b[a-z][\w+.-]*:\/\/[^\s"'<>]+/gi)].flatMap(([address]) => {
     const [, user = '', password] = /^[^/]*\/\/(?:([^/?#:]*)(?::([^/?#]*))?@)?/.exec(address) ?? []
-    // The name of a user may be a token.
+    // Some addresses have a token as the user name.
     const own = [password ?? '', /\d/.test(user) && user.length >= 12 ? user : '']
     const parameters = address
       .split(/[?&;#]/)
@@ -51,7 +51,7 @@ export function commandSecrets(words: readonly string[]): readonly string[] {
 const credentialsIn = (text: string): readonly string[] =>
   [IN_TEXT, KEY_FORM].flatMap((place) => text.match(place) ?? [])
 
-/** A value of several lines, or of JSON, has other texts around its credentials. */
+/** A value of several lines or of JSON may consist of credentials and other parts. */
 function partsOf(value: string): readonly string[] {
   if (/^\s*[{[]/.test(value)) return credentialsIn(value)
   return value.split(/[\r\n]+/).filter((line) => !line.startsWith('-----'))

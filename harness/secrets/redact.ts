@@ -1,6 +1,6 @@
-// Removes secrets from all output of the judge (KEY-10): known secrets and their pieces in every coding, and everything that
-// looks like a key of the service. A key that is an ordinary word, as local servers take them, is hidden only in the places
-// of credentials: elsewhere the same letters mean something else.
+// Removes secrets from all output of the judge (KEY-10): known secrets and their pieces in every coding, and everything
+// that looks like a key of the service. Local servers accept ordinary words as keys; such a key is hidden only in the
+// places of credentials, because other text contains the same word.
 import { escapePattern } from '../../spec/escape-pattern.ts'
 import { requirements } from '../../spec/catalogue/requirements.ts'
 import { type Found, type Redaction, redact, withoutEscapes } from '../../spec/protocol/codings.ts'
@@ -11,10 +11,10 @@ import { createSecretFinder } from './secret-finder.ts'
 
 const REDACTED = '[redacted]'
 
-/** Length below which a secret is ordinary: other words contain it. */
+/** A shorter secret is ordinary, because other words contain it. */
 const SHORTEST_SECRET_CHARS = 8
 
-/** Ordinary keys of at least that length: those that the documentation of local servers shows, in lower case. */
+/** Longer ordinary keys, from the documentation of local servers; in lower case. */
 const ORDINARY = new Set([
   'anything',
   'api-key-here',
@@ -31,7 +31,7 @@ const ORDINARY = new Set([
   'your-api-key',
 ])
 
-/** A header's value that holds a credential whatever the header's name: a named member, an address, or a random word. */
+/** Matches a value that has a credential whatever the name of its header: a named member, an address, or a random word. */
 const CREDENTIAL_VALUE = new RegExp(
   String.raw`(?:${NAMED})["']?\s*[:=]|bearer |basic |:\/\/[^/\s]*@|(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{20,}`,
   'i',
@@ -40,33 +40,33 @@ const CREDENTIAL_VALUE = new RegExp(
 /** The words before a credential: a scheme, or the name of a header, a parameter or a member. */
 const BEFORE_CREDENTIAL = String.raw`(?:bearer|basic)\s+|(?:${NAMED}|(?:\b|_)key)(?:\\?["'])?\s*[:=]\s*(?:\\?["'])?`
 
-/** The length of the pieces that are searched: a changed secret still contains some of them. */
+/** The length of the pieces by which a changed secret is still found. */
 const PIECE_CHARS = 8
 const LEAST_PIECE_CHARS = 4
 
-/** The words of the requirements, with which the judge itself writes: a part of a key that is one of them does not identify it. */
+/** The text of the requirements, which reports quote: a piece of a key that occurs there does not identify the key. */
 const OWN_WORDS = requirements.map(({ text }) => text.toLowerCase()).join('\n')
 
-/** The length of the pieces of a key that consists of words: other texts contain shorter ones. */
+/** The length of the pieces of a key that consists of words; longer, because other texts contain the words. */
 const WORDY_PIECE_CHARS = 12
 
-/** A word as people put into a key: perhaps with a number behind it. */
+/** A word in a key that a person chose, perhaps with a number behind it. */
 const WORD_OF_KEY = /^(?:[A-Z]?[a-z]+\d{0,4}|[A-Z]{2,}\d{0,4}|\d{1,4})$/
 
-/** Letters that no word has in a row: five consonants, four of them at its beginning, four vowels, or three times the same. */
+/** Sequences that words do not have: five consonants, four at the beginning, four vowels, or the same letter three times. */
 const NO_WORD = /[^aeiouy\d]{5}|^[^aeiouy\d]{4}|[aeiouy]{4}|([a-z])\1\1/i
 
-/** Whether a text consists of words, as the keys do that people choose: `test-key`, `my-secret-api-key-1`. */
+/** Returns whether a text consists of words, as a key that a person chose: `test-key`, `my-secret-api-key-1`. */
 function readsAsWords(text: string): boolean {
   const isWord = (word: string): boolean => WORD_OF_KEY.test(word) && !NO_WORD.test(word)
   return /[a-z]{3}/i.test(text) && text.split(/[-_.]/).every(isWord)
 }
 
-/** Whether a piece of a key identifies it: shorter ones than `PIECE_CHARS` are too likely in any word, and all count. */
+/** Returns whether a piece of a key identifies it. Shorter pieces than `PIECE_CHARS` always do. */
 const isTelling = (piece: string): boolean =>
   piece.length < PIECE_CHARS || !/^[a-z]+$/i.test(piece) || !OWN_WORDS.includes(piece.toLowerCase())
 
-/** The rest of the word around a piece is hidden too: it is the changed part of the secret. */
+/** A character of a word: the rest of the word around a piece is hidden too, because the secret may be changed there. */
 const WORD = /[\w~+-]/
 
 /** The texts that a redactor remembers. */
@@ -81,7 +81,7 @@ export function createRedactor(secrets: Iterable<string> = []) {
   const secretHeaders = new Set<string>()
   const kept: string[] = []
   const finder = createSecretFinder()
-  /** Short texts and what they became: the headers of a run repeat. */
+  /** A cache of short texts, because the headers of a run repeat. */
   const redacted = new Map<string, string>()
   const redaction: Redaction = {
     find: (plain) => [
@@ -103,7 +103,7 @@ export function createRedactor(secrets: Iterable<string> = []) {
     const { length } = plain
     if (isOrdinary(secret) || length < LEAST_PIECE_CHARS)
       return void ordinary.set(secret, inPlaceOfCredential(secret))
-    // If one character is changed, one half of a short secret is unchanged. An escape in a secret is several characters.
+    // A change of one character leaves one half of a short secret unchanged. An escape in a secret is several characters.
     const most = length === secret.length ? PIECE_CHARS : LEAST_PIECE_CHARS
     const pieceChars = readsAsWords(plain)
       ? Math.min(WORDY_PIECE_CHARS, length - 1)
@@ -139,7 +139,7 @@ export function createRedactor(secrets: Iterable<string> = []) {
   function addAddresses(text: string): void {
     for (const [name, value] of addressSecrets(text)) {
       add(value)
-      // A short value is hidden behind this name, too.
+      // An ordinary value is hidden behind the name of its parameter, too.
       if (name !== '' && isOrdinary(value))
         ordinary.set(
           `${name}=${value}`,
@@ -161,7 +161,7 @@ export function createRedactor(secrets: Iterable<string> = []) {
       for (const secret of environmentSecrets(env))
         if (!isOrdinary(secret) && !OWN_WORDS.includes(secret.toLowerCase())) add(secret)
     },
-    /** Shows this text wherever it stands. */
+    /** Never hides this text. */
     keep(shown: string): void {
       kept.push(shown)
       redacted.clear()

@@ -1,4 +1,4 @@
-// Finds known secrets and pieces of them in a text without codings, a piece in any case, in one pass whatever their number.
+// Finds known secrets and pieces of them (in any case) in a text without codings, in one pass whatever their number.
 import { type Found, withoutEscapes } from '../../spec/protocol/codings.ts'
 
 export interface Secret {
@@ -8,7 +8,7 @@ export interface Secret {
   readonly owner: number
   /** Length of the pieces that are found, in characters, at least 4. A shorter secret is not found. */
   readonly pieceChars: number
-  /** Whether a piece belongs to secrets alone: others are found in the whole secret only. Absent: each does. */
+  /** Whether a piece identifies the secret; other pieces are found only within the whole secret. Default: all do. */
   readonly isTelling?: (piece: string) => boolean
 }
 
@@ -18,11 +18,11 @@ interface Table {
   readonly pieces: Map<string, number>
   /** The secrets by their first piece, the longest first: one may be the beginning of another. */
   readonly wholes: Map<string, readonly Secret[]>
-  /** Is 0 for most places where nothing begins. */
+  /** The slots of the first four characters of all pieces: at a slot with 0 no piece begins. */
   readonly filter: Uint8Array
 }
 
-/** Some hundred secrets leave most of such a filter empty. */
+/** This size leaves most slots empty if there are some hundred secrets. */
 const FILTER_BITS = 18
 
 export function createSecretFinder() {
@@ -58,7 +58,7 @@ export function createSecretFinder() {
       }
     },
 
-    /** Forgets the secrets of an owner that has this one. */
+    /** Forgets this secret of its owner. */
     remove(secret: Secret): void {
       const { owner, pieceChars } = secret
       const { pieces, wholes } = tableOf(pieceChars)
@@ -83,7 +83,7 @@ function piecesOf(text: string, size: number): readonly string[] {
 
 function findIn(text: string, size: number, { pieces, wholes, filter }: Table): readonly Found[] {
   const found: { from: number; to: number; owner: number }[] = []
-  // Other characters than those of secrets may collide: the text decides.
+  // Latin-1 maps other characters to the same bytes, so a match is compared with the text.
   const bytes = Buffer.from(text, 'latin1')
   let [next, four] = [0, 0]
   for (let end = 0; end < bytes.length; end++) {
@@ -104,12 +104,12 @@ function findIn(text: string, size: number, { pieces, wholes, filter }: Table): 
   return found
 }
 
-/** The last four characters, lower and upper case alike, as one number, after a next one. */
+/** Adds a character to the last four characters, which one number holds without their case. */
 function withNext(four: number, next = 0): number {
   return (four >>> 8) | ((next | 32) << 24)
 }
 
-/** The place of four characters in a filter: multiplicative hashing. */
+/** The slot of four characters in the filter, by multiplicative hashing. */
 function slotOf(four: number): number {
   return Math.imul(four, 0x9e3779b1) >>> (32 - FILTER_BITS)
 }

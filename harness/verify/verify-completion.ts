@@ -1,4 +1,4 @@
-// Verifiers of a completion, each for one piece of a row, so that a fault fails only the row that fixes it.
+// Verifiers of a completion, each for one part of a row, so that a fault fails only the row that forbids it.
 import { json } from '../http/exchange.ts'
 import { type BodyPredicate, type Mismatch, type Verifier, bodyMember, isString, jsonBody } from './verify.ts'
 import { at, isRecord, listAt, show } from '../json-value.ts'
@@ -129,7 +129,7 @@ export function usageMismatch(usage: unknown): Mismatch | undefined {
   )
 }
 
-/** Whatever else the details say: a count that is there is whole and not negative. */
+/** Returns the mismatch of the details of a usage: each count that is present is whole and not negative. */
 function detailsMismatch(usage: unknown, name: string): Mismatch | undefined {
   const details = at(usage, name) ?? {}
   if (!isRecord(details)) return { expected: `usage.${name}, an object or null`, actual: show(details) }

@@ -28,7 +28,7 @@ export function status(...codes: readonly number[]): Verifier {
   }
 }
 
-/** The status and the body of an answer with another status than is due. A refusal in place of a 400 is named as one. */
+/** The status and the body of an answer with a wrong status. A refusal in place of a 400 is called a refusal. */
 export function showStatus(exchange: Exchange, due: readonly number[]): string {
   const got = exchange.response.status
   const isRefused = due.includes(400) && got >= 400 && got < 500
@@ -41,7 +41,7 @@ export const statusOk: Verifier = status(200)
 /** The type and code of a refusal; judged in profile `service` only. */
 export interface Refusal {
   readonly type?: string
-  /** One code, or several that are all right. */
+  /** One code, or several accepted ones. */
   readonly code?: string | readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// The cost of the judge: its processor time and its memory, as one size of its work doubles. A cost that is linear in the size
-// at most doubles with it.
+// The processor time and the memory of the judge while one size of its work doubles. A linear cost at most doubles with
+// it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, readFileSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { settingsFor, startKeyedServer } from '../../harness/reference-server.ts'
 import { folder } from './bench-processes.ts'
-import { type Row, round } from './bench-rows.ts'
+import { type Figure, round } from './bench-rows.ts'
 
 const CLI = join(import.meta.dirname, '..', '..', 'conformance', 'cli.js')
 
@@ -19,10 +19,10 @@ const USAGE = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => fs.writeSync(3, JSON.stringify(process.resourceUsage())))
 `)}`
 
-/** The cases of each property (`--runs`): they decide how many requests a run sends. */
+/** The cases of each property (`--runs`), on which the number of requests of a run depends. */
 const RUNS = [25, 50, 100, 200]
 
-/** The characters of each answer of a service, all of which are kept as evidence, since nearly every check fails. */
+/** The length of each answer, in characters; nearly every check fails, so all answers are kept as evidence. */
 const ANSWER_CHARS = [65_536, 131_072, 262_144, 524_288]
 
 /** The repetitions of the traffic of a quick run, about 0.4 MB each, in a recording. */
@@ -34,7 +34,7 @@ interface Cost {
 }
 
 /** Rows for runs with more and more requests, answers that are longer and longer, and longer and longer recordings. */
-export async function benchJudge(signal: AbortSignal): Promise<Row[]> {
+export async function benchJudge(signal: AbortSignal): Promise<Figure[]> {
   const capture = join(folder, 'quick.jsonl')
   const rows = await benchRuns(capture, signal)
   rows.push(...(await benchAnswers(signal)))
@@ -49,7 +49,7 @@ export async function benchJudge(signal: AbortSignal): Promise<Row[]> {
 }
 
 /** Judges a reference server with more and more requests; also captures a quick run. */
-async function benchRuns(capture: string, signal: AbortSignal): Promise<Row[]> {
+async function benchRuns(capture: string, signal: AbortSignal): Promise<Figure[]> {
   await using server = await startKeyedServer(signal, () => {}, { settings: settingsFor() })
   const { secret } = await server.keyMaker.create({ limit: { requests: 1_000_000, windowSeconds: 60 } })
   const target = ['--base-url', server.baseUrl, '--profile', 'wire']
@@ -60,7 +60,7 @@ async function benchRuns(capture: string, signal: AbortSignal): Promise<Row[]> {
 }
 
 /** Judges services that answer everything with a text of some length. */
-async function benchAnswers(signal: AbortSignal): Promise<Row[]> {
+async function benchAnswers(signal: AbortSignal): Promise<Figure[]> {
   const costs: Cost[] = []
   for (const chars of ANSWER_CHARS) {
     const body = JSON.stringify(completion('word '.repeat(chars / 5)))
@@ -107,12 +107,12 @@ async function costOf(args: readonly string[], signal: AbortSignal, key = ''): P
   return { seconds: (userCPUTime + systemCPUTime) / 1e6, memoryMib: maxRSS / 1024 }
 }
 
-/** Each cost beside what it would be if it grew as the size did. */
-function rowsOf(name: string, sizes: readonly number[], costs: readonly Cost[]): Row[] {
+/** Each cost beside the cost if it had grown in proportion to the size. */
+function rowsOf(name: string, sizes: readonly number[], costs: readonly Cost[]): Figure[] {
   return costs.flatMap((cost, at) => {
     const before = costs[at - 1]
     const growth = (sizes[at] ?? NaN) / (sizes[at - 1] ?? NaN)
-    const row = (metric: string, ours: number, earlier: number | undefined): Row => ({
+    const row = (metric: string, ours: number, earlier: number | undefined): Figure => ({
       name: `${name}, ${sizes[at]}`,
       metric,
       ours: round(ours, 1),

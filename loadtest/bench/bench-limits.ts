@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { runLoad, runPaced } from './raw-http-load.ts'
 import { type Contender } from './compare-rounds.ts'
 import { memoryMib } from './bench-processes.ts'
-import { type Row, round } from './bench-rows.ts'
+import { type Figure, round } from './bench-rows.ts'
 import { median, quantile } from '../theory/statistics.ts'
 
 /** The share of the highest rate at which latency is measured. */
@@ -14,15 +14,15 @@ const SHARE = 0.7
 const STREAMS = 1000
 
 /**
- * The 99th percentile of latency at 70 % of the server's highest rate, evenly spaced, and that of `reference` at the
- * same rate: both include the overhead of the load and the machine.
+ * The 99th percentile of latency at 70 % of the server's highest rate, evenly spaced, and the same of `reference` at
+ * that rate: both include the overhead of the load and the machine.
  */
 export async function latencyRow(
   name: string,
   { port, request }: Contender,
   reference: { readonly name: string; readonly port: number },
   { connections, seconds, rounds }: { connections: number; seconds: number; rounds: number },
-): Promise<Row> {
+): Promise<Figure> {
   const slowest: number[] = []
   const slowestOfReference: number[] = []
   for (let repeat = 0; repeat < rounds; repeat += 1) {
@@ -41,7 +41,7 @@ export async function latencyRow(
 }
 
 /** Memory of each of a thousand streams that wait for their engine, in KiB. Only Linux reports it. */
-export async function memoryRow({ port, pid, request }: Contender): Promise<Row> {
+export async function memoryRow({ port, pid, request }: Contender): Promise<Figure> {
   await closeStreams(await openStreams(port, request, STREAMS))
   await sleep(1000)
   const before = memoryMib(pid, 'VmRSS') ?? NaN

@@ -45,7 +45,7 @@ const BENCHMARKS = {
 } as const
 export type Benchmark = keyof typeof BENCHMARKS
 const NAMES = Object.keys(BENCHMARKS) as Benchmark[]
-/** Those that a command line without names means. */
+/** The benchmarks of a command line without names. */
 const DEFAULT: readonly Benchmark[] = ['echo-plain', 'echo-streamed', 'models']
 
 const BENCH: ProgramSpec = {

@@ -24,7 +24,7 @@ export type BenchProcess = ReturnType<typeof startProcess>
 export interface ProcessOptions {
   /** Added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>
-  /** Default: stderr is not read, so a log costs what it costs in production. */
+  /** Default: stderr is not read, so that a log costs as much as in production. */
   readonly stderr?: 'pipe' | 'ignore'
 }
 

@@ -4,7 +4,7 @@ import { type Figures } from './compare-rounds.ts'
 import { type Interval, median, medianInterval } from '../theory/statistics.ts'
 
 /** One figure. `ratio` is 1 if it equals the reference, and less if it is worse. */
-export interface Row {
+export interface Figure {
   readonly name: string
   readonly metric: string
   readonly ours: number
@@ -16,13 +16,13 @@ export interface Row {
   readonly interval?: Interval | undefined
 }
 
-/** One figure of ours and of the reference in the same rounds, as medians: also the ratio is one. */
+/** The medians of one figure of our server and of the reference in the same rounds, and the median of their ratios. */
 function comparedRow(
-  row: Pick<Row, 'name' | 'metric' | 'referenceName'>,
+  row: Pick<Figure, 'name' | 'metric' | 'referenceName'>,
   ours: readonly number[],
   reference: readonly number[],
   { isCost }: { readonly isCost: boolean },
-): Row {
+): Figure {
   const ratios = ours.map((own, round) => {
     const other = reference[round] ?? NaN
     return isCost ? other / own : own / other
@@ -37,25 +37,25 @@ function comparedRow(
   }
 }
 
-/** A row for each other server, or one without a reference. The first figures are ours. */
+/** A figure for each other server, or one without a reference. The first figures are ours. */
 export function comparedRows(
-  row: Pick<Row, 'name' | 'metric'>,
+  row: Pick<Figure, 'name' | 'metric'>,
   [ours = [], ...others]: readonly (readonly number[])[],
   names: readonly string[],
   { isCost }: { readonly isCost: boolean },
-): Row[] {
+): Figure[] {
   if (others.length === 0) return [{ ...row, ours: round(median(ours), isCost ? 1 : 0) }]
   return others.map((other, index) =>
     comparedRow({ ...row, referenceName: names[index + 1] ?? '' }, ours, other, { isCost }),
   )
 }
 
-/** The rows of one comparison: the rate, and the CPU time per request where the system reports it. */
+/** The figures of one comparison: the rate, and the CPU time per request if the system reports it. */
 export function rowsOf(
   { unit, ...names }: { readonly name: string; readonly unit: string; readonly referenceName: string },
   ours: readonly Figures[],
   reference: readonly Figures[],
-): Row[] {
+): Figure[] {
   const [rates, otherRates] = [ours, reference].map((all) => all.map(({ perSecond }) => perSecond))
   const [costs, otherCosts] = [ours, reference].map((all) => all.flatMap(({ cpuMicros }) => cpuMicros ?? []))
   const rate = comparedRow({ ...names, metric: unit }, rates ?? [], otherRates ?? [], { isCost: false })
@@ -73,7 +73,7 @@ function rounded(interval: Interval | undefined): Interval | undefined {
 }
 
 /** The rows as aligned text. */
-export function table(rows: readonly Row[]): string {
+export function table(rows: readonly Figure[]): string {
   const header = ['benchmark', 'metric', 'figure', 'reference', 'ratio', '95 % interval', 'reference is']
   const cells = rows.map((row) => [
     row.name,

@@ -1,16 +1,16 @@
-// Measures what the server costs beside a bare `node:http` server, as ratios within one run. The server runs as its users
-// run it: it looks up the key, validates the body, counts the limit and logs the request.
+// Measures the cost of the server as a ratio to a bare `node:http` server in the same run. The server runs as in
+// production: it looks up the key, validates the body, counts the limit and logs the request.
 import { type BareAnswer, type OurServer, startBare, startServer } from './bench-servers.ts'
 import { latencyRow, memoryRow } from './bench-limits.ts'
 import { compare, type Contender, type Rounds } from './compare-rounds.ts'
-import { type Row, round, rowsOf } from './bench-rows.ts'
+import { type Figure, round, rowsOf } from './bench-rows.ts'
 import { memoryMib } from './bench-processes.ts'
 import { rawRequest, stalled, type Workload, workloads } from './http-workloads.ts'
 import { median } from '../theory/statistics.ts'
 
 /** Requests in flight, one per connection. */
 const CONNECTIONS = 32
-/** Starts of the server, of which the median is reported. */
+/** The number of starts of the server; their median is reported. */
 const STARTS = 5
 const REFERENCE = 'bare node:http'
 
@@ -18,7 +18,7 @@ const REFERENCE = 'bare node:http'
 export async function benchWorkload(
   name: keyof typeof workloads,
   { metrics, ...counts }: Omit<Rounds, 'connections'> & { readonly metrics: boolean },
-): Promise<Row[]> {
+): Promise<Figure[]> {
   const workload = workloads[name]
   if (process.stderr.isTTY) process.stderr.write(`measuring ${name} …\n`)
   const env = { LLAMA_TINY: 'off' }
@@ -38,7 +38,7 @@ export async function benchWorkload(
   const bare = { ...(await startBare(answer)), request }
   const contenders = [bare, ...others.map(({ contender }) => contender)]
   const [reference = [], ...compared] = await compare(contenders, { ...counts, connections: CONNECTIONS })
-  const rows: Row[] = []
+  const rows: Figure[] = []
   for (const [place, { name: of, contender }] of others.entries()) {
     const names = { name: of, unit: workload.unit, referenceName: REFERENCE }
     rows.push(...rowsOf(names, compared[place] ?? [], reference), ...peakRows(of, contender, bare))
@@ -47,7 +47,7 @@ export async function benchWorkload(
 }
 
 /** The most memory of a server since its start, beside that of the bare server. Only Linux reports it. */
-function peakRows(name: string, server: Contender, bare: Contender): Row[] {
+function peakRows(name: string, server: Contender, bare: Contender): Figure[] {
   const [ours, reference] = [server, bare].map(({ pid }) => memoryMib(pid, 'VmHWM'))
   if (ours === undefined || reference === undefined) return []
   const row = { name, metric: 'peak MiB', referenceName: REFERENCE, ratio: round(reference / ours, 2) }
@@ -55,9 +55,9 @@ function peakRows(name: string, server: Contender, bare: Contender): Row[] {
 }
 
 /** Latency near the highest rate, the memory of open streams, and the time of a start. */
-export async function benchLimits(counts: Omit<Rounds, 'connections'>): Promise<Row[]> {
+export async function benchLimits(counts: Omit<Rounds, 'connections'>): Promise<Figure[]> {
   const server = await startServer({ env: { FAULTS: 'on', LLAMA_TINY: 'off' } })
-  const rows: Row[] = []
+  const rows: Figure[] = []
   for (const [name, workload] of Object.entries(workloads)) {
     const contender = { ...server, request: rawRequest(workload, server.key) }
     const answer = await captureAnswer(`${server.url}${workload.path}`, workload, server.key)

@@ -1,4 +1,4 @@
-// A load on raw HTTP/1.1 sockets: cheap enough that the server under it is what is measured.
+// A load on raw HTTP/1.1 sockets, cheap enough that the server limits the figures.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { offerLoad } from '../generator/offer-load.ts'
@@ -28,8 +28,8 @@ export async function runLoad(load: RawLoad): Promise<number> {
 }
 
 /**
- * Sends `perSecond` requests in all, evenly spaced. Resolves to the milliseconds that each took from its planned time: a
- * request that waits because its connection is busy waits for the server.
+ * Sends `perSecond` requests in all, evenly spaced. Resolves to the milliseconds that each took from its planned time:
+ * the wait for a busy connection counts, because the server causes it.
  */
 export async function runPaced({ perSecond, ...load }: RawLoad & { readonly perSecond: number }) {
   const times: number[] = []

@@ -1,18 +1,18 @@
-// The calibrated service: streams that follow a timing script, and a record of when each step really left. It runs in a
-// process of its own, so that its clock is not held up by the generator that it calibrates.
+// The calibrated service: streams that follow a timing script, and a record of the actual time of each step. It runs in
+// a process of its own, so that the generator that it calibrates does not delay it.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { at, parseJson } from '../../harness/json-value.ts'
 import { SCRIPTS } from './timing-scripts.ts'
-import type { ScriptedAnswer, Step } from './script-steps.ts'
+import type { ScriptedAnswer, ScriptedStep } from './script-steps.ts'
 import { type ServedStep, type ServedStream, truthsOf } from './served-truth.ts'
 
 /** The most streams that are remembered. */
 const MOST_STREAMS = 50_000
 
-/** A connection that is silent for longer was opened ahead of its first request. */
+/** A connection that is silent for longer was opened before the client had a request. */
 const MOST_ACCEPT_MS = 20
 
 /** The prefix of the models that name a script. */
@@ -56,7 +56,7 @@ export async function startClock(port: number, scenario: string | undefined) {
       served.push({ script: name, arrivedMs: arrivedAt, status: answer.status, steps })
   }
 
-  /** The time at which each connection without a request was accepted: its first request is as old as that. */
+  /** The time at which each connection without a request was accepted, from which the first request counts. */
   const accepted = new WeakMap<object, number>()
   const server = http.createServer((incoming, outgoing) => {
     const now = performance.now()
@@ -122,7 +122,7 @@ async function play({ status, steps, ending, isSerial }: ScriptedAnswer, playing
       dueMs += halfMs
       await until(dueMs, signal)
     }
-    // Before the write: a reader on another core may have the bytes before this process goes on.
+    // Measured before the write, because a reader on another core may have the bytes before `write` returns.
     const now = performance.now()
     const [atMs, lateMs] = [now - arrivedAt, now - dueMs]
     outgoing.write(bytes.slice(half))
@@ -136,8 +136,8 @@ async function play({ status, steps, ending, isSerial }: ScriptedAnswer, playing
 }
 
 /** Steps that leave together, in one write. */
-function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
-  const groups: Step[][] = []
+function groupsOf(steps: readonly ScriptedStep[]): readonly (readonly ScriptedStep[])[] {
+  const groups: ScriptedStep[][] = []
   for (const step of steps) {
     const group = groups.at(-1)
     if (group === undefined || step.afterMs > 0) groups.push([step])

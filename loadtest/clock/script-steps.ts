@@ -15,7 +15,7 @@ export type StepKind =
   | 'error'
 
 /** One event, sent `afterMs` after the step before it, or after the request if it is the first. */
-export interface Step {
+export interface ScriptedStep {
   readonly afterMs: number
   readonly kind: StepKind
   /** The tokens that this event holds, as the usage will count them. */
@@ -32,7 +32,7 @@ export type Ending = 'close' | 'open' | 'reset' | 'silent'
 
 export interface ScriptedAnswer {
   readonly status: number
-  readonly steps: readonly Step[]
+  readonly steps: readonly ScriptedStep[]
   /** The end after the last step: end the answer, leave it open, reset the connection, or send nothing more. */
   readonly ending: Ending
   /** Streams of this script wait for each other. */
@@ -69,28 +69,28 @@ const DELTAS = {
   },
 }
 
-export function step(kind: keyof typeof DELTAS, afterMs: number, tokens = 0): Step {
+export function step(kind: keyof typeof DELTAS, afterMs: number, tokens = 0): ScriptedStep {
   return { kind, afterMs, tokens, text: chunk(DELTAS[kind]) }
 }
 
-export const content = (afterMs: number, tokens = 1): Step => step('content', afterMs, tokens)
-export const reasoning = (afterMs: number): Step => step('reasoning', afterMs, 1)
-export const role = (afterMs: number): Step => step('role', afterMs)
+export const content = (afterMs: number, tokens = 1): ScriptedStep => step('content', afterMs, tokens)
+export const reasoning = (afterMs: number): ScriptedStep => step('reasoning', afterMs, 1)
+export const role = (afterMs: number): ScriptedStep => step('role', afterMs)
 
 /** A step without tokens. */
-function mark(kind: StepKind, afterMs: number, text: string): Step {
+function mark(kind: StepKind, afterMs: number, text: string): ScriptedStep {
   return { kind, afterMs, tokens: 0, text }
 }
 
 const ENGINE_FAILED = {
   error: { message: 'The engine failed.', type: 'server_error', code: 'engine_failed', param: null },
 }
-export const comment = (afterMs: number): Step => mark('comment', afterMs, encodeComment('wait'))
-export const finish = (afterMs = 0): Step => mark('finish', afterMs, chunk({}, 'stop'))
-export const done = (afterMs = 0): Step => mark('done', afterMs, encodeRecord(DONE))
-export const error = (afterMs: number): Step => mark('error', afterMs, record(ENGINE_FAILED))
+export const comment = (afterMs: number): ScriptedStep => mark('comment', afterMs, encodeComment('wait'))
+export const finish = (afterMs = 0): ScriptedStep => mark('finish', afterMs, chunk({}, 'stop'))
+export const done = (afterMs = 0): ScriptedStep => mark('done', afterMs, encodeRecord(DONE))
+export const error = (afterMs: number): ScriptedStep => mark('error', afterMs, record(ENGINE_FAILED))
 
-export function usage(afterMs: number, tokens: number): Step {
+export function usage(afterMs: number, tokens: number): ScriptedStep {
   const counts = { prompt_tokens: 10, completion_tokens: tokens, total_tokens: tokens + 10 }
   return mark('usage', afterMs, record({ ...CHUNK, choices: [], usage: counts }))
 }
@@ -101,25 +101,25 @@ export function words(
   firstMs: number,
   gapMs: number | ((at: number) => number),
   tokens = 1,
-): Step[] {
+): ScriptedStep[] {
   return Array.from({ length: count }, (_, at) =>
     content(at === 0 ? firstMs : typeof gapMs === 'number' ? gapMs : gapMs(at), tokens),
   )
 }
 
 /** A whole stream of these steps: its finish reason, its usage and `[DONE]` follow at once. */
-export function whole(steps: readonly Step[]): ScriptedAnswer {
+export function whole(steps: readonly ScriptedStep[]): ScriptedAnswer {
   const tokens = steps.reduce((sum, one) => sum + one.tokens, 0)
   return { status: 200, steps: [...steps, finish(), usage(0, tokens), done()], ending: 'close' }
 }
 
-export function ends(steps: readonly Step[], ending: Ending = 'close'): ScriptedAnswer {
+export function ends(steps: readonly ScriptedStep[], ending: Ending = 'close'): ScriptedAnswer {
   return { status: 200, steps, ending }
 }
 
-export const even = (): Step[] => words(TOKENS, FIRST_MS, GAP_MS)
+export const even = (): ScriptedStep[] => words(TOKENS, FIRST_MS, GAP_MS)
 
-/** A number from 0 to 1 that looks random and is the same each time. */
+/** A pseudo-random number from 0 to 1 for this index. */
 export const scatter = (at: number): number => ((at * 7919 + 104_729) % 1000) / 1000
 
 export function refused(status: number): ScriptedAnswer {

@@ -1,5 +1,5 @@
-// The actions of the calibrated service by its own monotonic clock, in the figures of a measurement. It is computed from
-// the steps that were written, not from bytes, so that it shares no reading of a stream with a generator.
+// The actions of the calibrated service by its own monotonic clock, in the figures of a measurement. It is computed
+// from the written steps, not from bytes, so that it shares no parser with a generator.
 import { summarizeTimes } from '../latency/latency-figures.ts'
 import type { StepKind } from './script-steps.ts'
 

@@ -1,5 +1,5 @@
-// The timing scripts of the calibrated service. Each is a situation that load generators are known to measure wrong, or the
-// plain case beside it.
+// The timing scripts of the calibrated service. Each is a situation that some load generators measure wrong, or the
+// usual case for comparison.
 import {
   FIRST_MS,
   GAP_MS,

@@ -18,8 +18,8 @@ const WARM_UP_EVENTS = 20
 const WARM_UP_MS = 5_000
 
 /**
- * Measures streams of a server in this process, whose records are dropped: the first request of a cold process would look
- * some milliseconds slower than the service is.
+ * Measures streams of a server in this process, whose records are dropped: the first request of a cold process would be
+ * measured some milliseconds too slow.
  */
 async function warmUp(plan: LatencyPlan): Promise<void> {
   const record = encodeRecord(JSON.stringify({ choices: [{ index: 0, delta: { content: 'word' } }] }))

@@ -25,8 +25,8 @@ export interface StreamRequest {
 const TURNS_MS = 1.5
 
 /**
- * Prepares a request, and sends it at its planned time, or at once if that is past. Resolves when its stream has ended, in
- * whatever way, to what was measured and the visible text.
+ * Prepares a request, and sends it at its planned time, or at once if that is past. Resolves at any end of its stream,
+ * to the measurement and the visible text.
  */
 export async function measureStream(request: StreamRequest): Promise<{ record: Measured; text: string }> {
   const { plan, probe, turn, dueMs, signal, saturation, createReader } = request
@@ -93,7 +93,7 @@ function asRecord(
   return {
     outputMs,
     ttfvMs,
-    // A stream that takes too long is not a stream that the service cut.
+    // After a timeout the stream is cut by this process, not by the service.
     failure: isLate && failure === 'cut' ? 'timeout' : failure,
     detail: isLate ? undefined : detail,
     promptTokens: count('prompt_tokens'),

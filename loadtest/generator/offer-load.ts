@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type LatencyPlan, arrivalTimes } from './stream-plan.ts'
 
-/** The pause of a caller of the closed model whose request failed: a service that is down is not flooded. */
+/** The pause of a caller of the closed model after a failure, in milliseconds, so that a service that is down is not flooded. */
 const PAUSE_AFTER_FAILURE_MS = 100
 
 /** A caller with a fixed number of requests gives up after this number of failures in a row. */
@@ -22,8 +22,8 @@ export interface OfferedLoad {
 
 /**
  * Calls `send` for each request of a segment, with its index in the whole load and its planned time on the clock of
- * `performance.now`. `send` resolves to whether the request succeeded. Resolves to the number of requests that were begun and
- * planned when the last has ended.
+ * `performance.now`. `send` resolves to whether the request succeeded. Resolves at the end of the last one to the
+ * numbers of begun and planned requests.
  */
 export async function offerLoad(
   { plan, segment, segments, prepareMs, signal }: OfferedLoad,

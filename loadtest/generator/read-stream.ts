@@ -6,7 +6,7 @@ import type { Failure } from './stream-record.ts'
 /** The longest detail of a failure, in characters. */
 const DETAIL_CHARS = 200
 
-/** The members of a delta that hold output; a reader sees the visible ones. The role is none. */
+/** The members of a delta with output, which a reader sees if it is visible. The role is not output. */
 const VISIBLE = ['content', 'refusal']
 const HIDDEN = ['reasoning_content', 'reasoning']
 const CALLS = ['tool_calls', 'function_call']

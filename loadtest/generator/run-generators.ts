@@ -62,6 +62,6 @@ function start({ plan, keys, processes }: GeneratorRun, index: number): ChildPro
 }
 
 function order(children: readonly ChildProcess[], word: 'go' | 'stop'): void {
-  // A generator that has ended already needs no order.
+  // A generator may have ended already.
   for (const { stdin } of children) if (stdin?.writable === true) stdin.write(`${word}\n`)
 }

@@ -1,7 +1,7 @@
-// Over-saturation: a service that gets more requests than it can serve. Then the requests in flight and the time to the
-// first byte both rise during the whole load; a service that is merely slow has both high and even.
+// Detects over-saturation: a service that gets more requests than it can serve. The requests in flight and the time to
+// the first byte then both rise during the whole load; with a slow service, both are high and even.
 
-/** Samples that are needed before it is judged, and the number of the latest that are looked at. */
+/** The number of samples that a judgement needs, and of the latest samples that it uses. */
 const LEAST_SAMPLES = 12
 const LATEST_SAMPLES = 40
 

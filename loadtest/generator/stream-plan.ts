@@ -1,5 +1,5 @@
-// The plan of a measurement of streams. Everything that a generator sends follows from it and its seed, so that several
-// generators need to agree on nothing else.
+// The plan of a measurement of streams. It determines every request of a generator, with its seed, so that several
+// generators need nothing else in common.
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 
@@ -68,9 +68,9 @@ export interface LatencyPlan {
 /** The most conversations of one plan: their times are all known before the first. */
 export const MOST_CONVERSATIONS = 2_000_000
 
-/** A source of numbers from 0 to 1, 1 excluded. Each purpose and index has its own, so that segments need not be in step. */
+/** A source of numbers from 0 to 1, 1 excluded. Each purpose and index has its own source, so that segments are independent. */
 export function randomOf(seed: number, purpose: number, index: number): () => number {
-  // Three odd constants keep the seeds of neighbours apart.
+  // Three odd constants make the seeds of neighbours differ.
   const mixed =
     Math.imul(seed, 0x9e37_79b1) ^ Math.imul(purpose + 1, 0x85eb_ca6b) ^ Math.imul(index + 1, 0xc2b2_ae35)
   const generator = xoroshiro128plus(mixed)

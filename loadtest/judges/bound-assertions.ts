@@ -36,10 +36,10 @@ export function withinUpper(id: string, counting: Counting, answers: readonly Lo
   )
 }
 
-/** A lower bound below this part of the limit proves too little. */
+/** A lower bound below this part of the limit is not useful. */
 const USEFUL_PART = 0.5
 
-/** Asserts the lower bound, if requests came evenly enough for a useful one. */
+/** Asserts the lower bound if the requests were even enough for a useful one. */
 export function withinLower(id: string, counting: Counting, answers: readonly LoadAnswer[]): Assertion {
   const { admitted, lower } = headlineOf(counting, answers)
   const { requests, windowSeconds } = counting.limit
@@ -48,7 +48,7 @@ export function withinLower(id: string, counting: Counting, answers: readonly Lo
   return assertion(id, admitted >= lower, `at least ${lower} admitted`, String(admitted))
 }
 
-/** Asserts that something was refused, so there is a limit. */
+/** Asserts that some request was refused, which shows that there is a limit. */
 export function enforced(answers: readonly LoadAnswer[]): Assertion {
   const refused = answers.filter(isRefused).length
   return assertion(

@@ -20,7 +20,7 @@ export interface Judgement {
   readonly notes?: readonly string[]
   /** The load that the plot of admissions shows, and the highest rate that its bound allows in the long run. */
   readonly shown: string
-  /** Dropped requests are expected: the service was slower than the load. */
+  /** Whether dropped requests are expected, because the service was slower than the load. */
   readonly dropsAreTheService?: boolean
 }
 

@@ -23,7 +23,7 @@ const RECOVERY_SECONDS = 1.5
 /** A second in which more than this part of the answers fails breaks the service level objective. */
 const ERRORS_ALLOWED = 0.01
 
-/** A knee takes this many bad seconds in a row: a single one may be chance. */
+/** The number of bad seconds in a row that make a knee; a single one may be chance. */
 const SECONDS_OF_KNEE = 2
 
 export const spike: Scenario = {
@@ -94,7 +94,7 @@ export const breakpoint: Scenario = {
         ),
         inForm(run),
       ],
-      // Late answers occupy all callers of k6 behind the knee: the load is meant to cause that.
+      // Drops behind the knee are expected, because late answers occupy all callers of k6.
       dropsAreTheService: knee !== undefined,
       notes: [
         knee === undefined

@@ -44,7 +44,7 @@ export function verdictOf(run: LoadRun, judgement: Judgement, machine: Machine, 
   }
 }
 
-/** 0: the service keeps what is demanded; 1: it does not; 3: the planned load was not offered, so it is not judged. */
+/** 0: the service meets the demands; 1: it does not; 3: it is not judged, because the planned load was not offered. */
 export function exitCodeOf({ verdict }: { readonly verdict: VerdictWord }): 0 | 1 | 3 {
   return ({ pass: 0, fail: 1, invalid: 3 } as const)[verdict]
 }

@@ -1,5 +1,5 @@
 // Judges how exactly a limit is kept: keys below, at and far above it, one key with many requests at the same time, and
-// one with slow answers, which shows a refusal that costs as much as an answer.
+// one with slow answers, which shows whether refusals are cheaper than answers.
 import {
   enforced,
   findsOneTooFew,

@@ -1,5 +1,5 @@
-// Judges whether `Retry-After` is true: a caller that waits for it plus a second is admitted (LIMIT-3), and a caller that
-// tries well before it is refused, so the header is not longer than necessary.
+// Judges whether `Retry-After` is true: a caller that waits for it plus a second must be admitted (LIMIT-3), and a
+// caller that tries well before it must be refused, because the header must not be too long.
 import {
   type Assertion,
   assertion,
@@ -43,7 +43,7 @@ export const retryAfter: Scenario = {
   judge(run) {
     const { answers, retryAfter } = run.record
     const refused = answers.filter(isRefused).length
-    // Requests up to the first refusal exhaust the limit: only later ones decide.
+    // Only requests after the first refusal decide; those before it exhaust the limit.
     const waited = ofPhase(run, 'waited')
     const decisive = [...waited, ...ofPhase(run, 'early')]
     const limited = assertion('enforced', refused > 0, 'a 429 above the limit', `${refused} × 429`)

@@ -43,7 +43,7 @@ async function* linesOf(files: readonly string[]): AsyncGenerator<string> {
   for (const file of files) yield* createInterface({ input: createReadStream(file), crlfDelay: Infinity })
 }
 
-/** Reads lines as k6 writes them with `--out json`. Others than points of the metrics above are passed over. */
+/** Reads lines as k6 writes them with `--out json`. Lines that are not points of the metrics above are ignored. */
 export async function readRecord(lines: AsyncIterable<string> | Iterable<string>) {
   const answers: LoadAnswer[] = []
   const retryAfter: RetryAfter[] = []
@@ -70,7 +70,7 @@ function answerOf({ time, value, tags = {} }: Point['data']): LoadAnswer {
   return { load, role, phase, status: Number(status), start: end - value / 1000, end }
 }
 
-/** Seconds to the microsecond, of which a `Date` has a thousandth. */
+/** The Unix time in seconds, to the microsecond; a `Date` has milliseconds only. */
 function unixSeconds(time: string): number {
   const [, fraction = '0'] = /\.(\d{1,6})\d*/.exec(time) ?? []
   return Math.floor(Date.parse(time) / 1000) + Number(`0.${fraction}`)

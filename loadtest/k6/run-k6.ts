@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { runTogether } from '../generator/run-together.ts'
 import { type LoadPlan, planSeconds } from '../theory/load-plan.ts'
 
-/** Exit codes of k6 with which the run was made: to its end, or with a threshold that does not hold. */
+/** Exit codes of a complete run of k6: success, or a failed threshold. */
 const RAN = [0, 99]
 
 export interface K6Run {

@@ -70,13 +70,13 @@ function sentence(
   return `${demand} at ${holds} requests a second${why}.`
 }
 
-/** The result of one window. A request that was cut by its end counts as bad if it was already late. */
+/** The result of one window. A request that the end of the window cut counts as bad if it was already late. */
 export function windowOf(plan: LatencyPlan, record: LatencyRecord, slo: Slo, sloShare: number): Window {
   const saturated = record.generators.some((generator) => generator.saturated)
   const streams = record.streams.filter((stream) => stream.failure !== 'stopped' || isLate(stream, slo))
   const { invalid } = judgeLatency({ plan, record, slo, sloShare, cores: 1 })
   const good = streams.filter((stream) => isGood(stream, slo)).length
-  // A low rate has few requests in a window: more windows follow, so this does not end the search.
+  // Too few requests do not end the search, because further windows of a low rate follow.
   const grave = saturated ? [] : invalid.filter((why) => !/requests ended/.test(why))
   return { offered: streams.length, good, saturated, invalid: grave }
 }

@@ -53,7 +53,7 @@ export function timesOf({ outputMs, ttfvMs, completionTokens }: StreamRecord) {
   }
 }
 
-/** A stream that completed and meets every objective. A time that it does not have is not late, except the first token. */
+/** A stream that completed and meets every objective. A missing time per token meets its objective, others do not. */
 export function isGood(stream: StreamRecord, slo: Slo): boolean {
   if (!isCompleted(stream)) return false
   const { ttftMs = Infinity, tpotMs = 0, e2eMs = Infinity } = timesOf(stream)
@@ -61,7 +61,7 @@ export function isGood(stream: StreamRecord, slo: Slo): boolean {
   return ttftMs <= ttft && tpotMs <= tpot && e2eMs <= e2e
 }
 
-/** The latencies of the completed streams; `dispatchMs` is that of all. */
+/** The latencies of the completed streams; `dispatchMs` covers all streams. */
 export function latencyOf(streams: readonly StreamRecord[]) {
   return {
     ...summarizeTimes(streams.filter(isCompleted).map(timesOf)),

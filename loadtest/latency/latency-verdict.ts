@@ -5,12 +5,12 @@ import type { LatencyPlan } from '../generator/stream-plan.ts'
 import type { LatencyRecord, StreamRecord } from '../generator/stream-record.ts'
 import { secondsOfRun } from './seconds-of-run.ts'
 
-/** The least number of finished requests that shows anything. */
+/** The least number of finished requests for a valid run. */
 export const LEAST_SAMPLES = 10
 
 /**
- * The 99th percentile of the lateness of the generator: this many milliseconds, or this share of the median time to the
- * first token if that is more.
+ * The bound of the generator's 99th percentile of lateness: milliseconds, or this share of the median time to the first
+ * token if that is more.
  */
 const MOST_DISPATCH_MS = 10
 const MOST_DISPATCH_SHARE = 0.05
@@ -18,7 +18,7 @@ const MOST_DISPATCH_SHARE = 0.05
 /** The share of the time in which the event loop of a generator may be busy. */
 const MOST_UTILIZATION = 0.85
 
-/** The share of the planned time by which the starts of the generators may differ: until the last starts, load is missing. */
+/** The share of the planned time by which the starts of the generators may differ: load is missing until the last start. */
 const MOST_START_SHARE = 0.02
 
 export type LatencyVerdict = ReturnType<typeof judgeLatency>
@@ -34,7 +34,7 @@ export interface LatencyRun {
 /** The content of `--json`. Rates are per second, shares are from 0 to 1. */
 export function judgeLatency({ plan, record, slo, sloShare, cores }: LatencyRun) {
   const { generators } = record
-  // A stream that the measurement itself broke off is not a result.
+  // Streams that the measurement itself ended do not count.
   const streams = record.streams.filter(({ failure }) => failure !== 'stopped')
   const completed = streams.filter(isCompleted).length
   const good = streams.filter((stream) => isGood(stream, slo)).length
@@ -60,7 +60,7 @@ export function judgeLatency({ plan, record, slo, sloShare, cores }: LatencyRun)
     /** The reasons why the run is not valid; empty for a valid one. */
     invalid,
     load: { ...plan.load, seconds: plan.seconds, seed: plan.seed, turns: plan.turns },
-    /** Requests whose time came; each completed or failed. */
+    /** The number of due requests; each completed or failed. */
     offered: streams.length,
     completed,
     failed: streams.length - completed,

@@ -1,6 +1,6 @@
-// The search for the highest rate that keeps the objectives. Each rate is tried in windows until its goodput is known well
-// enough; then the interval between the best rate that holds and the worst that does not is halved. It decides nothing about
-// time or processes: `tryWindow` does the work.
+// The search for the highest rate that keeps the objectives. Each rate is tried in windows until its goodput is known
+// well enough; then the interval between the best rate that holds and the worst that does not is halved. `tryWindow`
+// measures a window.
 
 /** The interval of a goodput covers the true one in 95 of 100 windows. */
 const Z = 1.96
@@ -20,7 +20,7 @@ export interface Window {
   readonly good: number
   /** The service was over-saturated, so the window ended early. */
   readonly saturated: boolean
-  /** The generator did not offer the load: why. */
+  /** The reasons why the generator did not offer the load. */
   readonly invalid: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export interface SearchOptions {
   tryWindow(ratePerSecond: number): Promise<Window>
 }
 
-/** Doubles the rate until it breaks, then halves the interval. Each end of the result was tried more than once if uncertain. */
+/** Doubles the rate until it breaks, then halves the interval. An uncertain end of the result is tried more than once. */
 export async function searchRate({ fromPerSecond, toPerSecond, share, tryWindow }: SearchOptions) {
   const rates: Awaited<ReturnType<typeof tryRate>>[] = []
   /** The highest rate that holds with all lower ones, and the lowest that does not; null if there is none. */
@@ -52,7 +52,7 @@ export async function searchRate({ fromPerSecond, toPerSecond, share, tryWindow 
       if (rate >= toPerSecond) break
       rate = Math.min(toPerSecond, rate * 2)
     } else if (holds === null) {
-      // Not even the first rate holds: look below, but not without end.
+      // If the first rate does not hold, lower rates are tried, down to an eighth.
       if (rate <= fromPerSecond / 8) break
       rate /= 2
     } else if (breaks / holds <= PRECISION) break
@@ -71,7 +71,7 @@ async function tryRate(
   let good = 0
   for (let windows = 1; ; windows++) {
     const window = await tryWindow(ratePerSecond)
-    // A window in which the generator was late shows nothing; another one may.
+    // A window in which the generator was late is repeated.
     if (window.invalid.length > 0 && windows < mostWindows) continue
     offered += window.invalid.length > 0 ? 0 : window.offered
     good += window.invalid.length > 0 ? 0 : window.good
@@ -83,7 +83,7 @@ async function tryRate(
     const isCertain = saturated || interval[0] >= share || interval[1] < share
     const outcome: 'holds' | 'breaks' | 'invalid' =
       invalid.length > 0 ? 'invalid' : !saturated && goodput >= share ? 'holds' : 'breaks'
-    // Nothing speaks against a rate without a single bad request; more windows would only narrow its interval.
+    // A rate without a bad request is decided, because more windows would only narrow its interval.
     const isDecided = isCertain || (good === offered && offered > 0)
     if (outcome === 'invalid' || isDecided || windows >= mostWindows)
       return {

@@ -45,7 +45,7 @@ export function secondsOfRun(streams: readonly StreamRecord[]) {
   let now = 0
   let next = 0
   for (const [second, row] of rows.entries()) {
-    // Streams stay in flight over seconds in which nothing changes.
+    // Seconds without a change keep the streams of the second before.
     row.inFlight = now
     for (; (changes[next]?.[0] ?? Infinity) - first.plannedAt < (second + 1) * 1000; next++) {
       now += changes[next]?.[1] ?? 0

@@ -2,7 +2,7 @@
 import { bars, line, niceCeiling, type Plot } from './plots.ts'
 import { nearestRank } from '../theory/statistics.ts'
 
-/** The bars of a distribution, which ends at this quantile: a few slow streams would flatten the rest. */
+/** The number of bars, and the quantile at which the plot ends, because a few slow streams would flatten the rest. */
 const BINS = 40
 const SHOWN_QUANTILE = 0.995
 

@@ -5,9 +5,9 @@ import type { LoadVerdict } from '../judges/load-verdict.ts'
 import type { LoadAnswer } from '../k6/k6-record.ts'
 import { quantile } from '../theory/statistics.ts'
 import { bars, line, type Plot, type Series } from './plots.ts'
-import { LOOKS, type Row, type Sheet } from './sheet.ts'
+import { LOOKS, type SheetRow, type Sheet } from './sheet.ts'
 
-/** The longest run for which sums are plotted: they are computed again for each second. */
+/** The longest run with plotted sums, in seconds, because they are computed again for each second. */
 const SO_FAR_SECONDS = 300
 
 /** `shown` is the load whose admissions are plotted. */
@@ -57,7 +57,7 @@ function loadLine(verdict: LoadVerdict): string {
   return `${verdict.verdict.toUpperCase()} ${verdict.scenario}: ${parts.join(', ')}`
 }
 
-function loadRow(name: string, { record }: LoadRun): Row {
+function loadRow(name: string, { record }: LoadRun): SheetRow {
   const answers = record.answers.filter(({ load }) => load === name)
   const times = answers.map(milliseconds)
   const count = (wanted: number): number => answers.filter(({ status }) => status === wanted).length
@@ -73,7 +73,7 @@ function plotsOf({ limit }: LoadVerdict, run: LoadRun, shown: string): readonly 
   if (first === undefined) return []
   const last = record.answers.reduce((latest, { end }) => Math.max(latest, end), first.end)
   const seconds = Math.max(1, Math.ceil(last - first.start))
-  // The last second is incomplete: a line through it would fall without a reason.
+  // Lines end before the last second, which is incomplete and would make them fall.
   const whole = Math.max(1, Math.floor((record.answers.at(-1)?.start ?? last) - first.start))
   const wholeLine = (name: string, style: string, values: Series['values']): Series => {
     const shown = values.map((value, second) => (second < whole ? value : undefined))

@@ -99,7 +99,7 @@ export function niceCeiling(value: number, digits: readonly number[] = [1, 2, 5]
   return Number(((digits.find((step) => step * power >= value) ?? 10) * power).toPrecision(2))
 }
 
-/** About five steps from 0 to the top, at whole numbers unless parts of one are wanted. */
+/** About five steps from 0 to the top, at whole numbers if `isWhole`. */
 function ticks(top: number, isWhole = true): readonly number[] {
   const step = Math.max(isWhole || top > 5 ? 1 : 0, niceCeiling(top / 5))
   return Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => Number((index * step).toFixed(3)))

@@ -1,7 +1,7 @@
 // A report on a terminal: its tables, why the run is not valid, the notes, and the result as the last line.
 import { type ConsoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { aligned, cut, printable, wrap } from '../../harness/cli/text.ts'
-import { LOOKS, type Row, type Sheet, type Table } from './sheet.ts'
+import { LOOKS, type SheetRow, type Sheet, type Table } from './sheet.ts'
 
 const INDENT = 2
 
@@ -35,8 +35,10 @@ export function tableLines(
 ): readonly string[] {
   const pen = createPen(terminal)
   const texts = rows.map(({ cells }) => cells.map((cell) => printable(cut(String(cell), CELL_CHARS))))
-  const outcomeOf = ({ outcome }: Row, text: (outcome: NonNullable<Row['outcome']>) => string): string =>
-    outcome === undefined ? '' : pen.paint(outcome.look.colour, text(outcome))
+  const outcomeOf = (
+    { outcome }: SheetRow,
+    text: (outcome: NonNullable<SheetRow['outcome']>) => string,
+  ): string => (outcome === undefined ? '' : pen.paint(outcome.look.colour, text(outcome)))
   if (kind === 'sentences') {
     const width = Math.max(...texts.map(([name = '']) => name.length))
     const lines = texts.map(([name = '', ...rest], index) => {

@@ -2,7 +2,7 @@
 import { type Markup, markup } from '../../harness/html/markup.ts'
 import { renderPage as renderFrame } from '../../harness/html/page.ts'
 import { renderPlot } from './plots.ts'
-import { LOOKS, type Look, type Row, type Sheet, type Table } from './sheet.ts'
+import { LOOKS, type Look, type SheetRow, type Sheet, type Table } from './sheet.ts'
 
 const LABELS = { pass: 'Pass', fail: 'Fail', invalid: 'Not a valid run' } as const
 
@@ -36,7 +36,7 @@ function tableCard({ title, columns, rows, kind }: Table): Markup {
 <tbody>${rows.map((row) => markup`<tr>${cellsOf(row)}</tr>`)}</tbody></table></section>`
 }
 
-function cellsOf({ cells: [name = '', ...cells], about, outcome }: Row): Markup {
+function cellsOf({ cells: [name = '', ...cells], about, outcome }: SheetRow): Markup {
   return markup`<td>${name}${about && markup`<br><span class="small quiet">${about}</span>`}</td>${cells.map((cell) => markup`<td>${cell}</td>`)}${outcome && markup`<td>${plate(outcome.look, outcome.text)}</td>`}`
 }
 

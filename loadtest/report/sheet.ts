@@ -1,4 +1,4 @@
-// The content of a report, once for the console and for the page: what every kind of run has in common.
+// The content of a report of any kind of run, which both the console and the page render.
 import { type Latency, STATISTICS, type Slo, type Summary } from '../latency/latency-figures.ts'
 import type { VerdictWord } from '../judges/load-verdict.ts'
 import type { Plot } from './plots.ts'
@@ -18,7 +18,7 @@ export const LOOKS = {
   noise: { kind: 'absent', sign: '≈', colour: 'gray' },
 } as const satisfies Readonly<Record<string, Look>>
 
-/** A figure that is read first: its name, its value, and what it is compared with. */
+/** A main figure: its name, its value, and a comparison. */
 export interface Tile {
   readonly name: string
   readonly value: string
@@ -29,12 +29,12 @@ export interface Table {
   readonly title: string
   /** The heads of the cells; the outcome of a row has none. */
   readonly columns: readonly string[]
-  readonly rows: readonly Row[]
+  readonly rows: readonly SheetRow[]
   /** `sentences`: cells are texts, which the console joins. Default: cells are figures. */
   readonly kind?: 'sentences'
 }
 
-export interface Row {
+export interface SheetRow {
   readonly cells: readonly (string | number)[]
   /** An explanation of the first cell, for the page. */
   readonly about?: string | undefined
@@ -93,7 +93,7 @@ export function figureTable(
 /** Three digits or the whole part, whichever is longer. */
 export function format(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
-  // A small negative number is not −0.00.
+  // Avoids −0.00 for a small negative number.
   return (Number(value.toFixed(digits)) || 0).toFixed(digits)
 }
 

@@ -23,7 +23,7 @@ export async function findBreakpoint(test: LoadTest): Promise<BreakpointVerdict>
   const tryWindow = async (ratePerSecond: number): Promise<Window> => {
     progress.update(windows, windows + 1, `${ratePerSecond} requests a second`)
     const load: LoadModel = { model: 'open', arrivals, ratePerSecond }
-    // Each window has prompts and arrivals of its own: a cache of the service would help the later ones.
+    // Each window has its own prompts, because a cache of the service would help later windows with the same ones.
     const own = { ...options, seconds: windowSeconds, seed: seed + windows }
     const plan: LatencyPlan = { ...planOf(own, target, load), stopsEarly: true }
     windows += 1

@@ -91,10 +91,10 @@ Example:
   ],
 }
 
-export type Options = ReturnType<typeof readOptions>
+export type LoadTestOptions = ReturnType<typeof readOptions>
 
 /** Options of `run`, which always has a scenario. */
-export type RunOptions = Options & { readonly scenario: Scenario }
+export type RunOptions = LoadTestOptions & { readonly scenario: Scenario }
 
 /** Reads the command line (without the program's name). Throws `UsageError`. */
 export function readOptions(args: readonly string[]) {
@@ -124,7 +124,7 @@ export function readOptions(args: readonly string[]) {
 }
 
 /** Throws `UsageError` for flags that do not go together. */
-function checkOptions(options: Options, given: Given): void {
+function checkOptions(options: LoadTestOptions, given: Given): void {
   const { command, scenario, isOfStreams } = options
   if (options.burst !== undefined && options.algorithm !== 'token-bucket')
     throw new UsageError('--burst: expected --algorithm token-bucket too')

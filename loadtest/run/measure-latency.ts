@@ -9,7 +9,7 @@ import type { Probe } from '../../harness/http/probe.ts'
 import { json } from '../../harness/http/exchange.ts'
 import { at } from '../../harness/json-value.ts'
 import { DEFAULT_LATENCY_SECONDS, DEFAULT_STREAM_RATE, DEFAULT_TOKENS } from './stream-flags.ts'
-import type { Options } from './loadtest-options.ts'
+import type { LoadTestOptions } from './loadtest-options.ts'
 import { ECHO_MODEL, firstModel, keysOf, type LoadTest, openService } from './open-target.ts'
 import {
   type LatencyPlan,
@@ -62,14 +62,14 @@ export async function measureLatency(
   }
 }
 
-function judge(options: Options, plan: LatencyPlan, record: LatencyRecord): LatencyVerdict {
+function judge(options: LoadTestOptions, plan: LatencyPlan, record: LatencyRecord): LatencyVerdict {
   const { slo, sloShare } = options
   return judgeLatency({ plan, record, slo, sloShare, cores: availableParallelism() })
 }
 
 /** The plan of these options. Throws `UsageError` if it is too large. */
 export function planOf(
-  options: Options,
+  options: LoadTestOptions,
   target: Pick<StreamTarget, 'baseUrl' | 'model'> & Partial<Pick<StreamTarget, 'tokenizer'>>,
   load: LoadModel = loadOf(options),
 ): LatencyPlan {
@@ -96,7 +96,7 @@ export function planOf(
   }
 }
 
-function loadOf({ concurrency, arrivals, rate = DEFAULT_STREAM_RATE }: Options): LoadModel {
+function loadOf({ concurrency, arrivals, rate = DEFAULT_STREAM_RATE }: LoadTestOptions): LoadModel {
   return concurrency === undefined
     ? { model: 'open', arrivals, ratePerSecond: rate }
     : { model: 'closed', concurrency }

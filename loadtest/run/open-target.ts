@@ -11,7 +11,7 @@ import { startKeyedServer } from '../../harness/reference-server.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import { parseRetryAfter } from '../../spec/protocol/retry.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import type { Options, RunOptions } from './loadtest-options.ts'
+import type { LoadTestOptions, RunOptions } from './loadtest-options.ts'
 import type { RequestLimit } from '../theory/limiter-bounds.ts'
 
 /** The model of the reference server, unless the scenario names another. */
@@ -26,7 +26,7 @@ export const SAMPLE = 'sample'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A load test, and its surroundings. */
-export interface LoadTest<Given = Options> {
+export interface LoadTest<Given = LoadTestOptions> {
   readonly options: Given
   readonly env: Environment
   readonly redactor: Redactor
@@ -171,7 +171,7 @@ async function discover(
     const answer = await probe.send({ path: '/v1/chat/completions', body }, until)
     const { status } = answer.response
     if (status === 200) return contentOf(answer)
-    // This key may be limited too. Without a Retry-After, a window later a request is admitted.
+    // This key may be limited too. Without `Retry-After`, a request is admitted after one window.
     const seconds = parseRetryAfter(header(answer, 'retry-after')) ?? limit.windowSeconds
     if (status === 429 && seconds <= MAX_WAIT_SECONDS) {
       await sleep(seconds * 1000, undefined, { signal: until })

@@ -103,7 +103,7 @@ function planOf(
   }
 }
 
-/** The plan for k6 on other machines: this machine sends no request. */
+/** The plan for k6 on other machines, for which this machine sends no request. */
 function planElsewhere(options: RunOptions, settings: Omit<LoadSettings, 'delays'>): LoadPlan {
   const { baseUrl = '', model } = options
   if (model === undefined) throw new UsageError('--plan and --record: --model is needed')

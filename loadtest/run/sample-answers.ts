@@ -90,7 +90,7 @@ export async function sampleAnswers(options: SamplerOptions) {
   })
   const ids = new Set<unknown>()
   const mismatches: Mismatch[] = []
-  /** Requests that were refused with a well-formed error, and all answers that were read. */
+  /** The number of requests with a well-formed refusal, and of all answers. */
   let refused = 0
   let judged = 0
   try {

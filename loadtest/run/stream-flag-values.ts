@@ -44,7 +44,7 @@ export const tokenRange: Reader<TokenRange> = (value, name) => {
   )
 }
 
-/** Requests in a second: a number above 0, at most 100000, whole or not. */
+/** Requests per second: a number above 0 and at most 100000, perhaps with a fraction. */
 export const rate: Reader<number> = (value, name) => {
   const number = Number(value)
   if (/^\d+(\.\d+)?$/.test(value) && number > 0 && number <= 100_000) return number

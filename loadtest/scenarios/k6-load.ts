@@ -13,7 +13,7 @@ const keys = (__ENV['LOADTEST_KEYS'] ?? '').split(',')
 const faults = new Counter('faults')
 const retryAfter = new Trend('retry_after_seconds')
 
-/** Callers for each request per second: with fewer, a slow service would slow the load down. */
+/** Callers for each request per second; with fewer, a slow service would slow down the load. */
 const CALLERS_PER_RATE = 2
 const MOST_CALLERS = 400
 
@@ -23,7 +23,7 @@ http.setResponseCallback(http.expectedStatuses(200, 401, 429, 503))
 export function optionsOf(exec: string): Options {
   return {
     scenarios: Object.fromEntries(plan.loads.map((load) => [load.name, scenarioOf(load, exec)])),
-    // Thresholds serve runs of k6 without the launcher, which judges the records instead.
+    // Thresholds are for runs of k6 without the launcher, which judges the records itself.
     thresholds: { faults: ['count==0'], http_req_failed: ['rate==0'], dropped_iterations: ['count==0'] },
     // k6 does not retry a request on a connection that the server has closed while idle. So each request has its own
     // connection, except in a ramp, in which no caller is idle.

@@ -1,5 +1,5 @@
-// The bounds of what honest limiters admit, as pure arithmetic. The algorithm of the service is unknown unless it is
-// given, so that no honest limiter fails because of the timing of requests.
+// The bounds of what honest limiters admit, as pure arithmetic. Unless the algorithm of the service is given, they
+// cover every algorithm, so that no honest limiter fails because of the timing of requests.
 
 /** N requests in W seconds. */
 export interface RequestLimit {

@@ -52,7 +52,7 @@ export function clientAddressOf(trusted: TrustedProxies): (c: Context) => string
   return (c) => clientAddress(socketAddress(c), c.req.header('x-forwarded-for'), trusted)
 }
 
-/** Groups addresses that one user may change freely: IPv6 addresses by /64; an IPv4 address, or another text, is its own group. */
+/** Groups addresses among which one user can choose: IPv6 addresses by /64; an IPv4 address, or another text, is its own group. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address
   const [head = '', tail = ''] = canonicalAddress(address).split('::')

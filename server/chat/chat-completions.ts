@@ -31,11 +31,11 @@ import { type AnswerFacts, type Ended, millisecondsSince } from '../http/request
 export interface ChatCompletionsOptions {
   readonly models: ModelRegistry
   readonly generations: Generations
-  /** The answers that wait for their readers. */
+  /** The account of the answers that wait for their readers. */
   readonly unread: Unread
   readonly recorder: UsageRecorder
   readonly bounds: BodyBounds & RequestBounds
-  /** Ignores members that the format does not know, and names them, instead of refusing them. */
+  /** Ignores and reports members that the format does not know, instead of refusing them. */
   readonly lenient: boolean
   /** Silence in a stream after which a comment is sent. */
   readonly keepAliveMs: number
@@ -156,10 +156,10 @@ export function chatCompletions({
   }
 }
 
-/** The bytes of an answer that are accounted for at a time. */
+/** An answer is added to the account in steps of this many bytes. */
 const HELD_AT_A_TIME = 64 * 1024
 
-/** Counts an answer against the bound of its size and, if it is collected in memory, holds its bytes. */
+/** Counts an answer against the bound of its size and, if it is collected in memory, adds it to the account of its key. */
 function counter(
   { maxAnswerBytes }: Generation,
   request: ChatCompletionRequest,
@@ -185,7 +185,7 @@ function newHead({ model, service_tier }: ChatCompletionRequest): AnswerHead {
   return service_tier == null ? head : { ...head, serviceTier: SERVICE_TIER }
 }
 
-/** Notes how an answer ended, for the log, and returns it; `error` is what ended it, if something did. */
+/** Records for the log how an answer ended, and returns it; `error` is its failure, if it failed. */
 function noteEnd(facts: AnswerFacts, error: unknown): Ended {
   facts.ended = error === undefined ? 'complete' : isAbandoned(error) ? 'client_left' : 'failed'
   if (facts.ended === 'failed') facts.error = error instanceof ConnectionCut ? 'cut' : toApiError(error).code

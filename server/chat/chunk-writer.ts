@@ -24,7 +24,7 @@ export class ChunkWriter {
   readonly #n: number
   readonly #includeUsage: boolean
   readonly #encoder = new DeltaEncoder()
-  /** The records that were not taken yet. Without a character that is not ASCII, their length is known. */
+  /** The records that were not taken yet. If they are ASCII, their length in bytes is known. */
   #text = ''
   #isAscii: boolean
   /** The text of a record before its choices, and after them. */
@@ -93,7 +93,7 @@ export class ChunkWriter {
   }
 
   #addContent(index: number, text: string): void {
-    // Joined, so that it is one piece and not a tree of pieces, which every record would copy again.
+    // `join` makes a flat string; a concatenation would be flattened again for every record.
     const before = (this.#beforeContent[index] ??= [this.#before(index), '{"content":"'].join(''))
     let json = text
     if (!needsNoEscape(text)) {
@@ -137,7 +137,7 @@ export class ChunkWriter {
     }
   }
 
-  /** Unknown members in their place: a delta, a choice or the chunk around it. */
+  /** The record of unknown members of a delta, a choice or a chunk. */
   #members({ index, of, members }: Extract<Delta, { type: 'members' }>): string {
     const json = JSON.stringify(members)
     if (of === 'message') return `${this.#before(index)}${json}${this.#goingOn}`

@@ -11,25 +11,25 @@ import { andThen, orElse, type Soon } from '../http/soon.ts'
 import type { Generation } from './generation.ts'
 
 export interface EventStreamOptions extends ChunkOptions {
-  /** Counts what is written. Throws the error of an answer that is over its bound. */
+  /** Counts the written bytes. Throws the error of an answer that is over its bound. */
   readonly count: CountBytes
-  /** The account of what waits for the reader. */
+  /** The account of the bytes that wait for the reader. */
   readonly held: HeldBytes
-  /** Silence after which a comment is sent, in milliseconds, so that no proxy gives up. */
+  /** The silence after which a comment is sent, in milliseconds, because proxies close silent connections. */
   readonly keepAliveMs: number
-  /** Called once, when the last byte has been handed on; with what went wrong, if something did. */
+  /** Called once, when the last byte has been handed on, with the error if there was one. */
   readonly onEnd: (error?: unknown) => void
 }
 
-/** A batch this long is flushed within a turn of the event loop. In UTF-16 code units. */
+/** The length at which a batch is flushed before the turn of the event loop ends, in UTF-16 code units. */
 const BATCH_LENGTH = 16 * 1024
 
 type Streamed = Pick<Generation, 'deltas' | 'signal' | 'abandon' | 'abort'>
 
 /**
- * Writes the body. Everything that the engine has ready within one turn of the event loop is sent in one write, and an answer that
- * is ready as a whole in one with its headers: a fast engine costs few writes, a slow one waits for nothing. A failure
- * becomes one last record with the envelope, and no `[DONE]` (ERR-6).
+ * Writes the body. All deltas that the engine yields within one turn of the event loop leave in one write, and a
+ * complete answer in one write with its headers: a fast engine costs few writes, and a slow one is not delayed. A
+ * failure becomes one last record with the envelope, and no `[DONE]` (ERR-6).
  */
 export function writeEventStream(generation: Streamed, options: EventStreamOptions, sink: Sink): Soon<void> {
   const stream = new EventStream(generation, options, sink)
@@ -42,7 +42,7 @@ export function writeEventStream(generation: Streamed, options: EventStreamOptio
   )
 }
 
-/** The last text of a stream, and the failure that it names. */
+/** The last text of a stream, and the failure that it reports. */
 interface Last {
   readonly text: string
   readonly bytes?: number
@@ -150,7 +150,7 @@ class EventStream {
     if (!this.#sink.hasLeft) this.#isFull = !this.#sink.write(text)
   }
 
-  /** Runs in a timer: a failure ends the generation, and with it the loop that waits for its next step. */
+  /** Runs in a timer, so a failure aborts the generation instead of being thrown. */
   #flushLate(): void {
     try {
       this.#flush()
@@ -169,12 +169,12 @@ class EventStream {
     this.#isFull = false
   }
 
-  /** Runs before the first wait: until then there is no silence, and the client cannot disconnect. */
+  /** Runs before the first wait, because a stream without waits has no silence and cannot notice a disconnect. */
   #prepareToWait(): void {
     if (this.#keepAlive !== undefined) return
     this.#sink.onLeave(() => this.#generation.abandon())
     this.#keepAlive = setInterval(() => {
-      // While something waits for the reader, no silence is ours.
+      // If bytes wait for the reader, the reader is the cause of the silence.
       if (this.#sink.waitingBytes > 0) return
       this.#chunks.addKeepAlive()
       this.#flushLate()

@@ -12,9 +12,9 @@ import { andThen, orElse, type Soon } from '../http/soon.ts'
 export interface Generation {
   /** All deltas, the first ones included. Fails with the `ApiError` that aborted it, if there is one. */
   readonly deltas: DeltaSource
-  /** Aborts when the work was ended from outside, and so ends every wait for a reader. */
+  /** Aborts when the work is ended from outside, which also ends a wait for the reader. */
   readonly signal: AbortSignal
-  /** The most bytes that the answer may have as it is written. */
+  /** The maximum size of the written answer, in bytes. */
   readonly maxAnswerBytes: number
   /** Ends the work because the client has disconnected. */
   abandon(): void
@@ -27,7 +27,7 @@ export interface Generation {
 export interface TokensUsed {
   /** Tokens of prompt and answer: the reported usage, or those counted until the answer ended. */
   readonly total: number
-  /** Those of the answer that came after its first deltas, by their share of its text; where usage was reported. */
+  /** Tokens of the answer after its first deltas, by their share of its text; only if usage was reported. */
   readonly afterFirst?: number | undefined
 }
 
@@ -64,9 +64,9 @@ export function isAbandoned(error: unknown): boolean {
 }
 
 export interface GenerationsOptions {
-  /** Bounds a whole answer. */
+  /** The time limit of a whole answer. */
   readonly timeoutMs: number
-  /** The most bytes that an answer may have as it is written. */
+  /** The maximum size of a written answer, in bytes. */
   readonly maxAnswerBytes: number
 }
 
@@ -86,7 +86,7 @@ export function createGenerations({ timeoutMs, maxAnswerBytes }: GenerationsOpti
 class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   readonly maxAnswerBytes: number
   readonly #context: GenerationContext
-  /** Has the answer from its first wait on: before that nothing can end it. */
+  /** Contains the answer from its first wait on: before that, nothing can interrupt it. */
   readonly #inFlight: Deadlines<Run>
   #controller: AbortController | undefined
   /** The reason, if it was ended from outside. */
@@ -206,7 +206,7 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
     this.#context.onTokens({ total, afterFirst })
   }
 
-  /** Hears of what ends it from outside: its client, the clock, the shutdown. */
+  /** Lets its client, the clock and the shutdown end it from now on. */
   #expectEnd(): void {
     if (this.#isWatched || this.#isOver) return
     this.#isWatched = true
@@ -214,7 +214,7 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
     this.#context.client.onLeave(() => this.abandon())
   }
 
-  /** The engine's next step. Nothing can end it before the first one that has to be waited for. */
+  /** The engine's next step. Until the first asynchronous step, nothing can end the answer from outside. */
   #step(): Soon<IteratorResult<Deltas>> {
     const step = this.#iterator?.next() ?? { done: true, value: undefined }
     if (step instanceof Promise) this.#expectEnd()
@@ -239,7 +239,7 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
     this.#firstLength ??= this.#length
   }
 
-  /** The reason if the answer was ended from outside: the engine's own error for an abort does not matter. */
+  /** The reason if the answer was ended from outside, in place of the engine's own error for the abort. */
   #reasonOr(error: unknown): unknown {
     return this.#aborted === undefined ? error : this.#aborted.reason
   }

@@ -1,4 +1,5 @@
-// JSON that grows while an answer is generated: counted when it is added, and kept in parts, so that its end costs no long turn.
+// JSON that grows while an answer is generated: counted when it is added, and kept in parts, so that its end takes no
+// long turn.
 import type { JsonParts } from '../http/call.ts'
 import { byteLength } from '../engines/answer-size.ts'
 
@@ -11,7 +12,7 @@ const PART_LENGTH = 64 * 1024
 /** A longer text is left to `JSON.stringify`, which is faster for it. */
 const SHORT = 64
 
-/** Whether a text is short, and its JSON the text itself between quotes, in ASCII. */
+/** Returns whether a text is short ASCII whose JSON is the text itself in quotes. */
 export function needsNoEscape(text: string): boolean {
   if (text.length > SHORT) return false
   for (let at = 0; at < text.length; at += 1) {

@@ -3,7 +3,7 @@ import { ignoredMembers } from '../../spec/schemas/unknown-members.ts'
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import type { Exchange } from '../http/call.ts'
 
-/** Names of one answer, at most: headers have bounds. */
+/** The maximum number of names in one answer, because headers have bounds. */
 const MAX_NAMES = 20
 
 /** Names the members of `body` that `request` lacks in the header `x-ignored-parameters`, separated by `, `. */

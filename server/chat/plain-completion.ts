@@ -1,6 +1,6 @@
-// Folds the deltas of an answer into one chat completion. The stream writer consumes the same deltas, so the two
-// cannot disagree (STREAM-6). Each delta is encoded when it arrives: the end of a large answer costs no long turn, and its
-// bytes are counted before they are many.
+// Folds the deltas of an answer into one chat completion. The stream writer consumes the same deltas, so the two cannot
+// disagree (STREAM-6). Each delta is encoded and counted when it arrives: a large answer is refused early, and its end
+// does not block the event loop.
 import type { FinishReason, TokenLogprob, Usage } from '../../spec/schemas/response.ts'
 import type { Delta, DeltaIterator, Deltas, DeltaSource, UnknownMembers } from '../engines/engine.ts'
 import type { JsonParts } from '../http/call.ts'
@@ -36,7 +36,7 @@ class Spoken {
   }
 }
 
-interface Call {
+interface FoldedCall {
   readonly id: string
   readonly name: string
   readonly arguments: JsonText
@@ -49,9 +49,9 @@ interface Choice {
   refusal: Spoken | undefined
   /** Members of the message and of the choice that the format does not know, each with a comma before it. */
   readonly members: { readonly message: JsonText; readonly choice: JsonText }
-  /** The content is null, although nothing else takes its place. */
+  /** The content is null, although there are neither calls nor a refusal. */
   isNull: boolean
-  readonly calls: Call[]
+  readonly calls: FoldedCall[]
   reason: FinishReason | undefined
 }
 
@@ -139,7 +139,7 @@ export function foldCompletion(
   )
 }
 
-/** Encodes deltas. Choices often have the same text: what was encoded last is kept. */
+/** Encodes deltas. The last text is cached, because choices often have the same one. */
 export class DeltaEncoder {
   #text = ''
   #textJson = '""'
@@ -165,7 +165,7 @@ export class DeltaEncoder {
   }
 }
 
-/** Put together by hand: nothing but the texts has to be made into JSON. */
+/** Written by hand, because only the texts need encoding. */
 function completionParts(
   { id, created, model, serviceTier }: AnswerHead,
   choices: readonly Choice[],
@@ -219,7 +219,7 @@ function addLogprobs(writer: PartsWriter, logprobs: JsonText | undefined): void 
   else writer.add('[').addText(logprobs).add(']')
 }
 
-/** Encoded by hand in the usual case, three numbers. */
+/** Written by hand in the usual case of three numbers. */
 function usageJson(usage: Usage): string {
   if (usage.prompt_tokens_details !== undefined || usage.completion_tokens_details !== undefined)
     return JSON.stringify(usage)
@@ -227,7 +227,7 @@ function usageJson(usage: Usage): string {
   return `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${total}}`
 }
 
-/** Hands every step to `take`; waits from the first one on that is not there at once. */
+/** Passes every step to `take`; synchronous until the first step that is a promise. */
 function takeAll(iterator: DeltaIterator, take: (deltas: Deltas) => void): Soon<void> {
   for (;;) {
     const step = iterator.next()

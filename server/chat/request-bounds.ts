@@ -1,5 +1,5 @@
-// Refuses what costs more than one request may, by looks that cost nothing themselves: before a body is validated, no
-// part of it is visited more often than its bound (ERR-8).
+// Refuses requests that would cost too much, before their bodies are validated. The check itself is cheap: it visits no
+// more parts of a body than the bounds allow (ERR-8).
 import { invalidRequest } from '../http/api-error.ts'
 
 /** See the settings of the same names for what each counts. */
@@ -22,7 +22,7 @@ export function refuseCostly(body: unknown, bounds: RequestBounds): void {
 function refuseMessages(messages: unknown, most: number): void {
   if (!Array.isArray(messages)) return
   let count = messages.length
-  // Where the messages alone are too many, none is looked at.
+  // If the messages alone are too many, none of them is read.
   for (let index = 0; count <= most && index < messages.length; index += 1) {
     const message: unknown = messages[index]
     if (isRecord(message)) count += lengthOf(message['content']) + lengthOf(message['tool_calls'])

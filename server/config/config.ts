@@ -1,5 +1,5 @@
-// The configuration: environment and flags, validated once. Whatever is wrong is one line that names the setting and
-// what it expects.
+// The configuration: environment and flags, validated once. An error is one line that names the setting and the
+// expected value.
 import { parseArgs } from 'node:util'
 import { readValues } from '../../harness/cli/named-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
@@ -50,12 +50,12 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
     llama: {
       ...inference,
       models,
-      /** Undefined for as many as the model was trained on and memory allows. */
+      /** Undefined: the context of the model's training, as far as memory allows. */
       contextTokens: context,
       gpu: gpu === 'auto',
       servesTiny: tiny === 'on',
       loadOnUse: load === 'use',
-      /** Otherwise a small model gets one. */
+      /** If false, a small model gets one thread. */
       threadsGiven: given(settings.llama.threads) !== undefined,
     },
     upstream: {
@@ -64,7 +64,7 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
       /** The variables that hold the keys of upstreams. */
       keyVariables: (upstream.models ?? []).flatMap(({ variable }) => variable ?? []),
     },
-    /** Where Prometheus scrapes; undefined for no metrics. */
+    /** The port for Prometheus; undefined for no metrics. */
     metrics: metrics.port === undefined ? undefined : { ...metrics, port: metrics.port },
   }
 }

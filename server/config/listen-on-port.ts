@@ -12,7 +12,7 @@ interface Address {
 
 /**
  * The queue of new connections is as long as the system allows, because a client whose connection does not fit into it
- * is not refused but waits for retries of TCP, which come seconds apart. `Connections` bounds what is open.
+ * is not refused but waits for retries of TCP, which come seconds apart. `Connections` bounds the open connections.
  */
 const BACKLOG = 65_535
 
@@ -30,14 +30,14 @@ export async function listen(server: Server, { host, port, reusePort = false }: 
   return addressOf(server.address() as AddressInfo)
 }
 
-/** Throws `UsageError` if the port is in use: a port that is shared is also shared with other programs of this user. */
+/** Throws `UsageError` if the port is in use, because workers would share it with another program of this user without an error. */
 export async function assertFree(address: Address): Promise<void> {
   const server = createServer()
   await listen(server, { ...address, reusePort: false })
   await once(server.close(), 'close')
 }
 
-/** The base URL of an address; where every interface is bound, the loopback name of this machine. */
+/** The base URL of an address, with `localhost` if every interface is bound. */
 function addressOf({ address, family, port }: AddressInfo): string {
   if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`
   return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`

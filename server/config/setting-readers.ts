@@ -1,5 +1,5 @@
-// The readers of the settings that are more than a number or a name. None repeats the text of an address that may contain
-// a password.
+// The readers of the settings that are more than a number or a name. Their errors never repeat an address, which may
+// contain a password.
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { readTrustedProxies, type TrustedProxies } from '../addresses/client-address.ts'
 
@@ -18,8 +18,8 @@ export function readModels(text: string, name: string): { id: string; source: st
 }
 
 /**
- * Models of other services, each with the variable that holds its key. The address may hold neither `#` nor `,`; a `/v1`
- * at its end, as client libraries take it, means the same.
+ * Models of other services, each with the variable that holds its key. The address contains neither `#` nor `,`; a
+ * `/v1` at its end is optional, as in client libraries.
  */
 export function readUpstreams(text: string, name: string) {
   return uniqueIds(
@@ -74,7 +74,7 @@ export function readProxies(text: string, name: string): TrustedProxies {
   }
 }
 
-/** Characters of a password that the environment gives, at least: what every guesser tries first is shorter. */
+/** Minimum length of a password in the environment, in characters: common passwords are shorter. */
 const MIN_PASSWORD_LENGTH = 8
 
 export function readPassword(text: string, name: string): string {

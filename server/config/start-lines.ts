@@ -2,10 +2,10 @@
 
 export interface StartFacts {
   readonly url: string
-  /** Where everything is kept: an absolute path, or an address without a password. */
+  /** The storage: an absolute path, or an address without a password. */
   readonly data: string
   readonly models: readonly string[]
-  /** Where figures are served, if they are. */
+  /** The address of the metrics, if there are any. */
   readonly metrics?: string | undefined
   /** The operator's password, if it was generated at this start: it is shown only once. */
   readonly generatedPassword: string | undefined

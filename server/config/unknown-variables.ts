@@ -7,7 +7,7 @@ const NAMES = SECTIONS.flatMap(([, settings]) => Object.values(settings).map(({ 
 /** A prefix that an operator may put before the name of a setting, although no setting has it. */
 const BRAND = 'TOUCHSTONE_'
 
-/** The first word of each setting whose whole section begins with it, and the project's name. */
+/** The prefix of each section of settings, and the project's name. */
 const PREFIXES = [BRAND, ...SECTIONS.flatMap(([, settings]) => prefixOf(settings) || [])]
 
 /** Variables that Kubernetes and Docker set for a neighbouring service: not written by an operator. */
@@ -19,8 +19,8 @@ function isServiceLink(name: string, value = ''): boolean {
 const MISTYPED = 2
 
 /**
- * One line for each variable of `env` that begins as settings do, or is nearly one, and is not read. `known` are names
- * that the configuration itself mentions.
+ * One line for each unread variable of `env` that has the prefix of a setting or is almost one. `known` are names that
+ * the configuration mentions.
  */
 export function unknownVariables(
   env: Readonly<Record<string, string | undefined>>,
@@ -44,13 +44,13 @@ function prefixOf(settings: Settings): string {
   return setting?.env.slice(0, -upperCase(name).length) ?? ''
 }
 
-/** The setting that begins with the name, else the one that takes the fewest letters to get to. */
+/** The setting that begins with the name, else the one with the smallest edit distance. */
 function nearest(name: string, settings: readonly string[] = NAMES): string | undefined {
   const beginning = settings.find((setting) => setting.startsWith(name))
   return beginning ?? settings.toSorted((a, b) => editDistance(name, a) - editDistance(name, b))[0]
 }
 
-/** The setting that is meant by a name of more than a word, where few letters differ. */
+/** The setting from which a long name differs in few letters. */
 function mistyped(name: string): string | undefined {
   if (name.length <= 6) return undefined
   // Most variables of a process are not mistyped settings: comparing lengths first excludes them cheaply.

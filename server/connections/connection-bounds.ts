@@ -31,9 +31,9 @@ function defaultConnections(): number {
   return Math.min(MOST_CONNECTIONS, Math.floor(openFiles() * (1 - RESERVED_SHARE)))
 }
 
-/** How many file descriptors the process may open; without a bound where the system does not report it. */
+/** The number of file descriptors that the process may open; `Infinity` if the system does not report it. */
 function openFiles(): number {
-  // The report would look up the names of all addresses.
+  // Otherwise the report would look up the names of all addresses.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } }
   const bound = Number(userLimits?.open_files?.soft)

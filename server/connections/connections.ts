@@ -1,5 +1,5 @@
-// Owns the open connections of a server: each has an error listener from its first moment and an end, however its client
-// behaves, and their number is bounded.
+// Owns the open connections of a server: each has an error listener from its first moment, and is closed whatever its
+// client does. Their number is bounded.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf, type TrustedProxies } from '../addresses/client-address.ts'
@@ -10,13 +10,13 @@ export interface ConnectionBounds {
   readonly maxConnections: number
   /** Maximum open connections of one address; an IPv6 network of 64 bits counts as one address. */
   readonly maxConnectionsPerAddress: number
-  /** Addresses that only the first bound counts, because they send the requests of many clients. */
+  /** Addresses without a bound of their own, because they send the requests of many clients. */
   readonly trustedProxies: TrustedProxies
-  /** How long a client may take nothing of an answer that waits for it, in milliseconds. */
+  /** How long a client may read nothing of a waiting answer, in milliseconds. */
   readonly writeTimeoutMs: number
   /** How long a connection stays open after its last answer, in milliseconds. */
   readonly closeGraceMs: number
-  /** How much of what a refused client still sends is read and discarded, in bytes. */
+  /** The maximum number of further bytes of a refused client that are read and discarded. */
   readonly maxDiscardedBytes: number
 }
 
@@ -30,7 +30,7 @@ interface Connection {
 
 export class Connections {
   readonly #bounds: ConnectionBounds
-  /** The longest without a request first. */
+  /** Those that have been without a request for the longest time come first. */
   readonly #open = new Map<Socket, Connection>()
   readonly #groups = new Map<string, number>()
   #isTrimming = false
@@ -42,7 +42,7 @@ export class Connections {
     server.timeout = bounds.writeTimeoutMs
     server.on('connection', (socket: Socket) => this.#add(socket))
     server.on('timeout', (socket: Socket) => this.#endStalled(socket))
-    // Node's own method leaves out the connections that are no longer of HTTP.
+    // Node's own method omits connections that have left HTTP.
     server.closeAllConnections = () => {
       for (const socket of this.#open.keys()) socket.destroy()
     }
@@ -61,7 +61,7 @@ export class Connections {
     this.#open.set(socket, connection)
   }
 
-  /** The answer that has to leave a connection before the bytes that arrive there now are refused. */
+  /** The answer that must be sent before the bytes that arrive now are refused. */
   answerBefore(socket: Socket): EarlyAnswer | undefined {
     const answer = this.#open.get(socket)?.latest
     if (answer === undefined || answer.writableFinished) return undefined
@@ -70,19 +70,19 @@ export class Connections {
     return due?.writableFinished === true ? undefined : due
   }
 
-  /** Whether a connection takes a further request or refusal. */
+  /** Returns whether a connection accepts no further request or refusal. */
   isEnding(socket: Socket): boolean {
     return this.#open.get(socket)?.isEnding ?? true
   }
 
-  /** Whether a refused client has sent more since `bytesRead` than is read and discarded. */
+  /** Returns whether a refused client has sent more bytes since `bytesRead` than are discarded. */
   isFlood(socket: Socket, bytesRead: number): boolean {
     return socket.bytesRead - bytesRead > this.#bounds.maxDiscardedBytes
   }
 
   /**
-   * Ends a connection after what was written to it, and after `text`. What still arrives is read and discarded, because
-   * a socket that is closed over unread bytes is reset, and a reset discards the answer that the client has not read.
+   * Ends a connection after all written bytes and `text`. Later bytes of the client are read and discarded, because
+   * closing a socket with unread bytes resets it, and a reset discards the answer that the client has not read.
    */
   end(socket: Socket, text = ''): void {
     const connection = this.#open.get(socket)
@@ -103,7 +103,7 @@ export class Connections {
     const address = socket.remoteAddress ?? ''
     const group = this.#bounds.trustedProxies(address) ? undefined : networkOf(address)
     this.#open.set(socket, { group, latest: undefined, isEnding: false })
-    // Node removes its own listener from a socket that leaves HTTP: without one, a reset would end the process.
+    // Node removes its own listener from a socket that leaves HTTP, and without a listener a reset ends the process.
     socket.on('error', () => {})
     socket.once('close', () => this.#remove(socket))
     // Node calls this after the last answer of a connection.
@@ -112,7 +112,7 @@ export class Connections {
     if (this.#open.size > this.#bounds.maxConnections) this.#trimSoon()
   }
 
-  /** Closes what exceeds the bounds when the clients of this turn had a chance to send their requests. */
+  /** Closes connections over the bounds after two turns, so that new clients have a chance to send their requests. */
   #trimSoon(): void {
     if (this.#isTrimming) return
     this.#isTrimming = true
@@ -155,10 +155,10 @@ export class Connections {
     return count
   }
 
-  /** Nothing was read from a connection, or taken of what is written to it, for the write timeout. */
+  /** Called if a connection had no traffic for the write timeout. */
   #endStalled(socket: Socket): void {
     const connection = this.#open.get(socket)
-    // Until its first request has arrived, the time for a request bounds it.
+    // The time limit of requests applies until the first one has arrived.
     if (connection?.latest === undefined) return
     if (kindOf(connection) === 'idle' || socket.writableLength > 0) socket.destroy()
   }

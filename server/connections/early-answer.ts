@@ -1,14 +1,14 @@
-// An answer that may be ready before its request has arrived, as most refusals are.
+// An answer that may be ready before its request has arrived, like most refusals.
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** How long a client may pause within a request whose answer is ready, in milliseconds. */
 const REST_OF_REQUEST_MS = 1000
 
-/** The end of the connection of an answer, after its last byte. */
+/** Ends the connection of an answer after its last byte. */
 interface ConnectionEnd {
   end(socket: Socket): void
-  /** Whether more has arrived since `bytesRead` than is read and discarded. */
+  /** Whether the client has sent more bytes since `bytesRead` than are discarded. */
   isFlood(socket: Socket, bytesRead: number): boolean
 }
 
@@ -22,10 +22,7 @@ export class EarlyAnswer<Request extends IncomingMessage = IncomingMessage> exte
   /** Sends an answer that waits for the rest of its request; undefined if it does not. */
   leaveNow: (() => void) | undefined = undefined
 
-  /**
-   * Headers leave with the first bytes of the body, which an answer here has when it begins: flushed before them, they
-   * would cost a write of their own.
-   */
+  /** Does nothing: the headers leave with the first bytes of the body, and flushing them would cost a write of its own. */
   override flushHeaders(): void {}
 
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
@@ -34,14 +31,14 @@ export class EarlyAnswer<Request extends IncomingMessage = IncomingMessage> exte
       return super.end(chunk, encoding as BufferEncoding, callback as () => void)
     const { socket } = req
     const { bytesRead } = socket
-    const hear = (): void => {
+    const receive = (): void => {
       if (connections.isFlood(socket, bytesRead)) leaveNow()
       else pause.refresh()
     }
     const finish = (): void => {
       clearTimeout(pause)
       this.leaveNow = undefined
-      req.off('data', hear).off('end', finish).off('close', finish)
+      req.off('data', receive).off('end', finish).off('close', finish)
       super.end(chunk, encoding as BufferEncoding, callback as () => void)
     }
     const leaveNow = (): void => {
@@ -50,7 +47,7 @@ export class EarlyAnswer<Request extends IncomingMessage = IncomingMessage> exte
     }
     const pause = setTimeout(leaveNow, REST_OF_REQUEST_MS)
     this.leaveNow = leaveNow
-    req.on('data', hear).on('end', finish).on('close', finish).resume()
+    req.on('data', receive).on('end', finish).on('close', finish).resume()
     return this
   }
 }

@@ -1,5 +1,5 @@
-// The HTTP server around the app: time bounds for arriving requests, and the envelope also if no request could be
-// made of what a client sent.
+// The HTTP server around the app: time bounds for arriving requests, and the error envelope for input that is not a
+// valid request.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { settlesWithin } from '../../harness/waiting.ts'
@@ -22,17 +22,17 @@ import {
 export interface HttpServerOptions extends ConnectionBounds {
   /** How long a request may take to arrive, headers and body. */
   readonly requestTimeoutSeconds: number
-  /** Hears of what was refused before it became a request of the app. */
+  /** Receives each refusal of input that never became a request of the app. */
   readonly onRefused?: OnRefused
 }
 
 /**
  * How long a connection is kept for a next request, in milliseconds. Longer than balancers keep theirs, commonly 60
- * seconds: if this end closes first, a request that is just being sent fails and must not be repeated.
+ * seconds: if the server closes first, a request that is being sent fails, and the balancer must not repeat it.
  */
 const KEEP_CONNECTION_MS = 75_000
 
-/** How often requests are looked for that did not arrive in time, in milliseconds. */
+/** The interval of the search for requests that are late, in milliseconds. */
 const LATE_CHECK_MS = 1000
 
 export interface DirectRoute {
@@ -44,22 +44,22 @@ export interface DirectRoute {
 export interface HttpApp extends Pick<Hono<NodeEnv>, 'fetch'> {
   readonly clock: AnswerClock
   /**
-   * The routes without parameters, by path. The server calls their handlers without the router of the app, which would
-   * cost these short answers a quarter of their throughput.
+   * The routes without parameters, by path. The server calls their handlers directly, because the router of the app
+   * would cost these short answers a quarter of their throughput.
    */
   readonly direct: ReadonlyMap<string, DirectRoute>
 }
 
-/** A host that cannot change what the path of a request means. */
+/** A host that cannot change the path of a request when both are joined to a URL. */
 const PLAIN_HOST = /^[a-z0-9.-]+(?::\d{1,5})?$/i
 
-/** The router copies the answer to a HEAD request, and the listener does not recognize a copy of this one. */
+/** The router copies the answer to a HEAD request, and the listener does not recognize a copy of `RESPONSE_ALREADY_SENT`. */
 async function withoutCopy(answer: Response | Promise<Response>): Promise<Response> {
   const copy = await answer
   return copy.headers.has('x-hono-already-sent') ? RESPONSE_ALREADY_SENT : copy
 }
 
-/** Makes a server around an app, which does not listen yet. */
+/** Makes a server around an app; the server does not listen yet. */
 export function createHttpServer(app: HttpApp, options: HttpServerOptions): Server {
   const requestTimeout = options.requestTimeoutSeconds * 1000
   const { onRefused = () => {} } = options
@@ -70,7 +70,7 @@ export function createHttpServer(app: HttpApp, options: HttpServerOptions): Serv
     },
     {
       hostname: 'localhost',
-      // The app answers its own failures: only a request that the adapter cannot make a URL of comes here.
+      // The app answers its own failures, so this is a request whose target is not a URL.
       errorHandler() {
         const problem = 'The request target or the Host header is not valid.'
         const { body, headers } = refusal(problem, 'target or host', onRefused)
@@ -86,7 +86,7 @@ export function createHttpServer(app: HttpApp, options: HttpServerOptions): Serv
       keepAliveTimeout: KEEP_CONNECTION_MS,
       connectionsCheckingInterval: LATE_CHECK_MS,
       requireHostHeader: false,
-      // A header that may come once and came twice then has no valid value.
+      // A header that may occur only once has no valid value if it is joined.
       joinDuplicateHeaders: true,
       highWaterMark: 64 * 1024,
     },
@@ -111,17 +111,17 @@ export function createHttpServer(app: HttpApp, options: HttpServerOptions): Serv
 }
 
 export interface StopOptions {
-  /** How long requests are still taken, so that balancers can learn of the end first. In milliseconds. */
+  /** How long requests are still accepted, so that balancers can notice the stop, in milliseconds. */
   readonly drainMs: number
-  /** How long those in flight may then take, in milliseconds. */
+  /** How long requests in flight may then take, in milliseconds. */
   readonly graceMs: number
-  /** Ends what is still in flight after that. */
+  /** Ends all requests in flight after that. */
   readonly endAll: () => void
 }
 
 /**
- * Takes requests for the drain time, then no more, and waits for those in flight; ends what outlasts the grace period,
- * gives these last answers a moment to leave, and closes what is still open.
+ * Accepts requests for the drain time, then waits for those in flight; ends them after the grace period, waits a moment
+ * for their last bytes, and closes all connections.
  */
 export async function stopHttpServer(
   server: Server,

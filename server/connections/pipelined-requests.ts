@@ -1,5 +1,5 @@
-// Requests that a client sends before it has the answers to its earlier ones: a single write can hold thousands, and all of them would
-// begin in one turn of the event loop, in which no other client is served.
+// Requests that a client sends before it has the answers to its earlier ones. A single write can contain thousands; if
+// all began in one turn of the event loop, no other client would be served in it.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { EarlyAnswer } from './early-answer.ts'
@@ -31,7 +31,7 @@ export function inTurns(begin: Begin): Begin {
   }
 
   return function beginInTurn(incoming, outgoing) {
-    // Without an earlier answer that is not finished, the answer has the socket.
+    // The answer has the socket if all earlier answers are finished.
     if (outgoing.socket !== null) return begin(incoming, outgoing)
     const { socket } = incoming
     const turn = turns.get(socket) ?? { begun: 0, waiting: [] }

@@ -1,4 +1,4 @@
-// Answers to input that never becomes a request of the app: in the envelope, with a request id, and logged.
+// Answers input that never becomes a request of the app: in the error envelope, with a request id, and with a line in the log.
 import type { IncomingMessage, Server as AnyServer, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ApiError, invalidRequest } from '../http/api-error.ts'
@@ -19,7 +19,7 @@ export type Server = AnyServer<typeof IncomingMessage, typeof EarlyAnswer>
 
 export type OnRefused = (refusal: Refusal) => void
 
-/** Answers every request that this HTTP server would refuse in its own words, or not at all. */
+/** Answers every request that the HTTP server of Node would refuse in its own format, or not answer. */
 export function refuseInEnvelope(server: Server, connections: Connections, onRefused: OnRefused): void {
   function refuseNow(socket: Socket, problem: string, reason: string): void {
     if (!socket.writable || connections.isEnding(socket)) return
@@ -35,7 +35,7 @@ export function refuseInEnvelope(server: Server, connections: Connections, onRef
     if (earlier === undefined) return refuseNow(socket, problem, reason)
     if (earlier.leaveNow !== undefined) return earlier.leaveNow()
     earlier.once('close', () => {
-      // Bytes of a request that has its answer need no second one.
+      // No second answer for the rest of a request that already has one.
       if (earlier.req.complete) refuseNow(socket, problem, reason)
       else connections.end(socket)
     })
@@ -70,8 +70,8 @@ const ALIAS = /\\|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i
 const WITH_USER = /^[^/?#]*:\/\/[^/?#]*@/
 
 /**
- * True if the target of a request has another form than the one by which it is routed; it is then answered. A proxy that
- * does not normalize targets would apply its rules to another one than this server.
+ * True if the target of a request is not in normal form, and the request was answered. A proxy that does not normalize
+ * targets would apply its rules to another target than this server.
  */
 export function refusesTarget(
   incoming: IncomingMessage,
@@ -88,7 +88,7 @@ export function refusesTarget(
   return true
 }
 
-/** True if a request lacks what HTTP/1.1 demands; it is then answered. */
+/** True if a request lacks the `Host` that HTTP/1.1 requires, and was answered. */
 export function refusesWithoutHost(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -99,7 +99,7 @@ export function refusesWithoutHost(
   return true
 }
 
-/** The headers and the body of a refusal, which is a 400 whatever was wrong: the table of statuses has no other (ERR-7). */
+/** The headers and the body of a refusal, which is always a 400: the table of statuses has no other status for it (ERR-7). */
 export function refusal(
   problem: string,
   reason: string,

@@ -25,7 +25,7 @@ export function dashboardRoutes(options: DashboardOptions): Hono {
 
   app.onError((error, c: Context) => {
     const isExpected = error instanceof Problem
-    // The session is uncertain after another error: the page has no navigation.
+    // After an unexpected error the session is uncertain, so the page has no navigation.
     if (!isExpected) c.set('session', undefined)
     const problem = isExpected ? error : problemOf(error)
     if (problem.status === 500) options.reportError(error)
@@ -41,7 +41,7 @@ export function dashboardRoutes(options: DashboardOptions): Hono {
     return show(c, signInPage(guard.namesSession(c) ? { notice: 'Your session has ended.' } : {}))
   })
 
-  // No token: there is no session yet whose rights a forged form could use, and the origin was checked.
+  // No form token, because there is no session yet that a forged form could use, and the origin was checked.
   app.post('/sign-in', async (c) => {
     const refusal = await refusalOf(c, (await readForm(c)).get(fields.password) ?? '')
     if (refusal !== undefined) {

@@ -76,7 +76,7 @@ export async function asOperator<Result>(
   }
 }
 
-type Answer = Awaited<ReturnType<typeof readAnswer>>
+type DashboardAnswer = Awaited<ReturnType<typeof readAnswer>>
 
 interface RequestOptions {
   readonly agent: Agent
@@ -84,7 +84,7 @@ interface RequestOptions {
   readonly headers: Form
 }
 
-async function postWithRetries(url: URL, options: RequestOptions, form: Form): Promise<Answer> {
+async function postWithRetries(url: URL, options: RequestOptions, form: Form): Promise<DashboardAnswer> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await post(url, options, form)
     const { status, retryAfter = Infinity } = answer
@@ -93,7 +93,7 @@ async function postWithRetries(url: URL, options: RequestOptions, form: Form): P
   }
 }
 
-function post(url: URL, options: RequestOptions, form: Form): Promise<Answer> {
+function post(url: URL, options: RequestOptions, form: Form): Promise<DashboardAnswer> {
   return new Promise((resolve, reject) => {
     const open = url.protocol === 'https:' ? tlsRequest : request
     open(url, { method: 'POST', ...options })

@@ -22,7 +22,7 @@ const BACKSLASH = 0x5c
 /** Those with an escape of two characters: \b, \t, \n, \f, \r. */
 const SHORTLY_ESCAPED: ReadonlySet<number> = new Set([8, 9, 10, 12, 13])
 
-/** The bytes of a text in JSON (RFC 8259), without its quotes. A long text is not written for that. */
+/** The bytes of a text in JSON (RFC 8259), without its quotes. Computed without encoding the text, which may be long. */
 export function jsonBytes(text: string): number {
   let bytes = Buffer.byteLength(text)
   for (let index = 0; index < text.length; index += 1) {

@@ -1,5 +1,5 @@
-// The port between the service and what generates text. An engine knows nothing of HTTP, event streams or the ids
-// of completions: it yields deltas, from which plain and streamed answers are both made.
+// The interface between the service and the engines that generate text. An engine does not know HTTP, event streams or
+// ids of completions: it yields deltas, from which both plain and streamed answers are made.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import type { FinishReason, TokenLogprob, Usage } from '../../spec/schemas/response.ts'
 import type { Soon } from '../http/soon.ts'
@@ -7,7 +7,7 @@ import type { Soon } from '../http/soon.ts'
 /** A model that an engine serves, as `GET /v1/models` shows it. */
 export interface Model {
   readonly id: string
-  /** When the model came to be, in Unix seconds. */
+  /** The creation time of the model, in Unix seconds. */
   readonly created: number
   readonly ownedBy: string
 }
@@ -66,7 +66,7 @@ export type Deltas = readonly Delta[]
 /** Yields an answer in steps: synchronously if the next deltas are ready, otherwise as a promise. */
 export interface DeltaIterator {
   next(): Soon<IteratorResult<Deltas>>
-  /** Ends the work; nothing is asked of it afterwards. */
+  /** Ends the work; no method is called afterwards. */
   return?(value?: undefined): Promise<IteratorResult<Deltas>>
 }
 
@@ -80,7 +80,7 @@ export interface GenerateContext {
   readonly signal: AbortSignal
   /** The id of the request, for logs. */
   readonly requestId: string
-  /** Whose request it is: work that is not shared evenly by itself is shared by keys. */
+  /** The key of the request; evaluating schemas is shared evenly between keys. */
   readonly keyId?: string
   /** The trace that the request belongs to, for upstreams. */
   readonly traceparent?: string | undefined
@@ -89,11 +89,11 @@ export interface GenerateContext {
   /** Whether members that the format does not know are ignored, also those that request another answer. */
   readonly lenient?: boolean | undefined
   /**
-   * Called as the work goes on, with the tokens so far: of the prompt, those that are evaluated or in evaluation; of the
-   * answer, those that are generated. They are charged if the answer ends without its usage.
+   * Called as the work goes on, with the tokens so far: the evaluated tokens of the prompt, including those in
+   * evaluation, and the generated tokens. They are charged if the answer ends without its usage.
    */
   countTokens?(prompt: number, answer?: number): void
-  /** An answer over this is ended; an engine that knows its answer's size beforehand refuses with the same 400 at once. */
+  /** A larger answer is ended; an engine that knows the size of its answer beforehand throws the same 400 at once. */
   readonly maxAnswerBytes: number
 }
 

@@ -16,7 +16,7 @@ export function createIdleCollector(isBusy: () => boolean): () => void {
 
   function collect(): void {
     if (isBusy() || process.memoryUsage.rss() < settled + GROWN_BYTES) return
-    // The only kind that also shrinks what V8 holds.
+    // The only kind of collection that also shrinks the heap of V8.
     globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
     settled = process.memoryUsage.rss()
   }

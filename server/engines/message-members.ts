@@ -1,11 +1,11 @@
-// Members of messages that the format does not know, but that other services read as a request for another answer. A model
-// that does not honour them refuses them by name. Any other unknown member is history: clients replay what they were sent.
+// Members of messages that the format does not know, and that request another answer from other services. A model without
+// support refuses them by name. Other unknown members are ignored, because clients replay the messages of other services.
 import { isRecord } from '../../spec/schemas/collections.ts'
 import { invalidRequest } from '../http/api-error.ts'
 
 /** Members of any message that ask for a continuation of its text, or offer tools from here on. */
 const REQUESTING = ['partial', 'prefix', 'tools', 'functions'] as const
-/** Media beside the content, for messages that are not the assistant's: those are replayed. */
+/** Media beside the content. They are accepted in messages of the assistant, which clients replay. */
 const MEDIA = ['images', 'videos', 'audios', 'files', 'documents', 'attachments'] as const
 
 /** Throws the 400 that names the first such member of `messages`, as the client sent them. */

@@ -6,14 +6,14 @@ import { refuseRequestingMembers } from './message-members.ts'
 
 type Field = keyof ChatCompletionRequest
 
-/** The fields that an engine takes: `true`, or which of its values request nothing that the engine lacks. */
+/** The fields that an engine supports: `true`, or a function that accepts the supported values. */
 type Support = {
   readonly [F in Field]?: true | ((value: NonNullable<ChatCompletionRequest[F]>) => boolean)
 }
 
 /**
- * The fields that the text engines support: all that concerns text, hints without an effect on the answer, and spelled-out defaults
- * of the rest.
+ * The support of the text engines: all fields about text, hints without an effect on the answer, and of other fields
+ * the default value.
  */
 export const textSupport: Support = {
   model: true,
@@ -21,7 +21,7 @@ export const textSupport: Support = {
   stream: true,
   stream_options: (value) => value.include_obfuscation !== true,
   user: true,
-  // Labels for stored answers; nothing is stored here, so they label nothing.
+  // Labels for stored answers; they have no effect, because nothing is stored.
   metadata: true,
   safety_identifier: true,
   prompt_cache_key: true,
@@ -55,7 +55,7 @@ export function refuseUnsupported(
   request: ChatCompletionRequest,
   { sentMessages, lenient = false }: Pick<GenerateContext, 'sentMessages' | 'lenient'> = {},
 ): void {
-  // Messages without unknown members are taken as they were sent.
+  // The schema returns messages without unknown members as they were sent, so they need no search.
   if (!lenient && sentMessages !== request.messages) refuseRequestingMembers(sentMessages)
   for (const field in request) if (isField(field, request)) refuseField(field, request[field])
   for (const [index, message] of request.messages.entries()) {

@@ -2,15 +2,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createDeadlines } from './deadlines.ts'
 
-/** How long an answer that was ended may take to leave, in milliseconds. */
+/** How long the last bytes of an ended answer may take, in milliseconds. */
 export const FINAL_FLUSH_MS = 1000
 
 export interface AnswerClock {
-  /** Starts the time of an answer. If the body of the request is still to come, the time starts again when it is here. */
+  /** Starts the time of an answer. If the body of the request has not arrived, the time starts again when it has. */
   start(outgoing: ServerResponse, incoming: IncomingMessage): void
 }
 
-/** An answer has `timeoutMs`, and a moment more, until its last byte has left; then its connection is destroyed. */
+/** Destroys the connection of an answer whose last byte has not left after `timeoutMs` and the time for the last bytes. */
 export function createAnswerClock(timeoutMs: number): AnswerClock {
   const answers = createDeadlines<ServerResponse>(timeoutMs + FINAL_FLUSH_MS, (late) => late.destroy())
   return {

@@ -8,7 +8,7 @@ import type { HeldBytes } from './unread.ts'
 
 /** The client that waits for an answer. */
 export interface Client {
-  /** It disconnected before its answer was complete. */
+  /** Whether it disconnected before its answer was complete. */
   readonly hasLeft: boolean
   onLeave(listener: () => void): void
 }
@@ -31,7 +31,7 @@ export interface Call {
 
 /** Where the body of a stream is written. */
 export interface Sink extends Client {
-  /** Hands a part on; false if enough waits for the reader that the writer should wait for `room`. */
+  /** Sends a part; returns false if the writer should wait for `room`, because many bytes wait for the reader. */
   write(part: string | Uint8Array): boolean
   /** The bytes that wait for the reader. */
   readonly waitingBytes: number
@@ -39,7 +39,7 @@ export interface Sink extends Client {
   room(signal?: AbortSignal): Promise<void>
   /** Sends the last text; `bytes` is its length. An answer without an earlier write is sent whole, with its length. */
   end(text: string, bytes?: number): void
-  /** Closes the connection in the middle of the answer, when what was written has left. */
+  /** Closes the connection in the middle of the answer, after the written parts. */
   cut(): void
 }
 
@@ -50,11 +50,11 @@ export interface Answer {
   readonly status: number
   /** Headers of this answer alone: its writer adds to them. */
   readonly headers: string[]
-  /** Text, or what writes it: the exchange then goes on until its writer ends it. */
+  /** A text, or a function that writes it; the exchange then lasts until the function ends it. */
   readonly body: string | ((sink: Sink) => Soon<void>)
   /** Length of a text in bytes, if it is known. */
   readonly bytes?: number
-  /** The account of what waits for the reader; absent if the answer is small in any case. */
+  /** The account of the bytes that wait for the reader; absent for answers that are always small. */
   readonly held?: HeldBytes
 }
 
@@ -94,7 +94,7 @@ export type Operation = (exchange: Exchange, caller: Caller) => Soon<Answer>
 /** Answers a call with an operation. Never fails: a failure is answered with the error envelope. */
 export type Respond = (call: Call, operation: Operation) => Soon<Answer>
 
-/** A request in flight, and what becomes known of it on its way. */
+/** A request in flight, with the facts about it that each step adds. */
 export class Exchange {
   /** Different for every request; sent as `x-request-id` (WIRE-21) and written to the log. */
   readonly requestId = newId('req_')
@@ -104,7 +104,7 @@ export class Exchange {
   /** The key that authenticated it. */
   key: Caller | undefined
   limitHeaders: Headers = []
-  /** Names the members of the request that were ignored, if there are some. */
+  /** The header with the ignored members of the request, if there are any. */
   ignoredHeader: Headers = []
   /** The claims on its limits. */
   admission: Admission = UNLIMITED
@@ -118,7 +118,7 @@ export class Exchange {
     this.#onEnd = onEnd
   }
 
-  /** `own`, and what every answer to it carries. */
+  /** Adds to `own` the headers of every answer to this request. */
   headers(own: string[]): string[] {
     own.push('x-request-id', this.requestId)
     for (const text of this.limitHeaders) own.push(text)

@@ -1,9 +1,9 @@
-// Numbers of the schemas in a request keep their value: an id such as 9007199254740993 in `const` or `enum` is not
-// rounded to a double. Everything else in a body is read as JavaScript reads it.
+// Keeps the exact numbers of schemas in a request: an id such as 9007199254740993 in `const` or `enum` is not rounded
+// to a double. All other numbers of a body are doubles.
 import { mayRound, parseExact } from '../../spec/protocol/exact-json.ts'
 import { isRecord } from '../../spec/schemas/collections.ts'
 
-/** The ways to the schemas; each list on them is followed to all of its items. */
+/** The paths to the schemas; a path leads to all items of each list on it. */
 const WAYS = [
   ['tools', 'function', 'parameters'],
   ['response_format', 'json_schema', 'schema'],

@@ -1,5 +1,5 @@
 // Reads a request body as JSON, strictly: bounded, JSON by its content type, UTF-8, no name twice in one object, not
-// nested without end. Everything else is a 400 that says what was expected (CHAT-3, CHAT-9).
+// nested without end. Other bodies get a 400 that names the expected form (CHAT-3, CHAT-9).
 import { endOfString } from '../../spec/protocol/exact-json.ts'
 import { quoted } from '../../spec/protocol/key.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { keepExactSchemas } from './exact-schemas.ts'
 import { strayText } from './json-fault.ts'
 import { andThen, type Soon } from './soon.ts'
 
-/** Objects and arrays in one another; far above what a JSON Schema in a request needs. */
+/** The maximum nesting of objects and arrays, far more than a JSON Schema in a request needs. */
 const MAX_DEPTH = 128
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -62,7 +62,7 @@ async function parseInTurns(bytes: Uint8Array, maxValues: number): Promise<unkno
   return value
 }
 
-/** Whatever parameters it has: of JSON none means anything, and the bytes are read as UTF-8 alone. */
+/** Accepts any parameters, which have no meaning for JSON: the bytes are always read as UTF-8. */
 function isJson(contentType: string | undefined): boolean {
   return (
     contentType === 'application/json' ||
@@ -92,7 +92,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Parses JSON text, refusing what `JSON.parse` lets pass: duplicate names, of which it keeps the last. */
+/** Parses JSON text, and refuses duplicate names, of which `JSON.parse` would keep the last. */
 export function parseJson(text: string, maxValues = Infinity): unknown {
   const members = countedMembers(text, maxValues)
   const value = parsed(text)
@@ -130,7 +130,7 @@ function parsed(text: string): unknown {
 }
 
 function refuseDuplicates(text: string, value: unknown, members: number): void {
-  // The text is JSON here, so each colon outside a string is one member: fewer in the value means one was lost.
+  // Each colon outside a string is one member, so a value with fewer members has lost a duplicate.
   if (countMembers(value) !== members) {
     const name = quoted(duplicateName(text) ?? '', 100)
     throw invalidRequest(
@@ -154,7 +154,7 @@ function measure(text: string, maxValues: number): { members: number; depth: num
         index = endOfString(text, index)
         break
       case 0x3a: // :
-        // A name costs what a value does.
+        // A name counts like a value.
         members += 1
         values += 1
         break
@@ -183,7 +183,7 @@ function countMembers(value: unknown): number {
     for (const item of value) count += countMembers(item)
     return count
   }
-  // A copy of the names or of the values would cost more than the parsing of an object with many.
+  // `Object.keys` or `Object.values` of a large object would take longer than parsing it.
   const members: Readonly<Record<string, unknown>> = Object(value)
   for (const name in members) count += 1 + countMembers(members[name])
   return count

@@ -32,7 +32,7 @@ export interface Target {
 
 /**
  * A body up to this length, in bytes, is read before the key is checked: it has usually arrived with the headers, and
- * everything after it is then synchronous. A larger body, or one of unknown length, is read when the operation asks.
+ * all further steps are then synchronous. A larger body, or one of unknown length, is read when the operation asks.
  */
 const SMALL_BODY = 64 * 1024
 
@@ -53,7 +53,7 @@ export function createNodeAdapter({ respond, clock, reportError }: NodeAdapterOp
         call.outgoing.destroy()
       },
     )
-    // An answer that the socket has already taken whole needs no time bound.
+    // No time bound for an answer that the socket has already taken completely.
     if (!call.outgoing.writableEnded || call.waitingBytes > 0) clock.start(call.outgoing, call.incoming)
   }
 
@@ -78,7 +78,7 @@ function chunkOf(part: string | Uint8Array): string | Buffer {
   return Buffer.concat([Buffer.from(size), part, Buffer.from('\r\n')])
 }
 
-/** A request and its answer: one object for both, because most are over within a moment. */
+/** A request and its answer, in one object because most last only a moment. */
 export class NodeCall implements Call, Sink {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
@@ -89,7 +89,7 @@ export class NodeCall implements Call, Sink {
   #status = 200
   #headers: string[] = []
   #held: HeldBytes | undefined
-  /** Whether each part is sent as a chunk (RFC 9112, 7.1). Node would hand it to the socket in four pieces. */
+  /** Whether each part is sent as a chunk (RFC 9112, 7.1). Node itself would write each chunk in four pieces. */
   #isChunked = false
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, { path, parameters }: Target) {
@@ -116,7 +116,7 @@ export class NodeCall implements Call, Sink {
       this.#body = body
       then()
     }
-    // It has usually arrived with the headers: then there is nothing to listen for.
+    // Listens only if the body has not arrived with the headers.
     if (incoming.complete && begun !== null) done(begun)
     else readBody(incoming, SMALL_BODY, done, begun)
   }
@@ -193,7 +193,7 @@ export class NodeCall implements Call, Sink {
     if (this.#held !== undefined) this.#holdRest(this.#held)
   }
 
-  /** Accounts for what still waits for the reader. Over a bound, the reader has a moment left. */
+  /** Accounts for the bytes that still wait for the reader, who gets only a moment more if they exceed a bound. */
   #holdRest(held: HeldBytes): void {
     held.end()
     const { outgoing, waitingBytes } = this

@@ -1,5 +1,5 @@
-// Operations of the format that client libraries have methods for and this service does not offer. Their answer is the
-// 404 of any unknown URL, and says what is offered instead.
+// Operations of client libraries that this service does not offer. They get the 404 of any unknown URL, with the name
+// of a substitute.
 
 interface NotOffered {
   /** Method and path, as the page of the server lists it. */
@@ -31,7 +31,7 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   },
 ]
 
-/** A sentence that names what is offered instead of an operation that clients know, with a space behind it; or ''. */
+/** A sentence that names the substitute for an operation that is not offered, with a space at its end; or ''. */
 export function insteadOf(method: string, path: string): string {
   const known = NOT_OFFERED.find(({ matches }) => matches.test(`${method} ${path}`))
   return known === undefined ? '' : `${known.instead} `

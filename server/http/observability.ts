@@ -11,10 +11,10 @@ export type { Logger } from 'pino'
 /** How long a line may wait in memory before it is written, in milliseconds. */
 const FLUSH_MS = 500
 
-/** How much of lines is written at once, in bytes: each write is the work of another thread. */
+/** The size at which gathered lines are written, in bytes, because each write occupies another thread. */
 const WRITE_BYTES = 64 * 1024
 
-/** Makes the logger. Without a destination it writes to stderr, gathered; it is flushed twice a second and at exit. */
+/** Makes the logger. Without a destination it gathers lines and writes them to stderr twice a second and at exit. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const stream = destination ?? bufferedStderr()
   return pino(
@@ -41,7 +41,7 @@ function bufferedStderr(): DestinationStream {
       flush()
       stream.flushSync()
     } catch {
-      // Nothing is left that could take the lines: stderr was closed, or never opened.
+      // The lines are lost, because stderr was closed or never opened.
     }
   })
   return {
@@ -60,12 +60,12 @@ function stderr(): Sink {
   return pino.destination({ dest: 2, sync: false, maxWrite: WRITE_BYTES })
 }
 
-/** Lines of a worker, gathered, for the logger of the main thread. */
+/** Gathered lines of a worker, for the logger of the main thread. */
 export interface LogMessage {
   readonly lines: string
 }
 
-/** Writers of one pipe keep only 4 KiB together, and a write for each 4 KiB costs more than a message now and then. */
+/** Sends lines to the main thread, because several threads could only write 4 KiB to a pipe without mixing their lines. */
 function throughMainThread(port: MessagePort): Sink {
   return { write: (lines) => port.postMessage({ lines } satisfies LogMessage, []), flushSync: () => {} }
 }
@@ -94,7 +94,7 @@ function shownJson(text: string): string {
   return JSON.stringify(shown(text))
 }
 
-/** `make` with its last result kept: paths and models are mostly those of the request before. */
+/** Caches the last result of `make`, because paths and models are mostly those of the request before. */
 function keepingLast(make: (text: string) => string): (text: string) => string {
   let last = ''
   let made = make(last)
@@ -110,7 +110,7 @@ function keepingLast(make: (text: string) => string): (text: string) => string {
 let textTime = 0
 let timeText = ''
 
-/** Now, made into text once in a millisecond. */
+/** The current time as text, which is computed once in a millisecond. */
 function isoTime(): string {
   const now = Date.now()
   if (now !== textTime) {
@@ -121,8 +121,8 @@ function isoTime(): string {
 }
 
 /**
- * Writes the line of a request, as `logger.info` would: every request has one, and what never needs escaping is put
- * together here in a tenth of the time.
+ * Writes the line of a request in the format of `logger.info`, but in a tenth of the time, because most of its members
+ * need no escaping.
  */
 export function requestLine(logger: Logger): (exchange: Exchange) => void {
   const stream = streamOf(logger)

@@ -11,7 +11,7 @@ export function readBody(
   done: (body: Buffer | ApiError) => void,
   begun: Buffer | null = null,
 ): void {
-  // No event of a request that has ended already will come.
+  // A request that has already ended emits no events.
   if (incoming.destroyed) return done(incompleteBody(incoming.errored))
   const collected = new GrowingBytes()
   if (begun !== null) collected.add(begun)
@@ -27,6 +27,6 @@ export function readBody(
     if (collected.length > maxBytes) end(tooLarge(maxBytes))
   })
   incoming.on('end', () => end(collected.all()))
-  // The client disconnects during its answer if the body has ended.
+  // Without effect if the body has ended and the client disconnects during its answer.
   incoming.on('error', (error) => end(incompleteBody(error)))
 }

@@ -1,5 +1,5 @@
-// The one line of a request: begun when it arrives, written when its answer ends, which for a stream is long after its
-// status was sent.
+// The one line of a request: begun when it arrives, written when its answer ends: for a stream, long after its status
+// was sent.
 
 /** How an answer ended: whole, because its client left, or with an error, in a stream after its 200. */
 export type Ended = 'complete' | 'client_left' | 'failed'
@@ -32,7 +32,7 @@ export function millisecondsSince(startedAt: number): number {
   return Math.round((performance.now() - startedAt) * 100) / 100
 }
 
-/** Version 00 of W3C Trace Context, whose ids are not all zeros; anything else is left out, as that says. */
+/** Version 00 of W3C Trace Context, whose ids are not all zeros; other values are ignored, as the standard demands. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /** The trace of the header `traceparent`; undefined if it is absent or not valid. */

@@ -1,6 +1,6 @@
-// Requests that arrive in one turn of the event loop are answered together, at its end. So the code that reads requests
-// runs for all of them, then the code that answers them, each from the caches of the processor: a stream costs a third
-// less than if each request were read and answered in turn. A request that arrives alone is answered at once.
+// Requests that arrive in one turn of the event loop are answered together, at its end. The code that reads requests
+// then runs for all of them before the code that answers them, so that the caches of the processor work better: a
+// stream costs a third less than with one request after another. A request that arrives alone is answered at once.
 
 let waiting: (() => void)[] = []
 

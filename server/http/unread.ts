@@ -10,7 +10,7 @@ export interface UnreadBounds {
   readonly unreadBytes: number
 }
 
-/** When a refused client may try again: answers that are read leave within moments. */
+/** `Retry-After` of a refusal, in seconds: answers leave quickly when they are read. */
 const RETRY_SECONDS = 1
 
 export class Unread {
@@ -51,7 +51,7 @@ export class Unread {
   }
 }
 
-/** The bytes that one answer holds. */
+/** The account of one answer. */
 export class HeldBytes {
   readonly #unread: Unread
   readonly #keyId: string

@@ -59,8 +59,8 @@ export function isKeyId(text: string): boolean {
 }
 
 /**
- * A fast hash is enough: slow hashes protect secrets that can be guessed, and 256 random bits cannot. A lookup by hash
- * also leaks no timing of the secret: the time of an index search depends on the hash, which an attacker cannot choose.
+ * A fast hash is enough, because 256 random bits cannot be guessed. A lookup by hash also leaks nothing about the
+ * secret by its time, which depends on the hash, and an attacker cannot choose that.
  */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
@@ -99,7 +99,7 @@ export function readKey(row: unknown): ApiKey | undefined {
   }
 }
 
-/** A row whose values are not those of a key, so that an operator sees it and can revoke and delete it. */
+/** A key for a row with invalid values, so that an operator sees it and can revoke and delete it. */
 export function damagedKey(row: unknown): ApiKey {
   const [id, name, lastFour, , revokedAt]: readonly unknown[] = Array.isArray(row) ? row : []
   return {

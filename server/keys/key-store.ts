@@ -1,5 +1,5 @@
-// The interface of key storage. A store holds hashes, never secrets (KEY-2). Every request looks its key up, so once a
-// revocation is answered, no instance finds the key (KEY-4).
+// The interface of key storage. A store holds hashes, never secrets (KEY-2). Every request looks up its key, so no
+// instance finds a key after its revocation was answered (KEY-4).
 import type { Soon } from '../http/soon.ts'
 
 /** A key's own limit; a key without one has the server's. */
@@ -27,7 +27,7 @@ export interface ApiKey {
   readonly concurrency: number | null
   /** Maximum tokens of prompts and answers per minute, or null for the server's default. */
   readonly tokensPerMinute: number | null
-  /** Its row in the database was changed by something else: it authenticates no request. */
+  /** Another program has changed its row in the database, so it authenticates no request. */
   readonly isDamaged?: true
 }
 

@@ -49,7 +49,7 @@ export function leasedKeys(keys: KeyStore, leaseMs: number): KeyStore {
     return lease.key
   }
 
-  /** Resolves when all leases from before the change have ended; also if another call made the same change just now. */
+  /** Resolves when all leases from before the change have ended, even if another call has just made the same change. */
   async function afterLeases(change: Promise<boolean>): Promise<boolean> {
     const changed = await change
     await new Promise((resolve) => setTimeout(resolve, leaseMs + TIMER_EARLY_MS))

@@ -11,7 +11,7 @@ export const PASSWORD_FILE = 'dashboard-password'
 export function passwordFile(dataDir: string): PasswordRecord {
   const path = join(dataDir, PASSWORD_FILE)
 
-  /** Writes a temporary file and gives it to `place`, which moves it. */
+  /** Writes a temporary file, which `place` moves to the path. */
   async function writeWhole(hash: string, place: (temporary: string) => Promise<void>): Promise<void> {
     const temporary = `${path}.${randomBytes(8).toString('hex')}`
     await mkdir(dataDir, { recursive: true, mode: 0o700 })

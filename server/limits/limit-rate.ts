@@ -1,5 +1,5 @@
 // The limits of a key: requests per window, concurrent requests, tokens per minute. Every request with a valid key
-// counts, whatever its result; a request without a valid key counts for no key.
+// counts, whatever its result; other requests count for no key.
 import { errorCodes } from '../../spec/protocol/error.ts'
 import { ApiError } from '../http/api-error.ts'
 import { type Admission, type Exchange, type Headers, UNLIMITED } from '../http/call.ts'
@@ -15,7 +15,7 @@ export interface DefaultLimits extends RequestLimit {
   readonly tokensPerMinute: number | null
 }
 
-/** `Retry-After` of a refusal for too many concurrent requests. When one of them ends is unknown, so it is short. */
+/** `Retry-After` of a refusal for too many concurrent requests. It is short, because the end of these requests is unknown. */
 const CONCURRENCY_RETRY_SECONDS = 1
 
 /** Assumed difference between the clock that counts the minute and the clock of this process. */

@@ -6,7 +6,7 @@ import { createTableMemory, RecordTable, type TableMemory } from './record-table
 /** The window of a limit on tokens, in seconds. */
 export const TOKEN_WINDOW_SECONDS = 60
 
-/** A fixed window, as numbers of a record. It begins with the first request after the previous one, or when the limit changes. */
+/** The numbers of a fixed window, which begins with the first request after the previous one, or when the limit changes. */
 const [LIMIT, SECONDS, COUNT, ENDS, WINDOW_NUMBERS] = [0, 1, 2, 3, 4]
 
 /** The record of a key: two windows, and the requests in flight of each thread. */
@@ -65,9 +65,9 @@ export function createMemoryRateLimiter(
       }
       const admitted = count < limit
       if (admitted || !onlyIfAdmitted) count += added
-      // Last: if this thread dies before, the old count stays, and nothing is admitted twice.
+      // Written last: if this thread dies before, the old count stays, and the request was not answered.
       numbers[at + COUNT] = count
-      // A rounding error in the subtraction must not make the window longer than it is: the header would round it up.
+      // Without the bound, a rounding error of the subtraction would make the header a second too long.
       const resetMs = Math.min(seconds * 1000, ends - time)
       return { admitted, limit, remaining: Math.max(0, limit - count), resetMs }
     } finally {
@@ -109,7 +109,7 @@ export function createMemoryRateLimiter(
       try {
         add(TOKENS, keyId, perMinute, TOKEN_WINDOW_SECONDS, used)
       } catch {
-        // The table is full. It then refuses the next request of this key too.
+        // The table is full, so the next request of this key is refused too.
       }
     },
     acquire: (keyId, most) => (take(keyId, most) ? once(() => free(keyId)) : undefined),
@@ -122,7 +122,7 @@ export function createMemoryRateLimiter(
 export async function freeThread(memory: LimitMemory, thread: number): Promise<void> {
   const table = openTable(memory, memory.threads)
   table.breakLock(thread + 1)
-  // Another one that has it may have ended too: a wait in this thread would wait for its own next turn.
+  // Waits without blocking, because this thread may have to free the lock of another ended thread.
   while (!table.tryLock()) await sleep(TRY_LOCK_MS)
   for (const at of table.all()) table.numbers[at + IN_FLIGHT + thread] = 0
   table.unlock()

@@ -1,5 +1,5 @@
-// Records of numbers by key, in memory that threads share. A thread changes them under a lock, for about a microsecond and
-// without a message. A thread that dies at any moment leaves a valid table.
+// Records of numbers by key, in memory that threads share. A thread changes them under a lock, in about a microsecond
+// and without messages. The table stays valid if a thread dies at any moment.
 import { hash } from 'node:crypto'
 import { unavailable } from '../http/api-error.ts'
 import { isKeyId } from '../keys/key-record.ts'
@@ -11,10 +11,10 @@ const MOST_SIZE = 2 ** 23
 /** The header, in 32-bit words. LOCK is 0 or the thread that has it; SIZE is the valid table; NEVER is always 0. */
 const [LOCK, SIZE, FILLED, NEVER] = [0, 1, 2, 3]
 
-/** A record begins with the identity of its key, of which the first number is 0 if the record is empty. */
+/** A record begins with the identity of its key; the first number of an empty record is 0. */
 const IDENTITY_NUMBERS = 2
 
-/** How often a thread tries to get the lock before it sleeps, and for how long, in milliseconds. */
+/** The number of attempts to get the lock before a thread sleeps, and the time of its sleep, in milliseconds. */
 const SPINS = 100
 const SLEEP_MS = 0.05
 
@@ -50,7 +50,7 @@ function identityOf(key: string): readonly [number, number] {
   return [1 + Number.parseInt(digits.slice(0, 12), 16), Number.parseInt(digits.slice(12, 24), 16)]
 }
 
-/** Whether the numbers that begin at `at` are still needed at a time of the clock. */
+/** Returns whether the numbers that begin at `at` are still needed at this time. */
 export type IsLive = (numbers: Float64Array, at: number, time: number) => boolean
 
 /** The table as one thread sees it. The lock has to be held for everything else. */
@@ -70,7 +70,7 @@ export class RecordTable {
   constructor({ buffer, width }: TableMemory, thread: number, isLive: IsLive) {
     this.#buffer = buffer
     this.#width = width
-    // Views have a fixed length: those that follow the length of the memory cost ten times as much.
+    // Views of a fixed length, because views that track the length of the memory are ten times as slow.
     this.#header = new Int32Array(buffer, 0, 4)
     this.#thread = thread
     this.#isLive = isLive
@@ -93,7 +93,7 @@ export class RecordTable {
     Atomics.store(this.#header, LOCK, 0)
   }
 
-  /** Frees the lock if a thread has it that has ended. */
+  /** Frees the lock of a thread that has ended. */
   breakLock(thread: number): void {
     Atomics.compareExchange(this.#header, LOCK, thread, 0)
   }

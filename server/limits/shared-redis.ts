@@ -50,7 +50,7 @@ export async function connectRedis({ url, timeoutMs, logger }: SharedRedisOption
   }
 
   // Time is counted in checks. Between two checks the event loop reads everything that has arrived, so a process that
-  // was blocked for seconds does not mistake that for a silent Redis.
+  // was blocked for seconds does not conclude that Redis is silent.
   let checks = 0
   const waiting = new Set<{ readonly since: number }>()
   let handshakeSince: number | undefined

@@ -72,13 +72,13 @@ export function startLlama(
   }
 }
 
-/** The first file of a model in several files stands for all. */
+/** A model in several files is listed by its first file only. */
 const LATER_PART = /-(?!0*1-of-)\d+-of-\d+\.gguf$/
 const FIRST_PART = /-0*1-of-\d+$/
 
 /**
- * The GGUF files of a folder in the order of their names; each is known by its name without `.gguf`, with `-` for white
- * space. Throws `UsageError` where the folder cannot be read.
+ * The GGUF files of a folder in the order of their names; the id of each is its name without `.gguf`, with `-` for
+ * white space. Throws `UsageError` if the folder cannot be read.
  */
 export function modelsIn(folder: string): { id: string; source: string }[] {
   let files: string[]
@@ -96,7 +96,7 @@ export function modelsIn(folder: string): { id: string; source: string }[] {
     }))
 }
 
-/** How a model runs, and why so. */
+/** One line about how a model runs, with the reason. */
 export function modelLine(
   facts: ModelFacts,
   { llama: { gpu, threadsGiven } }: Pick<Config, 'llama'>,

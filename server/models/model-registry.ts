@@ -1,11 +1,11 @@
-// Which engine serves which model, and what a key may see of it.
+// The engine of each model, and the models that a key may use.
 import type { Engine, Model } from '../engines/engine.ts'
 import { modelNotFound } from '../http/api-error.ts'
 import type { Caller } from '../http/call.ts'
 
 export type ModelRegistry = ReturnType<typeof createModelRegistry>
 
-/** Ids are matched exactly (MODEL-5). Throws `RangeError` where two engines serve the same id. */
+/** Ids are matched exactly (MODEL-5). Throws `RangeError` if two engines serve the same id. */
 export function createModelRegistry(engines: readonly Engine[]) {
   const byId = new Map<string, { model: Model; engine: Engine }>()
   for (const engine of engines) {
@@ -29,7 +29,7 @@ export function createModelRegistry(engines: readonly Engine[]) {
     models,
     /** The models that this key may use, in the order of the engines. */
     modelsFor: (caller: Caller) => models.filter(({ id }) => allowed(caller, id)),
-    /** One of them. */
+    /** The model with this id. */
     modelFor: (caller: Caller, id: string) => entryFor(caller, id).model,
     /** The engine that serves a model to this key. */
     engineFor: (caller: Caller, id: string) => entryFor(caller, id).engine,

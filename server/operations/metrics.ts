@@ -1,5 +1,5 @@
-// The metrics, as Prometheus reads them. Labels have few values, all known beforehand: no key, no
-// path and nothing that a client wrote is one.
+// The metrics, as Prometheus reads them. Labels have few values, all known beforehand: never a key, a path or a text of
+// a client.
 import {
   AggregatorRegistry,
   collectDefaultMetrics,
@@ -50,7 +50,7 @@ const RATES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000]
 export function createMetrics(observed: Observed) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  // Each worker reports these of the process that they share.
+  // All workers report the same values of their common process.
   for (const metric of registry.getMetricsAsArray())
     if (metric.name.startsWith('process_')) metric.aggregator = 'max'
   const registers = [registry]
@@ -159,7 +159,7 @@ export function createMetrics(observed: Observed) {
   for (const metric of [restarts, tokens]) registry.registerMetric(metric)
   registry.registerMetric(requestsTotal)
   return {
-    /** A request whose answer begins; of the path only the operation is kept. */
+    /** Counts a request whose answer begins, by its operation instead of its path. */
     countRequest(path: string, status: number): void {
       const operation = operationOf(path)
       let statuses = requests.get(operation)

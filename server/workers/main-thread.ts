@@ -1,5 +1,5 @@
-// `--workers N`: N threads serve one port and count limits in memory that they share. This thread starts them, starts one
-// again that ends, stops them on a signal, and gathers their figures.
+// `--workers N`: N threads serve one port and count limits in memory that they share. This thread starts, restarts and
+// stops them, and gathers their metrics.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { Config } from '../config/config.ts'
@@ -12,7 +12,7 @@ import type { FromWorker, ToWorker, WorkerPlace } from './worker-messages.ts'
 
 const ENTRY = new URL('../main.js', import.meta.url)
 
-/** How long after its end a worker is started again: one that cannot start must not keep a core busy. */
+/** The pause before a worker is restarted, in milliseconds, so that one that cannot start keeps no core busy. */
 const RESTART_MS = 1000
 
 /** How long a worker may take to send its figures, in milliseconds. */
@@ -56,7 +56,7 @@ export async function runWorkers({ workers, metrics, logLevel }: Config): Promis
     stopping = true
     const codes = await Promise.all(
       [...running].map((worker) => {
-        // One that does not serve yet has nothing to finish.
+        // A worker that does not serve yet has nothing to finish.
         if (!serving.has(worker)) return 0
         worker.postMessage({ stop: signal } satisfies ToWorker, [])
         return new Promise<number>((resolve) => worker.once('exit', resolve))
@@ -67,7 +67,7 @@ export async function runWorkers({ workers, metrics, logLevel }: Config): Promis
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
 
-  // Alone, so that one thread makes the database and the operator's password.
+  // The first worker starts alone, because it creates the database and the operator's password.
   await start(0)
   await Promise.all(Array.from({ length: workers - 1 }, (_, place) => start(place + 1)))
   if (metrics !== undefined) {

@@ -1,5 +1,5 @@
-// The schemas that have a name in the OpenAPI document: all objects, and what several places share, so that the classes
-// of generated clients have names that a person would give. A schema has the name under which its file exports it.
+// The schemas that have a name in the OpenAPI document: all objects and all schemas that occur several times, so that
+// generated clients have well-named classes. A schema has the name of its export.
 import type { ZodTypeAny } from 'zod'
 import { errorDetails, errorEnvelope } from '../protocol/error.ts'
 import * as messages from '../schemas/message.ts'

@@ -1,4 +1,4 @@
-// Requests and answers as examples; a test holds them to their schemas.
+// Examples of requests and answers; a test validates them by their schemas.
 import type { ChatCompletionRequest } from '../schemas/request.ts'
 import type { ChatCompletion, ChatCompletionChunk, ModelList, ModelRecord } from '../schemas/response.ts'
 

@@ -1,17 +1,17 @@
-// The OpenAPI 3.1 form of a zod schema. `@anatine/zod-openapi` describes one node at a time, with its parts already
-// described, and never sees what it describes wrongly or loosely: this file is the one place that knows of its
-// faults. A schema without a faithful form is refused, so that nothing is dropped in silence.
+// The OpenAPI 3.1 form of a zod schema. `@anatine/zod-openapi` describes one node at a time, and this file describes
+// the parts and the nodes that it would describe wrongly or loosely. A schema without a faithful form is refused, so
+// that nothing is dropped silently.
 /* oxlint-disable no-underscore-dangle -- zod keeps the definition of a schema in `_def` */
 import { extendApi, generateSchema } from '@anatine/zod-openapi'
 import { type ZodTypeAny, z } from 'zod'
 import { type JsonSchema, annotation } from '../schemas/annotate.ts'
 
-/** The schemas that are described once, under `#/components/schemas`, and referred to wherever they occur. */
+/** The schemas that are described once, under `#/components/schemas`, and referenced everywhere else. */
 export type Components = ReadonlyMap<ZodTypeAny, string>
 
 /**
- * The description of `schema` itself; it accepts exactly the JSON values that `schema` accepts. Throws `TypeError`
- * for what has no such description, as a refinement to which `annotate` adds no words.
+ * The description of `schema` itself; it accepts exactly the JSON values that `schema` accepts. Throws `TypeError` for
+ * a schema without such a description, for example a refinement that `annotate` does not describe.
  */
 export function openApiSchema(schema: ZodTypeAny, components: Components = new Map()): JsonSchema {
   // The members added by `annotate` replace the generated ones: the generator would join arrays, so that nothing could be replaced.
@@ -23,7 +23,7 @@ export function openApiSchema(schema: ZodTypeAny, components: Components = new M
   return withDefault({ ...describe(schema, components), ...Object.fromEntries(added) }, standard)
 }
 
-/** Adds the default in words: generators of clients make a field required, or send it each time, where `default` stands beside it. */
+/** Adds the default in words: for a field with `default`, generators of clients make the field required or always send it. */
 function withDefault(described: JsonSchema, standard: unknown): JsonSchema {
   if (standard === undefined) return described
   const { default: _, description = '', ...rest } = described
@@ -38,7 +38,7 @@ function use(schema: ZodTypeAny, components: Components): JsonSchema {
 
 function describe(schema: ZodTypeAny, components: Components): JsonSchema {
   const useAll = (parts: readonly ZodTypeAny[]) => parts.map((part) => use(part, components))
-  /** Stands for `part` where the generator describes what is around it. Optional where `part` is. */
+  /** Replaces `part` while the generator describes the schema around it; optional if `part` is. */
   const opaque = (part: ZodTypeAny) =>
     extendApi(
       z.lazy(() => part),
@@ -131,7 +131,7 @@ function nullable(described: JsonSchema): JsonSchema {
   }
   if (Array.isArray(anyOf) && type === undefined && Object.keys(rest).length === 0)
     return { anyOf: [...anyOf, { type: 'null' }] }
-  // These are asked of null too, so that it has to stand beside them; every other keyword lets null pass.
+  // These keywords apply to null too, so null becomes an alternative; all other keywords accept null.
   const demanding = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'const', 'discriminator']
   if (typeof type !== 'string' || demanding.some((keyword) => keyword in described))
     return { anyOf: [described, { type: 'null' }] }
@@ -142,7 +142,7 @@ function nullable(described: JsonSchema): JsonSchema {
   }
 }
 
-/** Readers need the mapping, and can follow it only to components. */
+/** Tools need the mapping, which can refer only to components. */
 function discriminated(
   schema: z.ZodDiscriminatedUnion<string, z.ZodDiscriminatedUnionOption<string>[]>,
   oneOf: readonly JsonSchema[],
@@ -158,7 +158,7 @@ function discriminated(
   return { oneOf, discriminator: { propertyName: schema.discriminator, mapping } }
 }
 
-/** Zod counts UTF-16 units and JSON Schema code points, so that of the bounds only "not empty" means the same. */
+/** Zod counts UTF-16 units and JSON Schema code points, so only the bound "not empty" means the same. */
 function text(schema: z.ZodString): JsonSchema {
   const patterns: { readonly pattern: string }[] = []
   for (const check of schema._def.checks) {

@@ -130,8 +130,8 @@ function describeContents(contents: readonly Content[]): ContentObject {
 }
 
 /**
- * A stream by its events: tools that read streams take the schema for that of one event. OpenAPI 3.2 has `itemSchema`
- * for it, which they do not read yet.
+ * Describes a stream by the schema of one event, as tools expect. `itemSchema` of OpenAPI 3.2 is not supported by them
+ * yet.
  */
 function describeStream(examples: Examples): MediaTypeObject {
   const event = { $ref: '#/components/schemas/ChatCompletionEvent' }

@@ -1,5 +1,5 @@
-// The operations of the service: what is sent, what is answered, and with which statuses. The OpenAPI document and
-// the page for readers are made of this table.
+// The operations of the service: their requests, answers and statuses. The OpenAPI document and the page are made from
+// this table.
 import type { ZodTypeAny } from 'zod'
 import type { ErrorStatus } from '../protocol/error.ts'
 import type { Examples } from './error-answers.ts'

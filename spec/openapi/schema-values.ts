@@ -1,7 +1,7 @@
-// Values that a schema accepts, with or without a given place in them. The caller makes the choices that a schema leaves:
-// `simplest` always makes the same ones, `conformance/generate` chooses by chance.
+// Values that a schema accepts, with or without a given place in them. The caller makes the choices that a schema
+// leaves open: `simplest` always makes the same ones, `conformance/generate` random ones.
 import type { Path } from '../schemas/request-issue.ts'
-import type { Json, JsonObject, Schema, SchemaNode, SchemaReader, Step } from './schema-walk.ts'
+import type { Json, JsonObject, Schema, SchemaNode, SchemaReader, SchemaStep } from './schema-walk.ts'
 
 export interface Located<Value extends Json = Json> {
   readonly value: Value
@@ -17,14 +17,14 @@ export interface Choices {
   count(usual: number, least: number, most: number): number
   /** A text in the element `nth` of its array or dictionary. */
   text(schema: Schema, nth: number): string
-  /** The key of the member `nth` of a dictionary; `schema` is that of its keys. */
+  /** The key of the member `nth` of a dictionary whose keys have this schema. */
   key(schema: Schema, nth: number): string
   number(schema: Schema): number
   /** A value for a schema that accepts any. */
   json(): Json
   /** Members that the format does not know, for an object that tolerates them. */
   unknownMembers(): JsonObject
-  /** An item that is used instead of one that the schema gives. */
+  /** An item that replaces one from the schema. */
   item?(node: SchemaNode): Json | undefined
 }
 
@@ -56,7 +56,7 @@ export class SchemaValues {
     this.#choices = choices
   }
 
-  /** A value that `node` accepts, in the element `nth` of what is around it; rules between members may be broken. */
+  /** A value that `node` accepts, for the element `nth` of its array or dictionary; it may break rules between members. */
   value(node: SchemaNode, nth = 0): Json {
     return this.#reader.types(node).includes('null') && this.#choices.isRare()
       ? null
@@ -90,10 +90,10 @@ export class SchemaValues {
   }
 
   /**
-   * A value that has the place to which `steps` lead, in the element `nth` of each array and dictionary if the choices
-   * are the simplest. The value there is not null.
+   * A value that has a value other than null at the end of `steps`; with the simplest choices it is in the element
+   * `nth` of each array and dictionary.
    */
-  along(node: SchemaNode, steps: readonly Step[], nth = 0): Located {
+  along(node: SchemaNode, steps: readonly SchemaStep[], nth = 0): Located {
     const [step, ...rest] = steps
     if (step === undefined) return { value: this.present(node, nth), path: [] }
     const part = this.#reader.step(node, step)

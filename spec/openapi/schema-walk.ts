@@ -34,7 +34,7 @@ export interface SchemaNode {
 }
 
 /** One step from a schema to one of its parts. */
-export type Step =
+export type SchemaStep =
   | { readonly to: 'property'; readonly name: string }
   | { readonly to: 'item' }
   | { readonly to: 'member' }
@@ -43,7 +43,7 @@ export type Step =
 /** A schema that the walk visits. */
 export interface VisitedSchema {
   readonly node: SchemaNode
-  readonly steps: readonly Step[]
+  readonly steps: readonly SchemaStep[]
   /** The place in a value, for example `messages[].role`; `[]` is any item and `*` any member. */
   readonly at: string
   readonly isRequired: boolean
@@ -102,7 +102,7 @@ export class SchemaReader {
   }
 
   /** The part of `node` that one step leads to. */
-  step(node: SchemaNode, step: Step): SchemaNode {
+  step(node: SchemaNode, step: SchemaStep): SchemaNode {
     switch (step.to) {
       case 'property':
         return this.at(`${node.pointer}/properties/${step.name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
@@ -116,15 +116,15 @@ export class SchemaReader {
   }
 
   /** The branches of a union that the filter accepts; none for any other schema. */
-  branches(node: SchemaNode): { readonly node: SchemaNode; readonly step: Step }[] {
+  branches(node: SchemaNode): { readonly node: SchemaNode; readonly step: SchemaStep }[] {
     return this.#allBranches(node).filter((branch) => this.#filter.mayBe?.(branch.node.pointer) ?? true)
   }
 
-  #allBranches(node: SchemaNode): { readonly node: SchemaNode; readonly step: Step }[] {
+  #allBranches(node: SchemaNode): { readonly node: SchemaNode; readonly step: SchemaStep }[] {
     // Beside properties, `anyOf` is a rule between them and not a union.
     if (node.schema.properties !== undefined) return []
     return (node.schema.oneOf ?? node.schema.anyOf ?? []).map((_, index) => {
-      const step: Step = { to: 'branch', index }
+      const step: SchemaStep = { to: 'branch', index }
       return { node: this.step(node, step), step }
     })
   }
@@ -160,7 +160,7 @@ export class SchemaReader {
       )
     if (branches.length > 0) return
 
-    const part = (step: Step, partAt: string, isRequired = false, isDiscriminator = false) =>
+    const part = (step: SchemaStep, partAt: string, isRequired = false, isDiscriminator = false) =>
       this.#walk({
         node: this.step(node, step),
         steps: [...steps, step],

@@ -31,7 +31,7 @@ interface Coding {
   readonly bytes: number
   /** Letters that separate words: whatever their alignment, no text is decoded across them. */
   readonly zeros: string
-  /** Is 1 for the code of each letter, and has every code: a read out of bounds is slow. */
+  /** Is 1 at the code of each letter. It has all codes, because a read out of bounds is slow. */
   readonly alphabet: Uint8Array
 }
 
@@ -46,15 +46,15 @@ const CODINGS: readonly Coding[] = [
   { name: 'hex', letters: 2, bytes: 1, zeros: '0000', alphabet: alphabet(/[\dA-Fa-f]/) },
 ]
 
-/** A percent sign, which may be encoded again: an address in an address in an address. */
+/** A percent sign, which may be encoded several times, as in an address within an address. */
 const PERCENT = '%(?:25){0,3}'
 
 /** Backslashes of JSON in JSON, also percent-encoded. */
 const BACKSLASHES = String.raw`(?:\\|${PERCENT}5[Cc]){1,15}`
 
 /**
- * A character of ASCII, escaped or percent-encoded, perhaps several times; a white space of JSON; or another character after
- * backslashes, which stands for itself: so a secret with a quote or a backslash is the same text at every depth of JSON.
+ * A character of ASCII, escaped or percent-encoded, perhaps several times; a white space of JSON; or another character
+ * after backslashes, which means itself, so that a secret with a quote is the same text at every depth of JSON.
  */
 const ESCAPE = new RegExp(
   String.raw`${BACKSLASHES}(?:(?:[uU]00|[xX])([0-7][0-9A-Fa-f])|[bfnrtBFNRT]|([^%\\]?))|${PERCENT}([0-7][0-9A-Fa-f])`,
@@ -62,15 +62,15 @@ const ESCAPE = new RegExp(
 )
 
 /** Maps a range of a decoded text to the range of the characters that it was decoded from. */
-type Place = (from: number, to: number) => readonly [from: number, to: number]
+type RangeMap = (from: number, to: number) => readonly [from: number, to: number]
 
 /** A text in another form, with the way back. */
 interface View {
   readonly text: string
-  readonly place: Place
+  readonly place: RangeMap
 }
 
-/** Replaces all that is found in a text, in whichever coding; everything else stays as it is. */
+/** Replaces every secret in a text, in all codings; the rest stays unchanged. */
 export function redact(text: string, redaction: Redaction): string {
   const { find, mark, around, kept = [] } = redaction
   const view = unescaped({ text, place: unchanged })
@@ -114,7 +114,7 @@ function replaced(text: string, { place }: View, owners: Uint32Array, mark: Reda
     const owner = owners[at] ?? 0
     let end = at + 1
     while (owners[end] === owner) end++
-    // Escapes of nothing before the first character have no place of their own.
+    // Starts at the read position, because empty escapes before the first character decode to no character.
     const [, to] = place(at, end)
     result += owner === 0 ? text.slice(read, to) : mark(owner, to - read)
     ;[at, read] = [end, to]
@@ -127,13 +127,13 @@ function decodings(view: View, redaction: Redaction): readonly View[] {
   return CODINGS.flatMap((coding) => {
     const letters = lettersOf(view, coding, redaction)
     if (letters === undefined) return []
-    // A word may begin before its coding does, as in a path.
+    // All alignments are decoded, because a word may begin before its coded part, as in a path.
     const skips = Array.from({ length: coding.letters }, (_, skipped) => skipped)
     return skips.map((skipped) => unescaped(decoded(letters, coding, skipped)))
   })
 }
 
-/** The words that can be in a coding, as one text; undefined if there are none. Each by itself would take longer. */
+/** The words that may be in a coding, as one text, which is faster than each by itself; undefined if there are none. */
 function lettersOf(
   { text, place }: View,
   { letters, bytes, alphabet, zeros }: Coding,
@@ -159,7 +159,7 @@ function lettersOf(
   return {
     text: found.join(zeros),
     place(from, to) {
-      // The outer letters of a range may be those between the words.
+      // The first and last letters of a range may be separators between words.
       const index = lastUpTo(starts, to - 1)
       const [first, begin] = [places[index] ?? 0, starts[index] ?? 0]
       const end = Math.min(to - begin, found[index]?.length ?? 0)
@@ -187,7 +187,7 @@ function lastUpTo(ascending: readonly number[], limit: number): number {
   return low
 }
 
-const unchanged: Place = (from, to) => [from, to]
+const unchanged: RangeMap = (from, to) => [from, to]
 
 function unescaped(view: View): View {
   const { text } = view

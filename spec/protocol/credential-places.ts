@@ -1,11 +1,11 @@
-// The names and forms of credentials: one table for recordings, reports, the environment of programs and the public record.
-// `npm run docs` writes it into docs/recordings.md. In doubt a value is hidden: a recording shows a format, and no values.
+// The names and forms of credentials: one table for recordings, reports, the environment of programs and the public
+// record. `npm run docs` writes it into docs/recordings.md. If in doubt, a value is hidden: a recording shows a format.
 
 /** Words in the name of a header whose value is a credential. */
 export const HEADER_WORDS =
   'auth, key, token, secret, passw, passphrase, passcode, pwd, credential, session, signature, jwt, assertion, bearer, cookie'
 
-/** Words in the names of headers that have such a word, too: limits, counts, challenges, and permissions of browsers. */
+/** Words that identify other headers with such a word: limits, counts, challenges, and permissions of browsers. */
 export const HARMLESS_HEADER_WORDS = 'ratelimit, rate-limit, tokens, authenticate, access-control'
 
 /**
@@ -15,13 +15,13 @@ export const HARMLESS_HEADER_WORDS = 'ratelimit, rate-limit, tokens, authenticat
 export const NAMES =
   '*api-key, *access-key, *access-key-id, *private-key, *secret-key, *account-key, *shared-key, *subscription-key, *signing-key, *encryption-key, *master-key, *auth-key, *virtual-key, *license-key, *secret, *secret-value, *password, *passwd, *passphrase, *passcode, +token, *credential, *credentials, *authorization, *assertion, *helicone-auth, *session-id, *jwt, *cookie, *connection-string, pwd, bearer'
 
-/** Short names of parameters and of fields of forms. In JSON they are other things, too: there the value has to look random. */
+/** Short names of parameters and fields of forms. In JSON they have other meanings: the value has to look random. */
 export const SHORT_NAMES = '*key, *token, code, sas, sig, auth, session, sid, pass, pin, otp, hmac'
 
-/** Names of parameters of addresses and fields of forms alone: in JSON, the signature of a thought is a part of an answer that clients send back. */
+/** Names of parameters and fields of forms only. In JSON, clients send the signature of a thought back. */
 export const ADDRESS_NAMES = '*signature'
 
-/** Texts that are keys, wherever they stand: what they are, how they begin, their characters, and the least number of these. */
+/** The forms of keys: the name, the beginning, the characters after it, and their minimum number. */
 export const KEY_FORMS: readonly (readonly [what: string, start: string, char: string, least: number])[] = [
   ['a key of this service', 'svc_sk_', String.raw`[\w-]`, 12],
   ['a key', '(?:sk|pk|rk)[-_]', String.raw`[\w-]`, 12],
@@ -57,7 +57,7 @@ const anyOf = (names: string): string =>
     .replaceAll('*', String.raw`[\w.-]*`)
     .replaceAll('+', String.raw`[\w.-]+`)
 
-/** Matches somewhere in every text in which a named place can be: other texts are not searched further. */
+/** Matches every text that may contain a named place; other texts are not searched further. */
 export const HAS_NAME = new RegExp(
   String.raw`${anyOf(NAMES.replaceAll('*', '')).replaceAll('[\\w.-]+', '[\\w.-]')}|(?:${anyOf(`${SHORT_NAMES}, ${ADDRESS_NAMES}`.replaceAll('*', ''))})["'=\s:\]]|_pat|bearer\s|basic\s|://`,
   'i',
@@ -65,20 +65,20 @@ export const HAS_NAME = new RegExp(
 
 const NAME = anyOf(NAMES)
 
-/** A pattern for the end of the name of a credential, for texts in which a name has other letters around it. */
+/** A pattern for the end of the name of a credential, for texts in which other letters precede the name. */
 export const NAMED = anyOf(NAMES.replaceAll('*', '')).replaceAll('[\\w.-]+', '[a-z_-]')
 
 const PARAMETER = `${NAME}|${anyOf(SHORT_NAMES)}`
 /** The names of a parameter of an address, and of a field of a form. */
 const OF_ADDRESS = `${PARAMETER}|${anyOf(ADDRESS_NAMES)}`
 
-/** A header whose value is a credential. The gateway Portkey is not a key. */
+/** A header whose value is a credential. "Portkey" is the name of a gateway, not a key. */
 export const CREDENTIAL_HEADER = new RegExp(
   `^(?!.*(?:${words(HARMLESS_HEADER_WORDS)})).*(?:${words(HEADER_WORDS).replace('key', '(?<!port)key')})`,
   'i',
 )
 
-/** The name of a member, a field or a parameter that is one of a credential wherever it stands. */
+/** The name of a member, a field or a parameter that always has a credential. */
 export const CREDENTIAL_NAME = new RegExp(`^(?:${NAME})$`, 'i')
 
 /** The name of a parameter of an address. */

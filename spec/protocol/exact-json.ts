@@ -1,5 +1,5 @@
-// JSON whose numbers keep their value: a number that a double cannot hold, such as 9007199254740993, is a raw JSON value of
-// the language, which `JSON.stringify` writes as it was written.
+// JSON with exact numbers: a number that a double cannot represent, such as 9007199254740993, is a raw JSON value of
+// JavaScript, which `JSON.stringify` writes unchanged.
 
 /** A number that a double would change. `rawJSON` is its text. */
 export interface ExactNumber {
@@ -34,7 +34,7 @@ export function compactJson(text: string): string {
  * it takes some microseconds for each value; here the numbers are strings while the text is parsed.
  */
 function parseKeeping(text: string, keeps: (source: string) => boolean): unknown {
-  // No client can know it.
+  // A client cannot guess the mark.
   const mark = crypto.randomUUID()
   let marked = ''
   let copied = 0
@@ -91,7 +91,7 @@ export function significandOf(text: string): Significand {
   return { isNegative: sign === '-', digits, exponent }
 }
 
-/** A regular expression for zeros at the end takes quadratic time. */
+/** Not a regular expression, which would take quadratic time. */
 function lengthWithoutZeros(digits: string): number {
   let length = digits.length
   while (digits[length - 1] === '0') length -= 1
@@ -112,7 +112,7 @@ export function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start + 1)
   if (quote === -1) return text.length
   if (text[quote - 1] !== '\\') return quote
-  // The loop goes one character at a time: a search for each of a million escaped quotes costs more.
+  // A loop over the characters, because a search for each of a million escaped quotes costs more.
   for (let index = start + 1; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
     if (code === 0x22) return index // "

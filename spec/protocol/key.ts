@@ -18,15 +18,15 @@ export function isKeyForm(text: string): boolean {
   return KEY_FORM.test(text)
 }
 
-/** The verdict on an `Authorization` header: a key of the right form, or the code of the 401 that is due. */
+/** The result of reading an `Authorization` header: a key of the right form, or the code of the 401. */
 export type Credentials =
   | { readonly key: string }
   | { readonly problem: 'missing_api_key' | 'invalid_api_key' }
 
 /**
  * Reads the value of an `Authorization` header: the word `Bearer` in that spelling, exactly one space, the key
- * (AUTH-2). No header is `missing_api_key` (AUTH-3), as is `Bearer` with nothing behind it (AUTH-4 leaves that
- * open); everything else that is not the form is `invalid_api_key`.
+ * (AUTH-2). No header is `missing_api_key` (AUTH-3), as is `Bearer` with nothing behind it (AUTH-4 leaves that open);
+ * every other deviation is `invalid_api_key`.
  */
 export function parseAuthorization(value: string | undefined): Credentials {
   if (value === undefined || value === '' || value === 'Bearer' || value === 'Bearer ')
@@ -50,10 +50,10 @@ export function findKeys(text: string): readonly Found[] {
   })
 }
 
-/** The prefix of a key and eight characters: fewer do not identify it. */
+/** The prefix of a key and eight characters, because fewer do not identify a key. */
 const SHORTEST_KEY = KEY_PREFIX.length + 8
 
-/** Words with a digit, and an upper-case letter unless they are hex: the codings of a key have both, names seldom. */
+/** Words with a digit and, unless they are hex, an upper-case letter: the codings of a key have both, but few names do. */
 const CODED_KEY = /^(?=\D*\d)(?:[^A-Z]*[A-Z]|[\da-f]+$)/
 
 const KEYS: Redaction = {
@@ -71,7 +71,7 @@ export function redactKeys(text: string): string {
   return redact(text, KEYS)
 }
 
-/** The most characters of a text that are searched for keys before it is cut; every coding of a key is shorter. */
+/** The length that is searched for keys behind the cut of a text; every coding of a key is shorter. */
 const MOST_SEARCHED = 1024
 
 /** Cuts a client's own text to `length` characters. Keys are redacted first: a cut key may not look like one. */
@@ -84,7 +84,7 @@ export function quoted(text: string, length: number): string {
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u
 const ALL_INVISIBLE = new RegExp(INVISIBLE, 'gu')
 
-/** Whether a text has such characters. The joiners of scripts and emoji are none. */
+/** Returns whether a text has such characters. The joiners of scripts and emoji do not count. */
 export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text)
 }

@@ -1,6 +1,6 @@
 /**
- * Members of a request, by their paths, for which the OpenAPI document takes null and the format does not promise it: a
- * service may refuse it there (WIRE-13).
+ * Members of a request, by their paths, for which the OpenAPI document allows null and the format does not: a service
+ * may refuse null there (WIRE-13).
  */
 export const NULL_NOT_PROMISED: ReadonlySet<string> = new Set([
   'function_call',

@@ -6,7 +6,7 @@ export const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 500, 503])
 /** The wait before the first retry, doubled for each later one (RETRY-4), in milliseconds. */
 export const BACKOFF_BASE_MS = 1000
 
-/** The most that chance adds to a wait (RETRY-4), in milliseconds. */
+/** The maximum random addition to a wait (RETRY-4), in milliseconds. */
 export const BACKOFF_JITTER_MS = 250
 
 /** The recommended cap on attempts, the first one included (RETRY-6). */
@@ -42,7 +42,7 @@ export function backoffMs(attempt: number, random: number): number {
   return BACKOFF_BASE_MS * 2 ** attempt + random * BACKOFF_JITTER_MS
 }
 
-/** A failed attempt: the status and `Retry-After` of its answer, and where the call stands. */
+/** A failed attempt: the status and `Retry-After` of its answer, and the state of the call. */
 export interface FailedAttempt {
   readonly status: number
   readonly retryAfter: string | null | undefined

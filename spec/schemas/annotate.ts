@@ -1,4 +1,4 @@
-// Annotations of a schema beyond its zod checks: the part of its OpenAPI form that the generator cannot read from zod.
+// Annotations of a schema beyond its zod checks: the parts of its OpenAPI form that the generator cannot derive from zod.
 /* oxlint-disable no-underscore-dangle -- zod keeps the definition of a schema in `_def` */
 import type { ZodNullable, ZodOptional, ZodTypeAny } from 'zod'
 
@@ -6,12 +6,12 @@ import type { ZodNullable, ZodOptional, ZodTypeAny } from 'zod'
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /**
- * A copy of `schema` with `fragment` added to its OpenAPI form: its default, an example, what a refinement demands.
- * Zod makes a new schema with each later call, and the fragment is lost: let none follow but `optional`, `nullable`
- * and `nullish`, which wrap.
+ * A copy of `schema` with `fragment` added to its OpenAPI form: its default, an example, the rule of a refinement.
+ * Every later call of zod makes a new schema without the fragment, except `optional`, `nullable` and `nullish`, which
+ * wrap it.
  */
 export function annotate<Schema extends ZodTypeAny>(schema: Schema, fragment: JsonSchema): Schema {
-  // It copies what zod's own `describe` copies.
+  // A copy as zod's own `describe` makes it.
   const Kind = schema.constructor as new (definition: Schema['_def']) => Schema
   return Object.assign(new Kind(schema._def), { metaOpenApi: { ...annotation(schema), ...fragment } })
 }

@@ -68,7 +68,7 @@ export function dictionary<Value extends ZodTypeAny>(options: DictionaryOptions<
   })
 }
 
-/** A JSON Schema that a client sends: any JSON object, passed on as it came. */
+/** A JSON Schema that a client sends: any JSON object, passed on unchanged. */
 export const clientSchema = z.record(z.unknown())
 
 export function isRecord(data: unknown): data is Readonly<Record<string, unknown>> {
@@ -83,7 +83,7 @@ function broken(code: string, message: string): z.IssueData {
   return { code: 'custom', message, params: { code } }
 }
 
-/** The issue is fatal, so that a union skips this branch. */
+/** Reports an issue as fatal, so that a union skips this branch. */
 function refuse(context: RefinementCtx, issue: z.IssueData): never {
   context.addIssue({ ...issue, fatal: true })
   return z.NEVER

@@ -1,6 +1,6 @@
-// The messages of a conversation, as a request carries them (wire format: Messages, Content parts, Tool calls).
-// Members that the format does not know are dropped here, not refused, and what may be left out may be null: clients
-// replay what they were sent (WIRE-24).
+// The messages of a conversation, as a request carries them (wire format: Messages, Content parts, Tool calls). Unknown
+// members are dropped, not refused, and optional members may be null, because clients replay messages as they received
+// them (WIRE-24).
 import { z } from 'zod'
 import { annotate, optional } from './annotate.ts'
 import { list } from './collections.ts'
@@ -51,7 +51,7 @@ export const refusalPart = z
 export const userPart = z.discriminatedUnion('type', [textPart, imagePart, audioPart, filePart])
 export const assistantPart = z.discriminatedUnion('type', [textPart, refusalPart])
 
-/** The text of a message: a string, or one text part and more. */
+/** The text of a message: a string, or one or more text parts. */
 export const textContent = z.union([z.string(), list(textPart, { min: 1 })]).describe('Text, or parts of it.')
 
 export const userContent = z
@@ -99,7 +99,7 @@ export const userMessage = z
 
 export const audioReference = z.object({ id: z.string() })
 
-// That it carries something is a rule of cross-field.ts.
+// cross-field.ts has the rule that the message must not be empty.
 export const assistantMessage = z
   .object({
     role: z.literal('assistant'),

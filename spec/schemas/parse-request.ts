@@ -1,4 +1,4 @@
-// Reads the body of POST /v1/chat/completions: the one way from parsed JSON to a request or a refusal.
+// Reads the body of POST /v1/chat/completions: parsed JSON becomes a request or a refusal.
 import type { ZodTypeAny } from 'zod'
 import { crossFieldIssues } from './cross-field.ts'
 import { quickCheck } from './quick-check.ts'
@@ -20,10 +20,10 @@ const isPlainlyValid = quickCheck(chatCompletionFields)
 const required = [...fields].flatMap(([name, schema]) => (schema.isOptional() ? [] : [name]))
 
 /**
- * The request in a body that `JSON.parse` returned, or the refusal that is due. The verdict is that of
- * `chatCompletionRequest`, without a look at each of the many fields that a request does not have (a fifth of the
- * time), and it ends at the first error. A value that is plainly valid needs no zod (a tenth of that). `lenient` takes a
- * request in spite of members that the format does not know, wherever they stand, without them.
+ * Returns the request in a body that `JSON.parse` returned, or its refusal. The verdict is that of
+ * `chatCompletionRequest`, in a fifth of its time, because only the fields of the request are checked, up to the first
+ * error; a quick check of usual values takes a tenth of that. `lenient` drops members that the format does not know,
+ * instead of refusing them.
  */
 export function parseChatCompletionRequest(body: unknown, { lenient = false } = {}): ParsedRequest {
   if (isPlainlyValid(body)) return withRules(body as ChatCompletionRequest)
@@ -41,11 +41,11 @@ export function parseChatCompletionRequest(body: unknown, { lenient = false } = 
   const missing = required.find((name) => !Object.hasOwn(request, name))
   if (missing !== undefined) return { issue: missingField(missing) }
 
-  // Every field that is there has passed its schema, and those that must be there are.
+  // Every present field has passed its schema, and all required fields are present.
   return withRules(request as ChatCompletionRequest)
 }
 
-/** The verdict on a request of which every field is valid. */
+/** Checks the rules between the fields of a request whose fields are valid. */
 function withRules(request: ChatCompletionRequest): ParsedRequest {
   const [broken] = crossFieldIssues(request)
   return broken === undefined ? { request } : { issue: brokenRule(broken) }

@@ -15,10 +15,10 @@ export interface RequestIssue {
 /** A place in a value, for example `['messages', 0, 'role']`. */
 export type Path = readonly (string | number)[]
 
-/** The most characters of a client's own text, a name or a value, that a message repeats. */
+/** The length to which a message quotes a name or a value of the client, in characters. */
 const QUOTED_LENGTH = 64
 
-/** Fields whose range is one of decimals; all other numbers of the format are integers. */
+/** Fields with decimal numbers; all other numbers of the format are integers. */
 const DECIMAL_FIELDS: ReadonlySet<unknown> = new Set([
   'temperature',
   'top_p',
@@ -62,12 +62,12 @@ export function requestIssue(error: ZodError, body: unknown): RequestIssue {
         `expected at most ${counted(found.maximum, found.type)}, got ${amount(value)}`,
       )
     default:
-      // A pattern: what it asks for stands beside it in the schema.
+      // A pattern, for which the schema has a message.
       return invalid('invalid_value', found.message)
   }
 }
 
-/** The first issue of an error; of a union, the first in the branch that the value is meant for: the one whose JSON type it has. */
+/** The first issue of an error; of a union, the first in the branch that has the JSON type of the value. */
 export function meantIssue({ issues: [first] }: ZodError): ZodIssue {
   if (first === undefined) throw new RangeError('no issue, no refusal')
   if (first.code !== 'invalid_union') return first

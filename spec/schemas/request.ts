@@ -17,7 +17,7 @@ import {
 import { textUpTo } from './text.ts'
 import { functionDefinition, tool, toolChoice, toolName } from './tool.ts'
 
-/** The range of a 64-bit integer, as exactly as a JSON number can say it. */
+/** The range of a 64-bit integer, as a double. */
 const INT64 = 2 ** 63
 /** The largest int64 that a JavaScript number holds exactly. */
 const LARGEST_EXACT_INT64 = 2 ** 63 - 1024
@@ -25,7 +25,7 @@ const LARGEST_EXACT_INT64 = 2 ** 63 - 1024
 const decimal = (least: number, most: number) => z.number().min(least).max(most)
 const integer = (least: number, most: number) => z.number().int().min(least).max(most)
 
-/** A field that the format keeps for older clients. */
+/** A deprecated field, which the format keeps for older clients. */
 const older = <Schema extends ZodTypeAny>(schema: Schema, description: string) =>
   optional(schema, description, { deprecated: true })
 
@@ -101,7 +101,7 @@ export const chatCompletionFields = z.strictObject({
   seed: optional(integer(-INT64, INT64), 'Same request, same seed, temperature 0: same text.', {
     deprecated: true,
     format: 'int64',
-    // The largest int64 becomes 2^63 when it is parsed, so that is taken; but in a document 2^63 would be beyond int64.
+    // The document has a smaller bound, because 2^63, to which a parser rounds the largest int64, exceeds int64.
     minimum: -LARGEST_EXACT_INT64,
     maximum: LARGEST_EXACT_INT64,
   }),
@@ -143,8 +143,8 @@ export const chatCompletionFields = z.strictObject({
 
 /**
  * A request that is valid as a whole. A member that the format does not know is refused at the top level and in
- * settings, and dropped inside messages. Rules between fields are prose, not schema: as constraints they would make
- * generated clients demand fields that are optional.
+ * settings, and dropped inside messages. The document describes rules between fields in prose, because as constraints
+ * they would make generated clients require optional fields.
  */
 export const chatCompletionRequest = annotate(
   chatCompletionFields.superRefine((request, context) => {

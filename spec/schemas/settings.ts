@@ -1,4 +1,4 @@
-// The fields of a request that are objects with an inside of their own. Each export is a component of the OpenAPI document.
+// The fields of a request that are objects. Each export is a component of the OpenAPI document.
 import { z } from 'zod'
 import { annotate, optional } from './annotate.ts'
 import { clientSchema } from './collections.ts'

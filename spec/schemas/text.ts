@@ -15,7 +15,7 @@ export const participantName = z
 
 /** Whether `text` has at most `maximum` code points. */
 export function isAtMost(text: string, maximum: number): boolean {
-  // No text has more code points than units, so that a short one, the usual case, needs no count.
+  // A text never has more code points than units, so a short one, the usual case, needs no count.
   if (text.length <= maximum) return true
   return text.length <= 2 * maximum && Array.from(text).length <= maximum
 }

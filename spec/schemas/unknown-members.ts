@@ -1,12 +1,12 @@
-// Taking a request in spite of members that the format does not know, and naming those that were not taken.
+// Accepts a request without the members that the format does not know, and lists the ignored members.
 import type { SafeParseReturnType, ZodTypeAny } from 'zod'
 import { isExactNumber } from '../protocol/exact-json.ts'
 import { isRecord } from './collections.ts'
 import { formatPath, meantIssue, type Path } from './request-issue.ts'
 
 /**
- * Parses the JSON `value` at `path` with `schema`, without the members that it refuses as unknown. Each attempt takes
- * away those of one object: as many attempts as there are such objects, and tools are counted.
+ * Parses the JSON `value` at `path` with `schema`, without the members that it refuses as unknown. Each attempt removes
+ * those of one object, and the number of such objects is bounded by that of tools.
  */
 export function parseKnown(
   schema: ZodTypeAny,
@@ -28,7 +28,7 @@ export function parseKnown(
   return parsed
 }
 
-/** The members of the JSON value `sent` that `taken`, what a schema made of it, lacks: as `tools[0].cache_control`. */
+/** The members of the JSON value `sent` that its schema dropped from `taken`, for example `tools[0].cache_control`. */
 export function ignoredMembers(sent: unknown, taken: unknown, path: Path = []): string[] {
   if (sent === taken || typeof sent !== 'object' || sent === null) return []
   return Object.keys(sent).flatMap((name) => {

@@ -1,7 +1,7 @@
 // All attacks: hostile bodies in plain, slow and abandoned requests, and malformed HTTP. Each attack depends only on
 // the seed of the run and its place in the run.
 import * as fc from 'fast-check'
-import { type Attack, lengthOf, type Place } from './attack.ts'
+import { type Attack, lengthOf, type Position } from './attack.ts'
 import { type Body, hostileBody } from './chat-bodies.ts'
 import { rawRequest, request } from './raw-requests.ts'
 import type { Outcome } from './send-attack.ts'
@@ -16,7 +16,7 @@ const SLOW_PARTS = 20
 const SLOW_PAUSE_MS = 200
 
 export interface AttackSource {
-  at(place: Place): Attack
+  at(place: Position): Attack
   learn?(attack: Attack, outcome: Outcome): void
 }
 
@@ -54,9 +54,9 @@ export function attacksOn(model: string): AttackSource {
   return { at: (place) => sampleAt(attack, place) }
 }
 
-/** A value that depends only on the place: an attack can be made again without those before it. */
-export function sampleAt<Value>(arbitrary: fc.Arbitrary<Value>, { seed, connection, number }: Place): Value {
-  const [value] = fc.sample(arbitrary, { seed: mix(mix(mix(0, seed), connection), number), numRuns: 1 })
+/** A value that depends only on the position, so that an attack can be repeated without those before it. */
+export function sampleAt<Value>(values: fc.Arbitrary<Value>, { seed, connection, number }: Position): Value {
+  const [value] = fc.sample(values, { seed: mix(mix(mix(0, seed), connection), number), numRuns: 1 })
   return value ?? never()
 }
 

@@ -22,12 +22,12 @@ const pace = z.object({ bytes: z.number().int().positive(), everyMs: z.number().
 const step = z.union([
   z.object({ write: pieces, pace }),
   z.object({ waitMs: z.number().nonnegative() }),
-  /** Waits for a byte of the server, for the answers that it owes and at least one, or for the end of its half. */
+  /** Waits for a byte of the server, for all answers that it owes (at least one), or until it ends the stream. */
   z.object({ until: z.enum(['byte', 'answer', 'end']) }),
   /** `end` sends the end of the stream and reads on; `close` reads no more; `reset` closes with a reset. */
   z.object({ do: z.enum(['end', 'close', 'reset', 'stop reading', 'read on']) }),
 ])
-export type Step = Readonly<z.infer<typeof step>>
+export type ConnectionStep = Readonly<z.infer<typeof step>>
 
 export const attackSchema = z.object({
   /** The kind of attack, for example `schema` or `slow body`. */
@@ -49,8 +49,8 @@ export const attackSchema = z.object({
 })
 export type Attack = Readonly<z.infer<typeof attackSchema>>
 
-/** The place of an attack in a run: the same place gives the same attack. */
-export interface Place {
+/** The position of an attack in a run: the same position gives the same attack. */
+export interface Position {
   readonly seed: number
   readonly connection: number
   readonly number: number
@@ -75,7 +75,7 @@ export function* blocksOf(pieces: readonly Piece[]): Generator<Buffer> {
 
 const BLOCK_BYTES = 16 * 1024
 
-/** How many bytes the pieces are. */
+/** The length of the pieces, in bytes. */
 export function lengthOf(pieces: readonly Piece[]): number {
   let length = 0
   for (const piece of pieces)

@@ -10,7 +10,7 @@ import { bodyOf, costs } from './costly-bodies.ts'
 /** The largest body that the specification promises to read, in bytes. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
 
-/** Bodies end this far below the limit, in bytes: what is around their long part fits too. */
+/** The room below the size limit, in bytes, for the rest of a body around its long part. */
 const ROOM_BYTES = 4096
 
 export interface Body {
@@ -92,7 +92,7 @@ const wrap = (before: string, pieces: readonly Piece[], after: string): readonly
   { text: after },
 ]
 
-/** A small number is as likely as one that fills a body; it is at most `most`. */
+/** A repetition count up to `most`; small counts are as likely as those that fill a body. */
 function count(text: string, most: number): fc.Arbitrary<number> {
   const room = Math.min(most, Math.floor((BODY_LIMIT_BYTES - ROOM_BYTES) / Buffer.byteLength(text)))
   return fc.oneof(
@@ -105,11 +105,11 @@ function count(text: string, most: number): fc.Arbitrary<number> {
 const repeated = (text: string, most: number): fc.Arbitrary<readonly [Piece]> =>
   count(text, most).map((times) => [{ text, times }] as const)
 
-/** A number has up to six digits, twice in some texts. */
+/** Room for six digits in each repetition. */
 const numbered = (text: string, most: number): fc.Arbitrary<Piece> =>
   count(text.replaceAll('{n}', '100000'), most).map((times) => ({ text, times, numbered: true as const }))
 
-/** Text of answers that is tedious to match. */
+/** Texts that are expensive to match against a schema. */
 const tediousText: Pieces = fc.oneof(
   fc.constantFrom('{}', 'null', '\\"a\\"', '{\\"a\\":1}', 'no JSON').map((text) => [{ text }]),
   repeated('a', 100_000).map((piece) => wrap('\\"', piece, '!\\"')),

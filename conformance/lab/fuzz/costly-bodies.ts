@@ -5,7 +5,7 @@ import type { Piece } from './attack.ts'
 /** The largest part of a body that is filled with text, in bytes. */
 const MOST_TEXT_BYTES = 4_000_000
 
-/** Small values are as likely as large ones of the same number of digits. */
+/** A number up to `most`, in which each order of magnitude is equally likely. */
 const upTo = (most: number): fc.Arbitrary<number> =>
   fc.nat(1_000_000).map((share) => Math.round(most ** (share / 1_000_000)))
 
@@ -26,7 +26,7 @@ export const costs = fc.record({
   stop: fc.option(upTo(1000), { nil: undefined }),
   parts: upTo(500),
   messages: upTo(500),
-  /** Functions that are offered; the text then asks for calls of one. */
+  /** The number of offered functions; if set, the text requests calls of one. */
   tools: fc.option(upTo(128), { nil: undefined }),
   isObject: fc.boolean(),
   /** How long the reader waits after the first bytes, in milliseconds. */

@@ -1,7 +1,7 @@
-// A search for the requests that cost a service most. Each request is a few numbers; those whose answers were the largest,
-// the largest for their request, or the latest to begin are kept, and later requests differ from one of them in one number.
+// A search for the requests that cost a service most. A few numbers describe a request. The search keeps the requests whose answers
+// were the largest, the largest for their request, or the latest to begin; each later request changes one number of a kept one.
 import * as fc from 'fast-check'
-import { type Attack, lengthOf, type Place } from './attack.ts'
+import { type Attack, lengthOf, type Position } from './attack.ts'
 import type { AttackSource } from './attack-source.ts'
 import { type Costs, bodyOf, costs } from './costly-bodies.ts'
 import { request } from './raw-requests.ts'
@@ -37,7 +37,7 @@ export function costlyRequests(model: string): AttackSource {
   }
 
   return {
-    at({ seed, connection, number }: Place) {
+    at({ seed, connection, number }: Position) {
       const chosen = next((seed * 31 + connection) * 10_007 + number)
       const { stallMs } = chosen
       const pieces = request(bodyOf(model, chosen))

@@ -64,7 +64,7 @@ export const FLAGS = {
       'Send only this attack, which a violation has saved; may be repeated, and all are sent concurrently',
     ),
   timeoutSeconds: flag('--timeout SECONDS', whole(1, 3600))
-    // A service may give a request 30 s to arrive, and notice a little later that it did not.
+    // Many services wait 30 s for a request before they refuse it.
     .with({ group: 'Bounds', default: 45 })
     .means('Time limit for one complete answer, in seconds; doubled for a reader that stalls'),
   closeSeconds: flag('--close-timeout SECONDS', whole(1, 3600))

@@ -9,10 +9,10 @@ import type { FuzzOptions } from './fuzz-flags.ts'
 
 const ECHO_MODEL = 'svc-0.1-echo'
 
-/** Bounds of the server's own that end within the one for an answer, so that every attack ends by the server. */
+/** Time limits of the server below the fuzzer's own for an answer, so that the server ends every attack. */
 const SERVER_SETTINGS = { REQUEST_TIMEOUT_SECONDS: '5', GENERATION_TIMEOUT_SECONDS: '15' } as const
 
-/** Shorter ones for attacks on connections, so that a run sees many of them end. */
+/** Shorter limits for attacks on connections, so that many of them end within a run. */
 const CONNECTION_SETTINGS = {
   REQUEST_TIMEOUT_SECONDS: '2',
   GENERATION_TIMEOUT_SECONDS: '4',
@@ -52,14 +52,14 @@ export async function openTarget(
 async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSignal) {
   const settings = {
     ...(options.objective === 'connections' ? CONNECTION_SETTINGS : SERVER_SETTINGS),
-    // A model that is not attacked runs no process whose memory would be measured.
+    // Models that are not attacked are not started: their processes would count in the measured memory.
     ...settingsFor(options.model, options.quietModel),
   }
   const server = await startKeyedServer(signal, redactor.add, { settings })
   try {
     return {
       baseUrl: server.baseUrl,
-      /** The process, whose memory is measured; it is known only of a server that was started here. */
+      /** The process whose memory is measured; known only if the fuzzer started the server. */
       pid: server.pid,
       model: options.model ?? ECHO_MODEL,
       quietModel: options.quietModel ?? ECHO_MODEL,

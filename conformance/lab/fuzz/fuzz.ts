@@ -1,7 +1,7 @@
 // A run of the fuzzer: the quiet client before the attack, the attack, and the verdict. A run ends by itself and keeps
 // at most one attack of each connection in memory.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Attack, lengthOf, type Place } from './attack.ts'
+import { type Attack, lengthOf, type Position } from './attack.ts'
 import { type AttackSource, attacksOn } from './attack-source.ts'
 import { attackConnection, SERVICE_DOWN } from './connections/attack-connection.ts'
 import { connectionAttacks } from './connections/connection-attacks.ts'
@@ -52,7 +52,7 @@ export async function runFuzz(run: FuzzRun) {
   const { seed, seconds, timeoutSeconds, quietLimitMs } = options
   const violations = new Violations()
   const inFlight = new Set<Placed>()
-  // This takes seconds and must not delay the first attacks.
+  // Made before the first attack, because it takes seconds.
   const source = sourceOf(options, target.model)
   let slowest = quietLimitMs
   const quiet = await startQuietClient(
@@ -101,7 +101,7 @@ export async function runFuzz(run: FuzzRun) {
       objective: options.objective,
       model: target.model,
       connections: options.connections,
-      /** How long requests were begun. */
+      /** The time in which requests began. */
       seconds,
       ...tally,
       quiet: { before, during, limitMs },
@@ -132,7 +132,7 @@ async function attack(
   const kinds = new Map<string, number>()
   const endings = new Map<string, number>()
   let requests = 0
-  let worst: { readonly ms: number; readonly kind: string; readonly place: Place } | undefined
+  let worst: { readonly ms: number; readonly kind: string; readonly place: Position } | undefined
   let largest: Largest = { value: 0, file: undefined }
   let amplification: Largest = { value: 0, file: undefined }
   const over = AbortSignal.timeout(seconds * 1000)
@@ -203,9 +203,9 @@ async function attack(
     /** Requests by kind, and by ending: a status, or an `Ending`. */
     kinds: sorted(kinds),
     endings: sorted(endings),
-    /** The answer that took longest to its end, of readers that do not stall. */
+    /** The slowest answer to a reader that does not stall. */
     worst,
-    /** The largest answer, and the largest for each byte of its request. */
+    /** The largest answer, and the largest in proportion to its request. */
     largest,
     amplification,
   }

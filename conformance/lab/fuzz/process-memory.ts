@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How often memory is looked at, in milliseconds. */
+/** The interval between two readings of the memory, in milliseconds. */
 const MEMORY_EVERY_MS = 1_000
 
 /**

@@ -17,12 +17,12 @@ const settings = z.object({
 export const quietSettings = (value: unknown) => settings.parse(value)
 
 const figures = z.object({
-  /** Answers, and requests that were due while one answer was late. */
+  /** The number of answers, and of requests that a late answer delayed. */
   answers: z.number(),
   p50Ms: z.number(),
   p99Ms: z.number(),
   maxMs: z.number(),
-  /** How often there was anything but a 200, by path and status. */
+  /** The number of answers other than 200, by path and status. */
   lost: z.record(z.number()),
 })
 export type QuietFigures = z.infer<typeof figures>

@@ -1,5 +1,5 @@
-// The quiet client: one small chat and one `/healthz` every 50 ms, each on a connection of its own. In a thread, so that
-// what the attackers do to their own event loop is not blamed on the server.
+// The quiet client: one small chat and one `/healthz` every 50 ms, each on a connection of its own. It runs in a
+// thread, because the attackers delay their own event loop.
 import http from 'node:http'
 import https from 'node:https'
 import { createHistogram } from 'node:perf_hooks'
@@ -23,7 +23,7 @@ interface Probe {
   readonly body?: string
 }
 
-/** Resolves to the status, or to what went wrong. */
+/** Resolves to the status, or to the error. */
 function ask(agent: http.Agent, { path, body }: Probe): Promise<string> {
   return new Promise((resolve) => {
     const request = client.request(urlAt(baseUrl, path), {
@@ -46,7 +46,7 @@ async function probe(agent: http.Agent, what: Probe): Promise<void> {
   const startedAt = performance.now()
   const status = await ask(agent, what)
   const ms = performance.now() - startedAt
-  // Questions that were due meanwhile would have waited too: without them a long stall would be one slow answer.
+  // Counts the requests that were due meanwhile, too: otherwise a long stall would count as one slow answer.
   for (let left = ms; left > 0; left -= EVERY_MS) delays.record(Math.max(1, Math.round(left * 1000)))
   if (status !== '200') lost.set(`${what.path}: ${status}`, (lost.get(`${what.path}: ${status}`) ?? 0) + 1)
   if (ms > slowMs) parentPort?.postMessage({ slow: { ms, path: what.path } }, [])
@@ -66,7 +66,7 @@ async function keepAsking(what: Probe): Promise<never> {
   }
 }
 
-/** Figures since the last ones, with what is still waited for. */
+/** Returns the figures since the last call, and waits for the requests in flight. */
 async function report(): Promise<QuietFigures> {
   await Promise.all(inFlight)
   const ms = (microseconds: number): number => Math.round(microseconds / 100) / 10

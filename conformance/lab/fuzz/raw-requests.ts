@@ -36,7 +36,7 @@ export function rawRequest(body: fc.Arbitrary<Body>): fc.Arbitrary<Attack> {
 
 const times = fc.integer({ min: 1, max: 20_000 })
 
-/** A kind with two arbitraries is twice as frequent. */
+/** The kinds of requests; a kind with two arbitraries is twice as frequent. */
 function kindsOf(body: fc.Arbitrary<Body>): Readonly<Record<string, Raw | readonly Raw[]>> {
   /** A request with one of these values somewhere and a generated body. */
   const withBody = (

@@ -1,18 +1,18 @@
-// Sends one attack on a connection of its own and waits for what comes of it. Holds a block of what is sent and the two
-// ends of what is read, however long both are, and always ends: with the answer, the connection, or the time.
+// Sends one attack on a connection of its own and waits for its outcome. Keeps in memory one block of the request and
+// the two ends of the answer. Always ends: with the answer, the connection, or the time.
 import net from 'node:net'
 import tls from 'node:tls'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { targetOf, urlAt } from '../../../harness/http/service-address.ts'
 import { type Attack, blocksOf, KEY_PLACE, lengthOf, type Piece } from './attack.ts'
 
-/** The most that is kept of the beginning and of the end of an answer, in bytes. */
+/** The kept length of the beginning and of the end of an answer, in bytes. */
 const START_BYTES = 32 * 1024
 const END_BYTES = 1024
 
 /**
- * How an attack ended: with a whole answer; with the beginning of one (`cut`); without any (`closed`), perhaps before all
- * was sent (`refused`); without a connection (`unreachable`); by the client itself (`left`); not within its bound (`late`).
+ * How an attack ended: with a whole answer; with the beginning of one (`cut`); without any (`closed`), perhaps before the whole
+ * request was sent (`refused`); without a connection (`unreachable`); by the client itself (`left`); not within its bound (`late`).
  */
 export type Ending = 'answered' | 'cut' | 'closed' | 'refused' | 'unreachable' | 'left' | 'late'
 
@@ -98,7 +98,7 @@ export function connect({ protocol, hostname, port }: URL, allowHalfOpen = false
   return tls.connect({ ...target, ...(net.isIP(host) === 0 ? { servername: host } : {}) })
 }
 
-/** Closes with a reset; without one on TLS, and while the end of the stream waits for its turn: Node leaks that socket. */
+/** Closes with a reset, but not on TLS or while the end of the stream is unsent: Node then leaks the socket. */
 export function reset(socket: net.Socket): void {
   const isEnding = socket.writableEnded && !socket.writableFinished
   if (isEnding || socket instanceof tls.TLSSocket) socket.destroy()
@@ -125,7 +125,7 @@ export function forService(
   })
 }
 
-/** Writes no faster than the other end reads; true if it accepted everything. */
+/** Writes no faster than the other end reads; returns whether everything was written. */
 export async function write(
   socket: net.Socket,
   pieces: readonly Piece[],
@@ -162,7 +162,7 @@ function drained(socket: net.Socket): Promise<void> {
   })
 }
 
-/** The two ends of an answer, and whether all of it is there. */
+/** The two ends of an answer, and whether it is complete. */
 class AnswerEnds {
   status: number | undefined
   #start = Buffer.alloc(0)

@@ -1,11 +1,11 @@
-// Judges the outcome of an attack: only whole answers of known statuses are right, in time and with the error envelope.
-// Equal violations are counted together, and repeated with files.
+// Judges the outcome of an attack: an answer must be whole, in time, of a known status and, if it refuses, in the error
+// envelope. Equal violations are counted together.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
-import { type Attack, KEY_PLACE, type Place, attackSchema } from './attack.ts'
+import { type Attack, KEY_PLACE, type Position, attackSchema } from './attack.ts'
 import type { Outcome } from './send-attack.ts'
 
 /** The most kinds of violation in a report, and the most attacks that are kept of each. */
@@ -21,7 +21,7 @@ export interface Example {
 
 export interface Placed {
   readonly attack: Attack
-  readonly place: Place
+  readonly place: Position
 }
 
 export class Violations {
@@ -72,12 +72,12 @@ export function problemOf(
     case 'late':
       return status === undefined ? 'no answer within the bound' : 'no end of the answer within the bound'
     case 'closed':
-      // Bytes that begin no request need no answer.
+      // An incomplete request needs no answer.
       return share === undefined ? 'closed without an answer' : undefined
     case 'unreachable':
       return 'no connection'
     case 'cut':
-      // The server may cut off a client that does not read.
+      // The server may disconnect a client that does not read.
       return stallMs === undefined ? 'an answer that is cut' : undefined
     case 'answered':
   }
@@ -87,7 +87,7 @@ export function problemOf(
   return undefined
 }
 
-/** The problem of a whole answer, of which the beginning is enough; undefined if there is none. */
+/** The problem of a whole answer, of which only the beginning is needed; undefined if there is none. */
 export function problemOfAnswer(status: number | undefined, start: string): string | undefined {
   if (status === undefined || !ALLOWED_STATUSES.has(status)) return `status ${status}`
   if (status >= 400 && !/"error"\s*:\s*\{/.test(start)) return `status ${status} without the error envelope`

@@ -3,22 +3,22 @@ import { isRequirementId, requirement } from '../../../spec/catalogue/requiremen
 import { cut } from '../../../harness/cli/text.ts'
 import { at, isRecord, parseJson } from '../../../harness/json-value.ts'
 import type { ReportCheck, ReportExchange } from '../../contract/report.ts'
-import { type Kind, kindOf, statusDue, statusIn } from './kinds.ts'
+import { type FailureKind, kindOf, statusDue, statusIn } from './kinds.ts'
 import { normalForm, withoutNumbers } from './normal-form.ts'
 
 /** A cause; checks with the same `key` have the same one. */
 export interface Cause {
   readonly key: string
-  /** The behaviour of the service; left out where the failures of the row show it. */
+  /** The behaviour of the service; left out if the failures of the row describe it. */
   readonly what?: string
-  readonly kind?: Kind
-  /** The row that demands it, if it is known. */
+  readonly kind?: FailureKind
+  /** The row that the behaviour breaks, if it is known. */
   readonly row?: string
 }
 
 /** The facts about the other checks that a rule needs. */
 interface Others {
-  /** STREAM-1 fails, and not for a reason of other answers too. */
+  /** STREAM-1 fails for a reason that plain answers do not share. */
   readonly hasNoStreams: boolean
 }
 
@@ -36,7 +36,7 @@ export function evidenceOf({ exchanges }: ReportCheck): ReportExchange | undefin
   return exchanges.findLast(({ hop }) => hop !== 'upstream')
 }
 
-/** The row judges a service, so that the answer in its evidence is the behaviour that is judged. */
+/** Returns whether the row judges a service: the answer in its evidence is then the judged behaviour. */
 function judgesServer({ requirement: id }: ReportCheck): boolean {
   return isRequirementId(id) && requirement(id).subject === 'server'
 }
@@ -52,7 +52,7 @@ const noAnswer: CauseRule = ({ expected, actual, reason = '' }) => {
     : { key: `no answer: ${normalForm(error)}`, what: error, kind: 'breaks' }
 }
 
-/** How verifiers say that an answer did not come to its end, and the end that they mean. */
+/** The wordings of verifiers for an answer that did not come to its end, with the end of the exchange. */
 const ENDS = [
   [/^the connection broke after|answer was cut \(broken\)|ended early: broken|its end \(broken\)/, 'broken'],
   [/^time ran out after|answer was cut \(timeout\)|ended early: timeout|its end \(timeout\)/, 'timeout'],
@@ -81,7 +81,7 @@ const cutAnswer: CauseRule = (check) => {
   return { key: what, what, kind: 'breaks' }
 }
 
-/** A page of HTML came instead of an answer of the format. */
+/** The service answered with a page of HTML instead of the format. */
 const page: CauseRule = (check) => {
   const { response } = evidenceOf(check) ?? {}
   const isPage = response?.headers.some(
@@ -93,8 +93,8 @@ const page: CauseRule = (check) => {
 }
 
 /**
- * No stream can be read: a library reads streams, or the last answer to `stream: true` has no chunk. A 5xx has a cause of its
- * own, and so has a check that met a rate limit.
+ * No stream can be read: a library reads streams, or the last answer to `stream: true` has no chunk. A 5xx and a rate
+ * limit have causes of their own.
  */
 const noStreams: CauseRule = (check, { hasNoStreams }) => {
   const { requirement: row, exchanges } = check
@@ -135,7 +135,7 @@ const crossedMember: CauseRule = ({ requirement: row, expected = '', actual = ''
   return { key: what, what }
 }
 
-/** A failed request is answered with a JSON object that has no object `error`. */
+/** Returns whether a failed request is answered with a JSON object without an object `error`. */
 function isWithoutEnvelope(exchange: ReportExchange | undefined): boolean {
   const { status = 0, body = '' } = exchange?.response ?? {}
   const answer = status < 400 ? undefined : parseJson(body)
@@ -150,8 +150,8 @@ const otherRefusal: CauseRule = (check) => {
 }
 
 /**
- * The status that comes with every refusal for which a 400 is due, and the number of checks that fail for this one cause.
- * Undefined if some answer has a 400, if the statuses differ, or if a single check shows it.
+ * The status that every refusal has in place of a 400, and the number of checks that fail because of it. Undefined if
+ * some refusal has a 400, if the statuses differ, or if only one check shows it.
  */
 export function everyRefusalIn(checks: readonly ReportCheck[]) {
   const isOther = (check: ReportCheck): boolean =>
@@ -206,8 +206,8 @@ function firstCause(check: ReportCheck, others: Others): Cause | undefined {
 }
 
 /**
- * A 5xx, or the refusal of a valid request, with the text that the service gave for it. Where all failures of one row have
- * the same text, the same text in another row has the same cause.
+ * A 5xx, or the refusal of a valid request, with the message of the service. If all failures of one row have the same
+ * message, that message has the same cause in other rows.
  */
 export function statedCauseOf(check: ReportCheck): Cause | undefined {
   const got = statusIn(check)

@@ -2,7 +2,7 @@
 import { plural } from '../labels.ts'
 import type { Report, ReportCheck } from '../../contract/report.ts'
 import { type Cause, everyRefusalIn } from './causes.ts'
-import { KINDS, type Kind } from './kinds.ts'
+import { KINDS, type FailureKind } from './kinds.ts'
 
 /** The name of a field at the beginning of a title. */
 const FIELD = /^`([\w.[\]*]+)`/
@@ -12,14 +12,14 @@ const NAMED_FIELDS = 6
 
 interface Described {
   readonly cause: Cause | undefined
-  readonly kind: Kind
+  readonly kind: FailureKind
   readonly row: string
   readonly outcome: ReportCheck['outcome']
   /** All checks of the finding, also those of other rows. */
   readonly checks: readonly ReportCheck[]
 }
 
-/** One line if every refusal for which a 400 is due has the same other status. */
+/** One line if every refusal has the same other status in place of a 400. */
 export function refusalNotes({ checks }: Pick<Report, 'checks'>): readonly string[] {
   const every = everyRefusalIn(checks)
   if (every === undefined) return []
@@ -37,7 +37,7 @@ export function describe({ cause, kind, row, outcome, checks }: Described): stri
   return describeOwn(kind, own) + consequence
 }
 
-function describeOwn(kind: Kind, checks: readonly ReportCheck[]): string {
+function describeOwn(kind: FailureKind, checks: readonly ReportCheck[]): string {
   const [first] = checks
   if (kind === 'differs') {
     const said =
@@ -49,7 +49,7 @@ function describeOwn(kind: Kind, checks: readonly ReportCheck[]): string {
   }
   const title = KINDS.find(({ name }) => name === kind)?.title ?? ''
   const tries = new Set(checks.map(({ title: tried }) => FIELD.exec(tried)?.[1] ?? tried))
-  // Names of fields say more in less room.
+  // Names of fields come first, because they are shorter than titles.
   const fields = [...tries].toSorted((one, other) => Number(/ /.test(one)) - Number(/ /.test(other)))
   const named = fields.slice(0, NAMED_FIELDS).join(', ')
   const rest = fields.length - NAMED_FIELDS

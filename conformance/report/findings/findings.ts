@@ -10,7 +10,7 @@ import { normalForm, receivedForm } from './normal-form.ts'
 
 /** Checks that one change of the service is likely to fix. */
 export interface Finding {
-  /** The row that is named for it, and all rows: this one first, then the others that fail. */
+  /** The row that names the finding, and all its rows: this one first, then the others that fail. */
   readonly requirement: string
   readonly requirements: readonly string[]
   readonly level: ReportCheck['level']
@@ -23,7 +23,7 @@ export interface Finding {
   readonly checks: readonly ReportCheck[]
 }
 
-/** Checks of one cause; it is undefined if it is bound to their row. */
+/** Checks with one cause; the cause is undefined if it concerns their row alone. */
 interface Group {
   readonly cause: Cause | undefined
   readonly checks: readonly ReportCheck[]
@@ -35,13 +35,13 @@ interface Group {
  *
  * 1. they have the same first difference: the same row, outcome and side at fault, and the same expected and received
  *    value in normal form (`normalForm`; of an answer with a wrong status, the statuses alone);
- * 2. or they judge the same row by the same answer, as a check does and the one that looks at every answer;
+ * 2. or they judge the same row by the same answer, as a check and an observer do;
  * 3. or they show the same cause (`causesAmong`), in any row;
  * 4. or their groups by the first rule have one and the same stated cause (`statedCauseOf`), in any row;
  * 5. or they have no verdict because of a row that fails (`…, which CHAT-1 judges`): they join its worst finding.
  *
- * Failures come before warnings, and those before what has no verdict; then the number of rows of tier `interop`, the kind
- * (`KINDS`), the level and the number of checks decide.
+ * Failures come before warnings, and warnings before checks without a verdict; then the number of rows of tier
+ * `interop`, the kind (`KINDS`), the level and the number of checks decide.
  */
 export function findingsOf({ checks }: Pick<Report, 'checks'>): readonly Finding[] {
   const open = checks.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')
@@ -76,7 +76,7 @@ function differenceOf(check: ReportCheck): string {
   return [requirement, outcome, due, got ?? receivedForm(actual)].join('\n')
 }
 
-/** Joins a check with the one of its row that looks at every answer, if one answer shows both and no other cause. */
+/** Joins a check with the observer of its row, if the failing answer of both is the same and they have no other cause. */
 function bySameAnswer(groups: readonly Group[]): readonly Group[] {
   const joined: { readonly group: Group; readonly answers: Set<string>; readonly observed: Set<string> }[] =
     []
@@ -121,13 +121,13 @@ function byStatedCause(groups: readonly Group[]): readonly Group[] {
   return [...Map.groupBy(groups, keyOf).values()].map((own) => {
     const checks = own.flatMap((group) => group.checks)
     const [first] = checks
-    // The failures of a single row say more than the cause that they state.
+    // The failures of a single row describe the fault better than the stated cause.
     const stated = own.length === 1 || first === undefined ? undefined : statedCauseOf(first)
     return { cause: own[0]?.cause ?? stated, checks }
   })
 }
 
-/** A group with what its place depends on. Its example is a failure of the first row that fails, a MUST if there is one. */
+/** A group with the values by which it is sorted. Its example is a failure of the first row that fails, a MUST if there is one. */
 function rated({ cause, checks }: Group) {
   const outcome = worst(checks.map((check) => check.outcome))
   const failed = checks.filter((check) => check.outcome === outcome).toSorted(inReadingOrder)
@@ -174,13 +174,13 @@ function worstFirst(one: Rated, other: Rated): number {
   )
 }
 
-/** The number of rows of tier `interop` in which these checks end so: those that the users of a service meet. */
+/** The number of rows of tier `interop` in which these checks have this outcome: users of the service meet these rows. */
 function interopRows(checks: readonly ReportCheck[], outcome: ReportCheck['outcome']): number {
   const own = checks.filter((check) => check.outcome === outcome).map(({ requirement }) => requirement)
   return new Set(own.filter((row) => tierOf(row) === 'interop')).size
 }
 
-/** The worst group in which the row fails because of which these checks have no verdict, or undefined. */
+/** The worst group with a failure of the row that leaves these checks without a verdict; undefined if there is none. */
 function groupThatJudges({ outcome, example }: Rated, groups: readonly Rated[]): Rated | undefined {
   if (outcome !== 'inconclusive') return undefined
   const [, row] = /\bwhich ([A-Z]+-\d+)\b.* judges?$/.exec(example.reason ?? '') ?? []

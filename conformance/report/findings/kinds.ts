@@ -9,7 +9,7 @@ export const KINDS = [
   { name: 'accepts', title: 'answers requests that it should refuse' },
   { name: 'misnames', title: 'refuses with another status or error than it should' },
 ] as const
-export type Kind = (typeof KINDS)[number]['name']
+export type FailureKind = (typeof KINDS)[number]['name']
 
 /** The received status in `status 400, {…}`, in `refused, but with 422, {…}`, or in the error of a client library, such as `APIError: 400 …`. */
 export function statusIn({ actual = '' }: Pick<ReportCheck, 'actual'>): number | undefined {
@@ -18,8 +18,8 @@ export function statusIn({ actual = '' }: Pick<ReportCheck, 'actual'>): number |
 }
 
 /**
- * The statuses that were due: `a success` and `an answer below 500` in any wording, `status 400` if a 400 is among several, else the statuses as the check
- * names them, without its remark about the request in parentheses. Undefined if the check expected something else.
+ * The expected statuses: `a success` and `an answer below 500` for any wording of these, `status 400` if a 400 is among several,
+ * else the statuses as the check names them, without the remark in parentheses. Undefined if the check expected something else.
  */
 export function statusDue({ expected = '' }: Pick<ReportCheck, 'expected'>): string | undefined {
   if (/^a (?:success|call that works)\b/.test(expected)) return 'a success'
@@ -30,7 +30,7 @@ export function statusDue({ expected = '' }: Pick<ReportCheck, 'expected'>): str
 }
 
 /** The kind of a failed check. An error of the suite and a check without a verdict differ. */
-export function kindOf(check: Pick<ReportCheck, 'expected' | 'actual' | 'outcome'>): Kind {
+export function kindOf(check: Pick<ReportCheck, 'expected' | 'actual' | 'outcome'>): FailureKind {
   const { expected = '', outcome } = check
   const [due, got] = [statusDue(check), statusIn(check)]
   if (outcome !== 'fail' && outcome !== 'warn') return 'differs'

@@ -1,9 +1,9 @@
 // The normal form of the texts of a failure: their wording, without the values of one request.
 
-/** A quoted text; the cut of a long one has no quote at its end. */
+/** A quoted text; if it was cut, it has no quote at its end. */
 const QUOTED = /"(?:[^"\\]|\\.)*(?:"|$)|(?<!\w)'[^']*'(?!\w)/g
 
-/** A quoted name of the format, such as an error code or a finish reason: it says what differs. */
+/** A quoted name of the format, such as an error code or a finish reason, which shows the difference. */
 const NAME = /^["'][a-z]+(?:_[a-z]+)*["']$/
 
 /** A word of letters and digits, such as the id of an answer or of a request; not that of a requirement. */
@@ -17,7 +17,7 @@ export function withoutNumbers(text: string): string {
   return text.replace(RANDOM_WORD, '…').replace(NUMBER, '…')
 }
 
-/** The part of a text that is compared, in characters: a hostile one must not cost the judge more. */
+/** The length of the compared part of a text, in characters, because a hostile text must not keep the judge busy. */
 const COMPARED_CHARS = 500
 
 /**

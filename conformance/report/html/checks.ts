@@ -150,7 +150,7 @@ function bodyOf(part: Body, name: string, other?: Body) {
   return markup`<pre tabindex="0" aria-label="${name}">${other?.body === undefined ? shown : marked(shown, other.body)}</pre>${note}`
 }
 
-/** The text with the part marked that differs from another: what is not a common beginning or end. */
+/** The text with the part marked that differs from another: all but the common beginning and end. */
 function marked(text: string, other: string): Markup {
   const most = Math.min(text.length, other.length)
   let start = 0

@@ -1,7 +1,7 @@
 // The report as one page that loads nothing: the verdict, the target, the failures with their evidence, then every
 // requirement by section. Filters work without a script; the search needs one.
 import { renderCheck, renderFinding } from './checks.ts'
-import { type Row, rowsOf } from './rows.ts'
+import { type RequirementRow, rowsOf } from './rows.ts'
 import { HTML_STYLE } from './report-style.ts'
 import { renderWhatToFix } from './findings-card.ts'
 import { renderTarget, when } from './target-card.ts'
@@ -61,7 +61,7 @@ ${bySection(rows).map(({ name, rows: own }) => renderGroup(name, own, answersInS
   })
 }
 
-function rowsWith(rows: readonly Row[], outcomes: readonly Shown[]): readonly Row[] {
+function rowsWith(rows: readonly RequirementRow[], outcomes: readonly Shown[]): readonly RequirementRow[] {
   return rows.filter(({ outcome }) => outcomes.includes(outcome))
 }
 
@@ -69,7 +69,7 @@ function kindOf(outcome: Shown): string {
   return GROUPS.find(({ outcomes }) => outcomes.some((one) => one === outcome))?.kind ?? outcome
 }
 
-function filtersOf(rows: readonly Row[]): readonly Filter[] {
+function filtersOf(rows: readonly RequirementRow[]): readonly Filter[] {
   const outcome = (value: string, sign: string, label: string): Filter['choices'][number] => ({
     value,
     label: markup`<span><span class="sign ${value}" aria-hidden="true">${sign}</span> ${label}</span>`,
@@ -93,9 +93,9 @@ function filtersOf(rows: readonly Row[]): readonly Filter[] {
 
 function renderGroup(
   title: string,
-  rows: readonly Row[],
-  answers: (row: Row) => ShowingChoices,
-  show: (row: Row) => Markup,
+  rows: readonly RequirementRow[],
+  answers: (row: RequirementRow) => ShowingChoices,
+  show: (row: RequirementRow) => Markup,
 ): Markup | undefined {
   if (rows.length === 0) return undefined
   return markup`<section class="group" data-group ${tagged(rows.map(answers))}>
@@ -106,17 +106,17 @@ ${rows.map(show)}
 }
 
 /** Returns whether a row is in a group at the top; its section then only links to it. */
-function isApart({ outcome }: Row): boolean {
+function isApart({ outcome }: RequirementRow): boolean {
   return GROUPS.some(({ outcomes }) => outcomes.some((one) => one === outcome))
 }
 
-function renderInSection(row: Row): Markup {
+function renderInSection(row: RequirementRow): Markup {
   return isApart(row)
     ? markup`<a class="row ref ${row.outcome}" href="#${row.id}" data-row="${row.id}" ${tagged([answersInSection(row)])}>${headOf(row)}</a>`
     : renderRow(row)
 }
 
-function renderRow(row: Row): Markup {
+function renderRow(row: RequirementRow): Markup {
   const { id, outcome, checks } = row
   const holds = outcome === 'pass' || outcome === 'not-applicable'
   const apart = checks.filter((check) => !holds && !['pass', 'not-applicable'].includes(check.outcome))
@@ -135,16 +135,16 @@ ${apart.length > 0 && rest.length > 0 ? markup`<details class="rest"><summary>${
 `
 }
 
-function answersOf({ id, outcome }: Row): ShowingChoices {
+function answersOf({ id, outcome }: RequirementRow): ShowingChoices {
   return { outcome: [kindOf(outcome)], section: [sectionPrefix(id)] }
 }
 
-/** A filter by outcome shows a row of a group only in its group. */
-function answersInSection(row: Row): ShowingChoices {
+/** A row that is in a group at the top answers a filter by outcome only there. */
+function answersInSection(row: RequirementRow): ShowingChoices {
   return isApart(row) ? { section: [sectionPrefix(row.id)] } : answersOf(row)
 }
 
-function headOf({ id, level, outcome, checks }: Row): Markup {
+function headOf({ id, level, outcome, checks }: RequirementRow): Markup {
   return markup`${plate(outcome)} <b class="id">${id}</b> <span class="level quiet small">${level} ${tierOf(id)}</span> <span class="text">${prose(textOf(id))}</span> <span class="tally quiet small">${tally(outcome, checks)}</span>`
 }
 

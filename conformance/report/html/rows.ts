@@ -4,7 +4,7 @@ import type { Shown } from '../outcome-style.ts'
 import type { Report, ReportCheck } from '../../contract/report.ts'
 
 /** A requirement with its checks. */
-export interface Row {
+export interface RequirementRow {
   readonly id: string
   readonly level: string
   readonly outcome: Shown
@@ -12,7 +12,7 @@ export interface Row {
 }
 
 /** Every row that was checked, and every row without a check, so that a gap is visible. */
-export function rowsOf({ requirements: judged, checks, coverage }: Report): readonly Row[] {
+export function rowsOf({ requirements: judged, checks, coverage }: Report): readonly RequirementRow[] {
   const known = new Map<string, { readonly outcome: Shown; readonly level?: string }>([
     ...coverage.notCovered.map((id) => [id, { outcome: 'not-covered' }] as const),
     ...judged.map((row) => [row.id, row] as const),

@@ -1,5 +1,5 @@
 // The verdict at the top of the page: how much was judged, and the outcomes.
-import type { Row } from './rows.ts'
+import type { RequirementRow } from './rows.ts'
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import { STYLES, type Shown, VERDICTS, plate } from '../outcome-style.ts'
 import type { Report } from '../../contract/report.ts'
@@ -15,7 +15,7 @@ import {
 } from '../labels.ts'
 import { refusalNotes } from '../findings/describe.ts'
 
-export function renderVerdict(report: Report, rows: readonly Row[]): Markup {
+export function renderVerdict(report: Report, rows: readonly RequirementRow[]): Markup {
   const { totals, exitCode } = report
   const { sign, label, kind } = VERDICTS[exitCode]
   const judged = judgedRows(report)
@@ -40,13 +40,13 @@ ${notes(report)}
 
 const ORDER = ['pass', 'error', 'fail', 'warn', 'inconclusive', 'not-covered', 'not-applicable'] as const
 
-function legend(outcome: Shown, rows: readonly Row[]): Markup | undefined {
+function legend(outcome: Shown, rows: readonly RequirementRow[]): Markup | undefined {
   const count = rows.filter((row) => row.outcome === outcome).length
   return count === 0 ? undefined : markup`<li><b>${count}</b> ${plate(outcome)}</li>`
 }
 
 /** A bar with a part for each outcome, in proportion to its requirements; the legend shows the numbers. */
-function strip(rows: readonly Row[]): Markup {
+function strip(rows: readonly RequirementRow[]): Markup {
   let from = 0
   const parts = ORDER.flatMap((outcome) => {
     const width = rows.filter((row) => row.outcome === outcome).length

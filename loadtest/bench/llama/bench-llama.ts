@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { medianInterval, quantile } from '../../theory/statistics.ts'
 import type { BenchOptions } from '../bench-options.ts'
 import { folder } from '../bench-processes.ts'
-import { comparedRows, type Row } from '../bench-rows.ts'
+import { comparedRows, type Figure } from '../bench-rows.ts'
 import { inRounds } from '../compare-rounds.ts'
 import { benchPrompts, PROMPT_SIZES } from './bench-prompts.ts'
 import { type Point, pointTable } from './llama-points.ts'
@@ -31,7 +31,7 @@ const RANDOM_MODEL = fileURLToPath(new URL('../../../fixtures/tiny-model/random-
 const CONTEXT_TOKENS = 512
 /** About the prompt length of this benchmark, in tokens, for llama-batched-bench, which has its own prompts. */
 const PROMPT_TOKENS = 48
-/** Streams at which the number of threads is chosen. */
+/** The number of streams with which the number of threads is chosen. */
 const CHOOSING_STREAMS = 8
 const CHOOSING_RUNS = 3
 /** Slots of the servers that evaluate long prompts. */
@@ -61,13 +61,13 @@ interface Measured {
 
 interface LlamaFigures {
   readonly points: readonly Point[]
-  readonly rows: readonly Row[]
+  readonly rows: readonly Figure[]
 }
 
 /** The figures of all models, with the rows of long prompts at the end. Leaves no server running unless it throws. */
 export async function benchLlama(options: LlamaOptions): Promise<LlamaFigures> {
   const points: Point[] = []
-  const [rows, prompts]: [Row[], Row[]] = [[], []]
+  const [rows, prompts]: [Figure[], Figure[]] = [[], []]
   for (const file of options.models.length > 0 ? options.models : await defaultModels()) {
     const slots = Math.max(...options.streamCounts)
     const setup = { file, slots, contextTokens: CONTEXT_TOKENS }
@@ -153,7 +153,7 @@ async function benchModel(
 }
 
 /** Starts the servers again, with a context for long prompts, which few slots can have. */
-async function benchLongPrompts(file: string, chosen: readonly Chosen[], rounds: number): Promise<Row[]> {
+async function benchLongPrompts(file: string, chosen: readonly Chosen[], rounds: number): Promise<Figure[]> {
   const setup = { file, slots: PROMPT_SLOTS, contextTokens: Math.max(...PROMPT_SIZES) + CONTEXT_TOKENS }
   const started: { name: string; server: Running }[] = []
   for (const { name, start, threads } of chosen)
@@ -181,7 +181,7 @@ async function fastest(
       const { tokensPerSecond } = await measure(server, { streams, answers: 1, tokens, run: -attempt })
       rates.push(tokensPerSecond)
     }
-    // The best attempt: other work of the machine only makes an attempt slower.
+    // The best attempt, because other work of the machine makes attempts slower.
     const tokensPerSecond = Math.max(...rates)
     report(`${name} with ${threads} threads: ${tokensPerSecond.toFixed(0)} tokens/s`)
     tried.push({ name, start, threads, server, tokensPerSecond })

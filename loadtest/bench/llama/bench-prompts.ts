@@ -2,7 +2,7 @@
 // run in turn, round by round.
 import { basename } from 'node:path'
 import { median } from '../../theory/statistics.ts'
-import { comparedRows, type Row } from '../bench-rows.ts'
+import { comparedRows, type Figure } from '../bench-rows.ts'
 import { inRounds } from '../compare-rounds.ts'
 import type { Running } from './llama-servers.ts'
 import { runStreams, type StreamFigures } from './run-streams.ts'
@@ -29,7 +29,7 @@ export async function benchPrompts(
   file: string,
   contenders: readonly [PromptContender, ...PromptContender[]],
   rounds: number,
-): Promise<Row[]> {
+): Promise<Figure[]> {
   const wordsOf = await sizing(contenders[0])
   const measurements = PROMPT_SIZES.flatMap((size) =>
     contenders.map(({ server }) => async (round: number) => {

@@ -1,4 +1,4 @@
-// Which keys the list shows, and in which order. The address holds the view, so it can be bookmarked and shared.
+// The keys that the list shows, and their order. The address contains the view, so it can be bookmarked and shared.
 import { KEY_PREFIX, redactKeys } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 

@@ -1,4 +1,4 @@
-// When an old key is safe to revoke (KEY-8): not before it was silent for as long as the operator chose.
+// Decides when an old key is safe to revoke (KEY-8): when it has been silent for the time that the operator chose.
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { UsageStore } from '../../keys/stored-usage.ts'
 import { BASE } from '../dashboard-paths.ts'

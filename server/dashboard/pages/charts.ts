@@ -23,7 +23,7 @@ export interface Bars {
 /** One bar per value. A bar for 0 is a line at the bottom. */
 export function bars({ values, max = Math.max(...values), label, className }: Bars): Html {
   const bar = (value: number, at: number) => {
-    // A single request is still visible.
+    // A single request stays visible.
     const height = value === 0 ? NONE[className] : Math.max(8, Math.round((value / max) * HEIGHT))
     return html`<rect
       x="${at * (BAR + GAP)}"

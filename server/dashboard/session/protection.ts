@@ -15,7 +15,7 @@ export const MAX_FORM_BYTES = 64 * 1024
  */
 export function protection(hosts: readonly string[], style: string, script: string): MiddlewareHandler[] {
   return [
-    // Browsers with `no-referrer` post forms with `Origin: null`, which hides that the form is our own.
+    // With the policy `no-referrer`, browsers would post our own forms with `Origin: null`.
     pageHeaders({ styleSrc: [style], scriptSrc: [script], formAction: ["'self'"] }, 'same-origin'),
     async function neverStored(c, next) {
       await next()

@@ -11,9 +11,9 @@ export interface SignInLimits {
   readonly maxDelaySeconds: number
   /** How long the failures of an address are remembered after its last one. */
   readonly windowSeconds: number
-  /** The time that a wrong password takes at least: it bounds the guesses of all together. */
+  /** The minimum time of a wrong attempt, which bounds the guesses of all networks together. */
   readonly pauseMs: number
-  /** Attempts that are verified or wait for their turn, of all addresses and of one. Others are refused. */
+  /** The maximum number of attempts in progress or waiting, of all addresses and of one. Further ones are refused. */
   readonly waiting: number
   readonly waitingPerAddress: number
 }
@@ -37,8 +37,8 @@ export type SignInVerdict =
 const MAX_NETWORKS = 10_000
 
 /**
- * Attempts are judged one at a time, in the order of their arrival: the count of failures is then exact however many arrive
- * together, and of the costly verifications only one runs at any moment.
+ * Attempts are judged one at a time, in the order of their arrival: the count of failures stays exact, and only one
+ * costly verification runs at any moment.
  */
 export function createSignInThrottle(limits: SignInLimits = DEFAULT_SIGN_IN_LIMITS) {
   const failed = new LRUCache<string, { readonly count: number; readonly at: number }>({

@@ -20,7 +20,7 @@ const linearPattern: PatternTest = (source) => {
   return (text) => acceptsText(automata, text)
 }
 
-/** A pattern that is only checked, because it never runs. */
+/** Checks the syntax of a pattern that never runs. */
 const unrunPattern: PatternTest = (source) => {
   try {
     RegExp(source)
@@ -31,8 +31,8 @@ const unrunPattern: PatternTest = (source) => {
 }
 
 /**
- * Compiles a client's schema; `schema` of the result is in the current draft. Throws `SchemaProblem` if the schema is invalid, or, if the compiled schema also `runs`, if
- * it has a keyword that cannot be evaluated, or a pattern that an automaton cannot follow.
+ * Compiles a client's schema; `schema` of the result is in the current draft. Throws `SchemaProblem` for an invalid schema,
+ * and, if the compiled schema also `runs`, for a keyword that cannot be evaluated or a pattern that no automaton can follow.
  */
 export function compileSchema(schema: Schema, { runs = true } = {}): Validate {
   const current = inCurrentDraft(schema)
@@ -58,7 +58,7 @@ function refuseInvalid(schema: Schema): void {
   )
 }
 
-/** A double of the same sign: a meta-schema compares numbers with 0 alone. */
+/** A double of the same sign, which is enough because a meta-schema compares numbers only with 0. */
 function roundedOf(value: ExactNumber): number {
   const sign = Math.sign(compareNumbers(value, 0))
   return sign * Math.min(Number.MAX_VALUE, Math.max(Number.MIN_VALUE, Math.abs(nearest(value))))

@@ -117,7 +117,7 @@ export function jsonGrammar(
       refuse,
       apart: (a, b) => areApart(a, b, schema),
       narrows: true,
-      // Any of the alternatives of a hint are good enough.
+      // A hint may leave out alternatives.
       ...(hint && { limited: (found) => found.slice(0, MAX_HINTED) }),
     })
   }

@@ -1,10 +1,10 @@
 // The deterministic engine: its answers are known beforehand, so a check against it can be exact.
 //
 // Tokenisation: one token per Unicode code point, its id the code point; a lone surrogate counts as one. A prompt has
-// the tokens of all its messages' texts; an answer those of its text, or of its calls' arguments. A delta carries up
-// to `DELTA_TOKENS` whole tokens. Every token is certain: its log probability is 0. A `logit_bias` of -100 removes a
-// code point; no other sampling parameter can change an answer that is certain, so they are taken.
-// Whole, because its answers are derived by hand from these rules, which are read as one.
+// the tokens of all its messages' texts; an answer those of its text, or of its calls' arguments. A delta carries up to
+// `DELTA_TOKENS` whole tokens. Every token is certain: its log probability is 0. A `logit_bias` of -100 removes a code
+// point; no other sampling parameter can change an answer that is certain, so all are accepted. Whole, because its
+// answers are derived by hand from these rules, which are read as one.
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { FinishReason, TokenLogprob, Usage } from '../../../spec/schemas/response.ts'
@@ -31,24 +31,24 @@ export const ECHO_MODEL = 'svc-0.1-echo'
 /** The number of token ids: each code point is one. */
 const CODE_POINTS = 0x110000
 
-/** The number of tokens in one delta: a long answer is not a flood of tiny records, and a stream has many. */
+/** The number of tokens in one delta: a stream has many records, but a long answer does not flood its reader. */
 const DELTA_TOKENS = 4
 
 /**
- * The tokens of one delta of an answer that is not streamed: fewer with stop strings, which are searched for, and with log
- * probabilities, which cost most to make.
+ * The tokens of one delta of an answer that is not streamed: fewer with stop strings and with log probabilities, whose
+ * deltas cost more.
  */
 const PLAIN_DELTA_TOKENS = 1024
 const SEARCHED_DELTA_TOKENS = 256
 const LOGPROB_DELTA_TOKENS = 64
 
-/** Deltas that are given at a time: between them an abort is noticed, and a slow reader waited for. */
+/** The number of deltas in one step; between steps an abort is noticed, and a slow reader is awaited. */
 const DELTAS_AT_A_TIME = 64
 
-/** A longer text is not answered in the turn in which its request was read. In UTF-16 code units. */
+/** The answer to a longer text begins one turn of the event loop later. In UTF-16 code units. */
 const LONG_TEXT = 256 * 1024
 
-/** Makes the echo engine. `created` is the model's time in Unix seconds; schemas are asked in `sandbox`. */
+/** Makes the echo engine. `created` is the model's time in Unix seconds; `sandbox` evaluates schemas. */
 export function createEchoEngine(created: number, sandbox: Sandbox = createSandbox()): Engine {
   return {
     models: [{ id: ECHO_MODEL, created, ownedBy: 'touchstone' }],
@@ -59,7 +59,7 @@ export function createEchoEngine(created: number, sandbox: Sandbox = createSandb
         const { signal, keyId = '' } = context
         return sandbox.run({ type: 'fit', ...asked }, [param], { signal, keyId })
       })
-      // Only a schema costs a wait.
+      // Only a schema makes the answer asynchronous.
       if (typeof answer === 'function') return echoLater(request, answer, context)
       return echo(request, answer, context)
     },
@@ -90,11 +90,11 @@ function makerOf(request: ChatCompletionRequest, answer: EchoAnswer, maxBytes: n
     : new TextMaker(request, answer.text, maxBytes)
 }
 
-/** The deltas of all choices. The first ones are there at once; a long answer is made between the turns of others. */
+/** The deltas of all choices. The first ones are ready at once; a long answer is made in several turns of the event loop. */
 function echo(request: ChatCompletionRequest, answer: EchoAnswer, context: GenerateContext): DeltaSource {
   const choices = request.n ?? 1
   let made: Maker | undefined
-  // A long text has cost enough for one turn: it is measured and cut in the next one.
+  // Reading a long text has filled this turn, so it is measured and cut in the next one.
   let begun = 'text' in answer && answer.text.length > LONG_TEXT
   let ended = false
   let prompt: number | undefined
@@ -145,7 +145,7 @@ function usageOf(prompt: number, answer: number): Usage {
   return { prompt_tokens: prompt, completion_tokens: answer, total_tokens: prompt + answer }
 }
 
-/** Ends a text at a stop string, the token limit or its own end, and cuts it into chunks of some tokens. */
+/** Cuts a text into chunks of some tokens, up to a stop string, the token limit or its end. */
 class TextMaker implements Maker {
   tokens = 0
   readonly #choices: number
@@ -157,9 +157,9 @@ class TextMaker implements Maker {
   #read = 0
   /** Absent without stop strings, which few requests have. */
   readonly #filter: StopFilter | undefined
-  /** The reason of an end that no stop string makes. */
+  /** The finish reason unless a stop string ends the text. */
   readonly #reason: FinishReason
-  /** Text that no stop string can begin in, how much of it is sent, and the reason of the end if it is the last. */
+  /** Text that cannot be a part of a stop string, its sent length, and the finish reason if it is the last text. */
   #sure = ''
   #sent = 0
   #end: FinishReason | undefined
@@ -242,7 +242,7 @@ function callMaker(request: ChatCompletionRequest, calls: readonly EchoCall[], m
   return maker
 }
 
-/** The deltas of any choice: each is sent once for each of them. Adds their tokens to `count`. */
+/** The deltas of the calls, as functions of the choice, because all choices get the same ones. Adds their tokens to `count`. */
 function* callSteps(
   request: ChatCompletionRequest,
   calls: readonly EchoCall[],

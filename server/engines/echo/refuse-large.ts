@@ -20,9 +20,9 @@ export function refuseLarge(
     ((top ?? 0) > 0 ? ALTERNATIVE_BYTES : 0)
   const choices = n ?? 1
   const units = choices * text.length
-  // The usual answer is within the bound even if each of its characters is escaped.
+  // The usual answer is within the bound even if each character is escaped.
   if (units * (perToken + MOST_ESCAPED_BYTES) <= maxBytes) return
-  // One that is over it even without escapes is not encoded for that.
+  // An answer that is over the bound even without escapes need not be encoded.
   const isOver =
     units * (1 + perToken / 2) > maxBytes ||
     choices * (jsonBytes(text) + (perToken && countCodePoints(text) * perToken)) > maxBytes

@@ -1,5 +1,5 @@
-// Joins producers that push to one consumer that iterates. It holds what the consumer has not taken yet, so what is
-// pushed must be bounded by itself, as an answer is by its context.
+// Joins producers that push to one consumer that iterates. It keeps all values that the consumer has not taken, so
+// their number must be bounded, as that of an answer is by its context.
 
 export function createChannel<T>() {
   let values: T[] = []

@@ -1,5 +1,5 @@
-// One request to a llama model: its choices as runs of the child process, side by side as slots allow, joined to one
-// sequence of deltas.
+// One request to a llama model: its choices are runs of the child process, concurrent as far as slots allow, and joined
+// to one sequence of deltas.
 import { randomUUID } from 'node:crypto'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { ApiError, invalidRequest, unavailable } from '../../http/api-error.ts'
@@ -12,13 +12,13 @@ import type { PromptMessage } from './answer/prompt-messages.ts'
 import type { RunEnd, Sampling } from './process/process-messages.ts'
 import type { SlotQueue } from './slot-queue.ts'
 
-/** Below this, a temperature is 0: the logits divided by it would leave the range of a float. */
+/** A lower temperature counts as 0, because the logits divided by it would exceed the range of a float. */
 const LEAST_TEMPERATURE = 1e-4
 
 /** llama.cpp draws a seed of its own for 2³² − 1, so seeds are taken modulo that. */
 export const SEEDS = 2 ** 32 - 1
 
-/** `Retry-After` after a wait in vain, in seconds. */
+/** `Retry-After` after an unsuccessful wait, in seconds. */
 const RETRY_AFTER_SECONDS = 5
 
 export interface AnswerContext {
@@ -39,7 +39,7 @@ export interface AnswerContext {
 
 type CountedEnd = Extract<RunEnd, { readonly type: 'end' }>
 
-/** The deltas of all choices, interleaved as they come. At most as many as the context has tokens wait to be taken. */
+/** The deltas of all choices, interleaved as they arrive. The size of the context bounds the number of waiting deltas. */
 export function answer(
   request: ChatCompletionRequest,
   messages: readonly PromptMessage[],
@@ -52,12 +52,12 @@ export function answer(
   const follow = (): void => stop.abort(context.signal.reason)
   if (context.signal.aborted) follow()
   context.signal.addEventListener('abort', follow)
-  // The client need not wait until the child has stopped; only the slot does.
+  // The client does not wait until the child has stopped the run; only the slot does.
   signal.addEventListener('abort', () => channel.fail(signal.reason))
   generateChoices(request, messages, { ...context, signal }, channel.push, (error) => stop.abort(error))
     .finally(() => context.signal.removeEventListener('abort', follow))
     .then(channel.end, channel.fail)
-  // Not a generator: its promises would be made for every token.
+  // Not a generator, which would make promises for every token.
   const iterator = {
     next: channel.next,
     async return() {
@@ -140,7 +140,7 @@ async function generateChoices(
 
 /** Waits for a slot and for the models' first load, no longer than the bound. */
 async function firstSlot({ llama, queue, maxWaitMs, signal }: AnswerContext): Promise<() => void> {
-  // Ends with the wait: a signal with a time of its own is kept until that has passed, with all that it knows.
+  // Not `AbortSignal.timeout`, which keeps everything that it references in memory until its time has passed.
   const waiting = new AbortController()
   const giveUp = (): void => waiting.abort(signal.reason)
   const timer = setTimeout(() => {
@@ -176,7 +176,7 @@ async function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** The 400 of a prompt that leaves no room for an answer; where `exact` is false it has at least `promptTokens`. */
+/** The 400 of a prompt that leaves no room for an answer. If not `exact`, `promptTokens` is a lower bound. */
 export function tooLong({
   promptTokens,
   exact,
@@ -244,7 +244,7 @@ function modulo(value: number, modulus: number): number {
   return ((value % modulus) + modulus) % modulus
 }
 
-/** The prompt counts once, however many choices there are; what was known of it is that of the first choice to end. */
+/** The prompt counts once for all choices; its cached tokens are those of the first choice to end. */
 function usageOf(ends: readonly CountedEnd[]) {
   const { promptTokens, cachedTokens } = ends[0] ?? { promptTokens: 0, cachedTokens: 0 }
   const completionTokens = ends.reduce((sum, end) => sum + end.completionTokens, 0)

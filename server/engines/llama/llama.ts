@@ -13,7 +13,7 @@ import { createSlotQueue } from './slot-queue.ts'
 import { refuseUnsupported } from '../supported-fields.ts'
 
 export interface LlamaEngineOptions extends LlamaProcessOptions {
-  /** When the models came to be, in Unix seconds, as the model list shows it. */
+  /** The creation time of the models in the model list, in Unix seconds. */
   readonly created: number
   /** The sandbox that tries schemas; closed with the engine. Default: one of its own. */
   readonly sandbox?: Sandbox
@@ -28,11 +28,11 @@ export interface LlamaEngineOptions extends LlamaProcessOptions {
 export interface LlamaEngine extends Engine {
   /** Settles when all models are loaded for the first time; throws `LlamaLoadError`, whose message is one line. */
   readonly loaded: Promise<void>
-  /** Whether it can answer now: false while models are loaded, at the start and after a crash. */
+  /** Whether it can answer now: false while models are loading, at the start and after a crash. */
   isReady(): boolean
-  /** How many choices wait for a slot, by model. */
+  /** The number of choices that wait for a slot, by model. */
   queued(): ReadonlyMap<string, number>
-  /** How often the child was started again. */
+  /** The number of restarts of the child. */
   restarts(): number
   /** The process id of the child, if there is one. */
   childPid(): number | undefined
@@ -82,7 +82,7 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
       const messages = toPrompt(request.messages)
       if (instructions !== '') messages.unshift({ role: 'system', text: instructions })
       const facts = known.get(request.model)
-      // The length is tested before any schema: a prompt with many tools may be too long for all of them.
+      // The length is checked before the schemas, because a prompt with many tools may be too long.
       if (facts !== undefined) {
         const { contextTokens } = facts
         const promptTokens = leastTokens(messages, facts.longestTokenBytes)

@@ -34,9 +34,9 @@ export function createSlotQueue({
     /** Number of waiting callers. */
     waiting: () => waiting.size,
     /**
-     * Waits for a slot and returns the function that frees it, which is safe to call twice. `admitted` says that the caller
-     * has held a slot before: it may wait even if the queue is full, and does not count. Throws a 503 if the queue is full,
-     * or the reason of `signal`.
+     * Waits for a slot and returns the function that frees it, which is safe to call twice. `admitted`: the caller has
+     * had a slot before, so it may wait even if the queue is full, and does not count. Throws a 503 if the queue is
+     * full, or the reason of `signal`.
      */
     async acquire(signal: AbortSignal, admitted = false): Promise<() => void> {
       signal.throwIfAborted()

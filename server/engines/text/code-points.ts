@@ -6,7 +6,7 @@ const SHORT = 64
 /** The number of code points of a text; a lone surrogate is one. */
 export function countCodePoints(text: string): number {
   let count = text.length
-  // The size in UTF-8 is a native count, in which ASCII shows; in a short text the loop is quicker.
+  // The size in UTF-8 comes from a fast native function and identifies ASCII; for a short text the loop is faster.
   if (count > SHORT && Buffer.byteLength(text) === count) return count
   for (let index = 1; index < text.length; index += 1) {
     if (isLow(text.charCodeAt(index)) && isHigh(text.charCodeAt(index - 1))) count -= 1

@@ -1,5 +1,5 @@
-// Keeps texts and the log-probabilities of their tokens together: each piece that comes out is whole tokens with
-// exactly their entries, although characters and stop strings hold text back.
+// Keeps texts and the log-probabilities of their tokens together: each returned piece has whole tokens with exactly
+// their entries, although incomplete characters and stop strings delay text.
 
 export interface LogprobPiece<E> {
   readonly text: string
@@ -26,16 +26,16 @@ export function createLogprobText<E>() {
   }
 
   return {
-    /** A token was generated: its entry, and how many UTF-16 units of text there are with it, held back or not. */
+    /** Adds a generated token: its entry, and the length of the whole text with it, in UTF-16 units. */
     token(entry: E, length: number): void {
       waiting.push({ entry, from: generated, to: length })
       generated = length
     },
-    /** Text that may be shown. Returns the tokens that are whole by now. */
+    /** Adds text that may be shown. Returns the tokens that are complete with it. */
     push(text: string): LogprobPiece<E> {
       shown += text
       const until = start + shown.length
-      // A token without text of its own, as a part of a character, goes with the text that follows it.
+      // A token without text, such as a part of a character, is returned with the text that follows it.
       const last = waiting.findLastIndex(({ from, to }) => to <= until && from < to)
       return last === -1 ? { text: '', entries: [] } : take(last + 1, waiting[last]?.to ?? start)
     },

@@ -1,5 +1,5 @@
-// Cuts a growing text at the first stop string (WIRE-8). However the text is cut into pieces, what comes out is the
-// same: nothing that may still turn out to be part of a stop string leaves before that is certain.
+// Cuts a growing text at the first stop string (WIRE-8). The result does not depend on the pieces of the text: text
+// that may be part of a stop string is returned only when it certainly is not.
 
 export type StopFilter = ReturnType<typeof createStopFilter>
 
@@ -16,14 +16,14 @@ export function createStopFilter(stops: readonly string[]) {
 
   return {
     /**
-     * Takes the next piece, whole characters, and returns what may be shown of the text by now. `stopped` says that a
-     * stop string is complete: the text ends before it, and nothing more comes out.
+     * Takes the next piece, whole characters, and returns the text that may now be shown. `stopped`: a stop string is
+     * complete, the text ends before it, and no further text is returned.
      */
     push(text: string): { text: string; stopped: boolean } {
       if (stopped) return { text: '', stopped }
       const buffer = held + text
       let end = held.length
-      // Characters, not UTF-16 units: a stop string that is half a surrogate pair must not split one.
+      // By characters, because a stop string that is half of a surrogate pair must not split a pair.
       for (const character of text) {
         end += character.length
         let length = 0
@@ -54,7 +54,7 @@ function createPattern(stop: string) {
   for (const character of characters) lengths.push((lengths.at(-1) ?? 0) + character.length)
   let matched = 0
   return {
-    /** The length of the longest end of the text so far with which the stop string begins. */
+    /** The length of the longest end of the text so far that is a beginning of the stop string. */
     openLength: () => lengths[matched] ?? 0,
     /** Takes one character; returns the length of the stop string that it completes, otherwise 0. */
     advance(character: string): number {
@@ -65,7 +65,7 @@ function createPattern(stop: string) {
   }
 }
 
-/** The length of the longest shorter beginning with which each beginning of `characters` ends. */
+/** The length of the longest shorter beginning that is also the end of each beginning of `characters`. */
 function fallbackTable(characters: readonly string[]): readonly number[] {
   const table = [0]
   let length = 0

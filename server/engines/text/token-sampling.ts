@@ -7,13 +7,13 @@ const LEAST_LOGPROB = -104
 /** The absolute biases of the format: the token is removed, or it is the only one left. */
 export const REMOVES = -100
 export const EXCLUDES_OTHERS = 100
-/** Above everything that logits and other biases add up to. */
+/** More than any sum of logits and other biases. */
 const EXCLUSIVE = 1e6
 
 export interface TokenSamplerOptions {
   /** 0 takes the likeliest token; it applies after `topP`. */
   readonly temperature: number
-  /** The likeliest tokens that reach this probability together are kept. */
+  /** Keeps the likeliest tokens that together have at least this probability. */
   readonly topP: number
   /** An integer from 0 to 2³² − 2. */
   readonly seed: number
@@ -29,7 +29,7 @@ export function createSampler<T extends number = number>(options: TokenSamplerOp
   const { temperature, topP, bias, frequencyPenalty, presencePenalty } = options
   const random = createRandom(options.seed)
   const counts = new Map<number, number>()
-  // Filled again for each draw: a vocabulary is large, and what is made for every token would have to be cleared away.
+  // Reused for each draw, because a vocabulary is large and new arrays would burden the garbage collector.
   const tokens: T[] = []
   let logits = new Float64Array(0)
 
@@ -64,9 +64,9 @@ export function createSampler<T extends number = number>(options: TokenSamplerOp
   }
 
   /**
-   * The tokens of `distribution`, token ids with their probabilities, in the order of a draw without replacement: the first
-   * one that a reader admits is a draw from those that he admits, as long as `topP` keeps one of them; after that the order
-   * is that of the probabilities. Read it before the next draw.
+   * The tokens of `distribution`, token ids with their probabilities, in the order of a draw without replacement: the
+   * first admitted token is a draw from the admitted tokens, as long as `topP` keeps one of them; the other tokens
+   * follow by their probabilities. Read it before the next draw.
    */
   function* order(distribution: ReadonlyMap<T, number>): Generator<T> {
     const size = take(distribution)
@@ -103,8 +103,8 @@ interface Ranked<T> {
 type Ranking<T extends number> = ReturnType<typeof createRanking<T>>
 
 /**
- * Ranks tokens from the largest logit down, each given once, lazily: a heap, because few are ever read. Of equals the one with the lowest id comes first,
- * so that a certain answer is the same everywhere.
+ * Ranks tokens by their logits, the largest first, with a heap, because few are ever read. Of equal ones the lowest id
+ * comes first, so that the order is the same on every machine.
  */
 function createRanking<T extends number>(tokens: readonly T[], logits: Float64Array) {
   let size = tokens.length
@@ -115,7 +115,7 @@ function createRanking<T extends number>(tokens: readonly T[], logits: Float64Ar
     const difference = (logits[a] ?? 0) - (logits[b] ?? 0)
     return difference === 0 ? (tokens[a] ?? 0) < (tokens[b] ?? 0) : difference > 0
   }
-  /** Lets what is at `place` sink below whatever comes before it. */
+  /** Moves the token at `place` down in the heap, below those that rank before it. */
   function sink(place: number): void {
     const moved = heap[place] ?? 0
     let at = place
@@ -144,14 +144,14 @@ function createRanking<T extends number>(tokens: readonly T[], logits: Float64Ar
 
   return {
     next,
-    /** All that were not given yet. */
+    /** The remaining tokens. */
     *rest(): Generator<T> {
       for (let ranked = next(); ranked !== undefined; ranked = next()) yield ranked.token
     },
   }
 }
 
-/** The first of the ranking of `logits`, which reach the probability `topP` together; at least one. */
+/** The first tokens of the ranking that together reach the probability `topP`; at least one. */
 function nucleus<T extends number>(ranking: Ranking<T>, logits: Float64Array, topP: number): Ranked<T>[] {
   const first = ranking.next()
   if (first === undefined) return []

@@ -1,5 +1,5 @@
-// Turns a stream of tokens into text of whole characters. A token may be any bytes, so a character may be spread over
-// several; its beginning is held back until the rest is there.
+// Turns a stream of tokens into text of whole characters. A token may be any bytes, so a character may have several
+// tokens; its beginning is kept until it is complete.
 
 /** The text of `tokens` after the tokens `before`; U+FFFD replaces bytes that are not a whole character. */
 export type Detokenize<T> = (tokens: readonly T[], before: readonly T[]) => string
@@ -7,13 +7,13 @@ export type Detokenize<T> = (tokens: readonly T[], before: readonly T[]) => stri
 /** The bytes that a UTF-8 character has at most, and so the tokens that it can be spread over. */
 const CHARACTER_BYTES = 4
 
-/** How many tokens before decide on a space in front of the next: tokenizers look at the nearest. */
+/** The number of preceding tokens by which a tokenizer decides whether the next one begins with a space. */
 const TOKENS_BEFORE = 4
 
 /** `before`: the last tokens of the prompt. */
 export function createTokenText<T>(detokenize: Detokenize<T>, before: readonly T[] = []) {
   let released = before.slice(-TOKENS_BEFORE)
-  /** The tokens since the text last ended with a whole character, and how much of their text was given. */
+  /** The tokens since the text last ended with a whole character, and the returned length of their text. */
   let held: T[] = []
   let given = 0
   /** The tokens since a character was last completed. */

@@ -1,5 +1,5 @@
-// One request to an upstream until the first byte of its answer: sent again by the retry rules (RETRY-1 to RETRY-7)
-// if that can help, bounded in attempts and in time, and never after an answer has begun.
+// One request to an upstream until the first byte of its answer: retried by the rules RETRY-1 to RETRY-7, bounded in
+// attempts and in time, and never after an answer has begun.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { nextRetry, type RetryLimits } from '../../../spec/protocol/retry.ts'
@@ -11,7 +11,7 @@ import { withinSilence } from './upstream-records.ts'
 
 export interface UpstreamBounds {
   readonly retry: RetryLimits
-  /** How long an upstream may say nothing, before its answer and within it, in milliseconds. */
+  /** How long an upstream may be silent, before its answer and within it, in milliseconds. */
   readonly silenceMs: number
 }
 
@@ -27,10 +27,10 @@ export interface UpstreamExchange {
   readonly signal: AbortSignal
 }
 
-/** The most of a refusal that is read, in bytes. */
+/** The maximum length of a refusal that is read, in bytes. */
 const MAX_REFUSAL_BYTES = 64 * 1024
 
-/** The answer of the upstream, its status 200. Throws the `ApiError` that a refusal or a silence is to our client. */
+/** Returns the answer of the upstream, whose status is 200. Throws the `ApiError` for our client after a refusal or silence. */
 export async function sendUpstream({
   upstream,
   request,
@@ -44,7 +44,7 @@ export async function sendUpstream({
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await attemptOnce()
     if ('answer' in outcome) return outcome.answer
-    // A connection that failed is tried again like an overload: the request may have met a restart.
+    // A failed connection is retried like an overload, because the upstream may be restarting.
     const { status = 503, retryAfter, error } = outcome
     const decision = nextRetry({ status, retryAfter, attempt, waitedMs, random: Math.random() }, bounds.retry)
     if ('stop' in decision) throw error
@@ -67,7 +67,7 @@ export async function sendUpstream({
             ...(upstream.apiKey === undefined ? {} : { authorization: `Bearer ${upstream.apiKey}` }),
           },
           body,
-          // A key is for the address that the operator named, and for no other.
+          // A redirect is an error, because the key must not be sent to another address.
           redirect: 'error',
           signal: attempt.signal,
         })

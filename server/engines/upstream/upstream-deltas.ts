@@ -1,5 +1,5 @@
-// The answer of an upstream as deltas, whole or in chunks. However a stream orders its chunks, each choice gets exactly one
-// end, each call its id and name on its first fragment and on no other, and usage comes last.
+// The answer of an upstream as deltas, whole or in chunks. Whatever the order of the chunks, each choice gets exactly
+// one end, each call its id and name on its first fragment only, and usage comes last.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { newId } from '../../http/ids.ts'
 import type { Delta } from '../engine.ts'
@@ -18,7 +18,7 @@ import {
 } from './upstream-format.ts'
 import type { UpstreamModel } from './upstream-model.ts'
 
-/** The deltas of a whole answer. Throws the 400 that names a field which the upstream took and ignored, if that shows. */
+/** The deltas of a whole answer. Throws a 400 that names a field if the answer shows that the upstream accepted and ignored it. */
 export function* completionDeltas(body: unknown, request: ChatCompletionRequest): Generator<Delta> {
   const parsed = upstreamCompletion.safeParse(body)
   if (!parsed.success) throw malformedUpstream('a completion without choices')
@@ -45,12 +45,12 @@ export function* completionDeltas(body: unknown, request: ChatCompletionRequest)
   if (usage != null) yield { type: 'usage', usage: usageOf(usage) }
 }
 
-/** The most different members of chunks and choices of one stream that are sent on. */
+/** The maximum number of different members of chunks and choices in one stream that are sent on. */
 const MAX_DIFFERENT_MEMBERS = 1_000
 
 /** The state of one choice of a stream. */
 interface Choice {
-  /** Half of a surrogate pair, whose other half has not come. */
+  /** The first half of a surrogate pair without the second. */
   half: string
   /** The ids of the calls so far, by their index at the upstream. */
   readonly calls: Map<number, number>
@@ -88,7 +88,7 @@ export function createChunkReader(request: ChatCompletionRequest, upstream: Upst
 
   function* end(index: number, choice: Choice, reason: string): Generator<Delta> {
     choice.finished = true
-    // A half character that nothing completes is a character of its own.
+    // A half pair that nothing completes is a character of its own.
     if (choice.half !== '') yield { type: 'text', index, text: choice.half }
     yield { type: 'finish', index, reason: reasonOf(reason, choice.calls.size > 0) }
   }
@@ -113,7 +113,7 @@ export function createChunkReader(request: ChatCompletionRequest, upstream: Upst
         choice.half = whole.slice(cut)
         const of = delta?.refusal ? 'refusal' : 'content'
         const said = textDelta(index, of, whole.slice(0, cut), logprobs, request)
-        // A token may be a part of a character that comes with a later one.
+        // A token may have entries but no text, if a later one completes its character.
         if (said.text !== '' || (said.logprobs ?? []).length > 0) yield said
         yield* membersDeltas(index, 'message', delta)
         for (const fragment of delta?.tool_calls ?? []) {

@@ -1,5 +1,5 @@
-// Models that another endpoint of the same wire format serves, behind our keys, limits and envelope. Its answer
-// becomes deltas like those of any engine; nothing odd of it gets through, and no key of ours reaches it.
+// Models that another endpoint of the same wire format serves, behind our keys, limits and envelope. Its answer becomes
+// deltas like those of any engine, in the strict format, and it never receives keys of our clients.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { estimatePromptTokens } from '../token-estimates.ts'
 import { unavailable } from '../../http/api-error.ts'
@@ -29,7 +29,7 @@ export function createUpstreamEngine(models: readonly UpstreamModel[], options: 
     if (inFlight >= options.concurrency)
       throw unavailable('Too many requests to this model are in flight.', 1)
     inFlight += 1
-    // Ends what is still open of the exchange, however this generator ends.
+    // Aborts the rest of the exchange when this generator ends.
     const exchange = new AbortController()
     const abort = (): void => exchange.abort()
     for (const source of [signal, closing.signal]) source.addEventListener('abort', abort)
@@ -43,7 +43,7 @@ export function createUpstreamEngine(models: readonly UpstreamModel[], options: 
         bounds: options,
         signal: exchange.signal,
       }).catch((error: unknown) => {
-        // The upstream may have evaluated the prompt of a client that disconnects before the first byte.
+        // The prompt counts, because the upstream may have evaluated it before the client disconnected.
         if (signal.aborted) context.countTokens?.(estimatePromptTokens(request))
         throw error
       })

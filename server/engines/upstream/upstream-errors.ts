@@ -58,10 +58,10 @@ export function upstreamError(
       param: 'model',
       cause,
     })
-  // The operator must fix a key or a path that the other service does not know.
+  // A wrong key or path is an error of the operator, so the client gets a 500.
   if (status === 401 || status < 400 || status >= 500)
     return new ApiError(500, 'upstream_failed', 'The model failed to answer this request.', { cause })
-  // It may speak of the account of the operator; for the client it is final, as every 4xx (GATE-5).
+  // The message is replaced, because it may describe the operator's account. It is final, like every 4xx (GATE-5).
   if (status === 403)
     return invalidRequest('The model refused this request.', undefined, 'upstream_refused', cause)
   const param = memberOf(error, 'param')
@@ -74,7 +74,7 @@ export function upstreamError(
   )
 }
 
-/** The wait until a date in the future, which is forwarded as seconds (GATE-5); 1 for any other value. */
+/** The seconds until a date in the future, because waits are forwarded in seconds (GATE-5); 1 for any other value. */
 function secondsUntil(date: string | null): number {
   const waitMs = Date.parse(date ?? '') - Date.now()
   return waitMs > 0 ? waitMs / 1000 : 1

@@ -1,5 +1,5 @@
-// The schemas for an upstream's answers. Lenient, because servers differ: a missing member gets the value that
-// it must have meant, and only an answer without a usable meaning is a failure.
+// The schemas for an upstream's answers. Lenient, because servers differ: a missing member gets the value that it
+// implies, and only an unusable answer is a failure.
 import { z } from 'zod'
 import type { Delta, UnknownMembers } from '../engine.ts'
 import {
@@ -16,13 +16,13 @@ import {
   type Usage,
 } from '../../../spec/schemas/response.ts'
 
-/** The log probability of a token that cannot come, for an upstream that has no number for it. */
+/** The log probability of an excluded token, if the upstream sends no number. */
 const LEAST_LOGPROB = -9999
 
 const text = z.string().nullish().catch(null)
 const place = z.number().int().min(0).optional().catch(undefined)
 
-/** A whole call, or a fragment of one; some send the arguments as the object itself. */
+/** A whole call, or a fragment of one. Some services send the arguments as an object instead of text. */
 const call = z
   .object({
     index: place,
@@ -41,7 +41,7 @@ const call = z
 
 const candidate = z.object({
   token: z.string(),
-  // JSON has no infinity, so a token that was ruled out has some very small number, or null.
+  // JSON has no infinity, so an excluded token has a very small number, or null.
   logprob: z
     .number()
     .catch(LEAST_LOGPROB)
@@ -53,7 +53,7 @@ const tokens = z.array(candidate.extend({ top_logprobs: z.array(candidate).nulli
 
 const logprobs = z.object({ content: tokens, refusal: tokens }).nullish().catch(null)
 
-/** A message or a delta; other members are the upstream's own. */
+/** A message or a delta; further members are passed on. */
 const said = z.object({ content: text, refusal: text, tool_calls: z.array(call).nullish() }).passthrough()
 
 const choice = { index: place, finish_reason: text, logprobs }

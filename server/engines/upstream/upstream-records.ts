@@ -48,7 +48,7 @@ export function createRecordReader(answer: Response, silenceMs: number, abort: (
         if (sinceRecord > MAX_BYTES) throw malformedUpstream('a record is too large')
         for (const { data } of records) {
           if (data === DONE) return
-          // Some upstreams send an event of another kind without data.
+          // Some upstreams send events of other kinds without data.
           if (data !== '') yield parse(data)
         }
       }

@@ -77,7 +77,7 @@ function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
   if (path !== IN_MEMORY) createPrivateFile(path)
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs })
   try {
-    // SQLite's own wait does not cover a change to WAL while another process creates the file.
+    // SQLite itself does not wait for the change to WAL while another process creates the file.
     whenFreeAtStart(busyTimeoutMs, () => {
       // FULL: a commit is on the disk before the statement returns. WAL: readers and a writer do not block each other.
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
@@ -105,14 +105,14 @@ function createPrivateFile(path: string): void {
   }
 }
 
-/** Throws for a link, whose target would get the mode and the writes that are meant for the database. */
+/** Throws for a link, because the writes and the mode of the database would affect its target. */
 function refuseOtherThanFile(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found !== undefined && !found.isFile())
     throw new Error(`${path} must be a regular file, but it is a link or of another type: remove it`)
 }
 
-/** Creates a folder and its parents. `recursive` never returns on a file system without folders. */
+/** Creates a folder and its parents. Not `recursive`, which never returns on a file system without folders. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   if (dirname(path) !== path) makeFolder(dirname(path))

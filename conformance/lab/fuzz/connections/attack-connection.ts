@@ -1,5 +1,5 @@
-// Attacks connections and judges what came of it: answers that are owed come, every connection is closed, and the service
-// answers a new client afterwards.
+// Attacks connections and judges the result: the client receives the answers that it is owed, every connection is
+// closed, and the service answers a new client afterwards.
 import http from 'node:http'
 import https from 'node:https'
 import { urlAt } from '../../../../harness/http/service-address.ts'
@@ -12,8 +12,8 @@ import { performSteps, type StepOptions, type StepsOutcome } from './perform-ste
 export const SERVICE_DOWN = 'a new client gets no answer from /healthz'
 
 /**
- * Performs the attack on all its connections. Returns an outcome, with its problem if one of them has a problem. The
- * attack is over for the service, too: a new client has been answered since. Throws the reason of the signal.
+ * Performs the attack on all its connections. Returns an outcome, with its problem if one of them has a problem. It is
+ * over when the service has answered a new client. Throws the reason of the signal.
  */
 export async function attackConnection(attack: Attack, options: StepOptions) {
   const outcomes = await Promise.all(

@@ -1,6 +1,6 @@
 // Attacks on connections: each beginning with each ending, steps in any order, and bursts of many connections at once.
 import * as fc from 'fast-check'
-import type { Attack, Step } from '../attack.ts'
+import type { Attack, ConnectionStep } from '../attack.ts'
 import { type AttackSource, sampleAt } from '../attack-source.ts'
 import { type Opening, openings, pipelined } from './openings.ts'
 import { openFilesLimit } from './server-sockets.ts'
@@ -11,7 +11,7 @@ const OTHER_FILES = 512
 /** Assumed where the system does not report the number of files that a process may open. */
 const ASSUMED_FILES_LIMIT = 1024
 
-/** The first connection makes a burst of one attack in this number. No other connection makes any, so bursts do not overlap. */
+/** One in this number of the attacks of the first connection is a burst; other connections make none, so bursts do not overlap. */
 const BURST_EVERY = 8
 
 /** The most steps in any order, and the most requests before an opening. */
@@ -33,7 +33,7 @@ const BURST_OPENINGS = new Set([
 ])
 
 interface Close {
-  readonly steps: readonly Step[]
+  readonly steps: readonly ConnectionStep[]
   /** Whether the client still receives the answers that it is owed. */
   readonly keepsOwed: boolean
 }
@@ -43,9 +43,9 @@ const moment = fc.integer({ min: 1, max: 1_500 })
 /** Short, so that the client reads on before the server gives up on it. */
 const stall = fc.integer({ min: 1, max: 300 })
 
-const keeping = (...steps: readonly Step[]): Close => ({ steps, keepsOwed: true })
-const losing = (...steps: readonly Step[]): Close => ({ steps, keepsOwed: false })
-const bytesAfter: Step = {
+const keeping = (...steps: readonly ConnectionStep[]): Close => ({ steps, keepsOwed: true })
+const losing = (...steps: readonly ConnectionStep[]): Close => ({ steps, keepsOwed: false })
+const bytesAfter: ConnectionStep = {
   write: [{ text: 'x', times: 100_000 }],
   pace: { bytes: 1, everyMs: 50 },
 }
@@ -97,13 +97,13 @@ export function connectionAttacks(model: string, burst: number): AttackSource {
 
 /** Steps in any order. Each write is the beginning of an opening, whose requests do not keep their connection. */
 function anySteps(kinds: Readonly<Record<string, fc.Arbitrary<Opening>>>): fc.Arbitrary<Attack> {
-  const write = fc.oneof(...Object.values(kinds)).map(({ pieces }): Step => ({ write: pieces }))
-  const step = fc.oneof<fc.Arbitrary<Step>[]>(
+  const write = fc.oneof(...Object.values(kinds)).map(({ pieces }): ConnectionStep => ({ write: pieces }))
+  const step = fc.oneof<fc.Arbitrary<ConnectionStep>[]>(
     write,
     moment.map((waitMs) => ({ waitMs })),
-    fc.constantFrom<Step>({ until: 'byte' }, { until: 'answer' }, { until: 'end' }),
-    fc.constantFrom<Step>({ do: 'end' }, { do: 'stop reading' }, { do: 'read on' }),
-    fc.constantFrom<Step>({ do: 'close' }, { do: 'reset' }),
+    fc.constantFrom<ConnectionStep>({ until: 'byte' }, { until: 'answer' }, { until: 'end' }),
+    fc.constantFrom<ConnectionStep>({ do: 'end' }, { do: 'stop reading' }, { do: 'read on' }),
+    fc.constantFrom<ConnectionStep>({ do: 'close' }, { do: 'reset' }),
   )
   return fc.array(step, { maxLength: MOST_STEPS }).map((steps) => ({ kind: 'any steps', pieces: [], steps }))
 }

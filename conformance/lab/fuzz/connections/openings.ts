@@ -11,7 +11,7 @@ const BLOCK = ' '.repeat(1024)
 
 export type Opening = Omit<Attack, 'kind'>
 
-/** A key that is right, one that is wrong, and none; the end of the name of a kind, and the lines of a head. */
+/** A correct key, a wrong key and no key: the end of the name of a kind, and the key in the head of the request. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   '': [KEY],
   ' with a wrong key': [`${KEY}x`],
@@ -27,7 +27,7 @@ const get = (...lines: readonly string[]): Piece => head(['GET /v1/models HTTP/1
 const pace = fc.record({ bytes: fc.integer({ min: 1, max: 8 }), everyMs: fc.integer({ min: 20, max: 900 }) })
 const drops = fc.constantFrom(3, 12, 1_000_000)
 
-/** All beginnings of a text but the whole. */
+/** A part of a text from its beginning, never all of it. */
 const half = (text: string): fc.Arbitrary<string> =>
   fc.integer({ min: 1, max: text.length - 1 }).map((length) => text.slice(0, length))
 

@@ -2,11 +2,11 @@
 // the client never closes its half unless a step does. Ends by itself: each step has its bound.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMessageReader } from '../../../exchanges/capture/message-reader.ts'
-import type { Attack, Step } from '../attack.ts'
+import type { Attack, ConnectionStep } from '../attack.ts'
 import { connect, type Ending, forService, reset, write } from '../send-attack.ts'
 import type { ServerSockets } from './server-sockets.ts'
 
-/** How often a connection that shows nothing is looked up among the sockets of the server, in milliseconds. */
+/** The interval at which a silent connection is looked up among the sockets of the server, in milliseconds. */
 const LOOK_EVERY_MS = 200
 
 /** The most that is kept of the body of an answer, in characters. */
@@ -64,8 +64,8 @@ export async function performSteps(attack: Attack, options: StepOptions) {
   const closed = (): Ending =>
     answers.whole.length > 0 ? 'answered' : bytes > 0 ? 'cut' : isConnected ? 'closed' : 'unreachable'
   /**
-   * A client that does not read cannot see the end: without the list of the kernel nothing is known. A connection of which
-   * only its client knows, because the server had no room to accept it, is closed for the server.
+   * A client that does not read cannot see the end, so only the list of the kernel shows it. A connection that the
+   * server had no room to accept counts as closed.
    */
   const late = (): void => {
     const held = isHeld()
@@ -117,7 +117,7 @@ export async function performSteps(attack: Attack, options: StepOptions) {
       socket.resume()
     },
   }
-  async function perform(step: Step): Promise<void> {
+  async function perform(step: ConnectionStep): Promise<void> {
     if ('do' in step) doings[step.do]()
     else if ('write' in step) await write(socket, forService(step.write, options), step)
     else if ('waitMs' in step) await Promise.race([sleep(step.waitMs), ended.promise])
@@ -132,7 +132,7 @@ export async function performSteps(attack: Attack, options: StepOptions) {
       await perform(step)
     }
     while (!isOver) {
-      // The end of the half of the server is not the end of the connection, which is closed when no process holds it.
+      // The server may end its stream and keep the connection, which is closed only when no process has it open.
       const held = isAtEnd || !isReading ? isHeld() : true
       if (held === false || (held === undefined && isAtEnd)) finish(closed())
       else await Promise.race([news.promise, sleep(LOOK_EVERY_MS)])

@@ -2,15 +2,15 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { waitsUntil } from '../../../../harness/waiting.ts'
 
-/** How long a list of the kernel is used for all questions, in milliseconds. */
+/** How long a list of the kernel is cached, in milliseconds. */
 const LIST_MS = 100
 
 /** The states of a socket in the lists of the kernel. */
 const ESTABLISHED = '01'
 
-/** Answers whether a server still holds a connection, whatever its client can see of it. */
+/** Shows whether a server still has a connection open, which its client cannot always see. */
 export interface ServerSockets {
-  /** Whether a process holds the other end of the connection from this local port; undefined if that is unknown. */
+  /** Whether a process has the other end of the connection from this local port open; undefined if that is unknown. */
   holds(clientPort: number): boolean | undefined
 }
 
@@ -49,7 +49,7 @@ function heldPorts(serverPort: number): ReadonlySet<number> | undefined {
 
 const portOf = (address: string): number => Number.parseInt(address.split(':').at(-1) ?? '', 16)
 
-/** Compares the sockets of a process now with those when it is `settle`d. */
+/** Compares the number of sockets of a process now with that at the call of `settle`. */
 export function watchSockets(pid: number | undefined) {
   const start = socketsOf(pid)
   return {

@@ -23,9 +23,9 @@ export interface Attack {
   readonly writes?: readonly string[]
   readonly exits: readonly number[]
   readonly env?: Readonly<Record<string, string>>
-  /** A file that cannot be read is a finding of this command, and not its end. */
+  /** This command reports a file that cannot be read as a finding, and goes on. */
   readonly mayBeUnread?: true
 }
 
-/** The files of the record, exchanges, and a key: an attack breaks them. */
+/** The intact files of the record, exchanges and a key, from which an attack makes broken ones. */
 export type Good = GoodFiles & { readonly exchanges: readonly GoodExchange[]; readonly key: string }

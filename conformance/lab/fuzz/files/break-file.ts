@@ -1,4 +1,4 @@
-// Faults of a file, whatever it holds: of its bytes, of its JSON, and of the file system.
+// Faults of any file: in its bytes, in its JSON, and in the file system.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { constants, deflateRawSync } from 'node:zlib'
@@ -104,7 +104,7 @@ function repeated(bytes: Buffer, size: number): Buffer {
   return Buffer.alloc(Math.max(size, bytes.length), bytes.length === 0 ? ' ' : bytes)
 }
 
-/** Replaces some places of a text, each by a value of the type that it had: its schema holds, and what is behind it is reached. */
+/** Replaces some values of a text by others of the same type, so that the text passes its schema. */
 function replaced(bytes: Buffer, places: RegExp, chances: Chances, by: () => string): Buffer {
   const share = chances.pick([0.001, 0.01, 0.1])
   let isFirst = chances.happens(0.5)

@@ -11,7 +11,7 @@ import type { GoodResult } from './good-files.ts'
 import { breakZip } from './hostile-zip.ts'
 import { hostileRecording } from './recording-files.ts'
 
-type Kind = readonly [name: string, prepare: (good: Good, box: Box, chances: Chances) => Attack]
+type FileKind = readonly [name: string, prepare: (good: Good, box: Box, chances: Chances) => Attack]
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
 const RESULTS = [
@@ -21,7 +21,7 @@ const RESULTS = [
 
 const VERDICT = [0, 1, 2, 3]
 
-export const KINDS: readonly [Kind, ...Kind[]] = [
+export const KINDS: readonly [FileKind, ...FileKind[]] = [
   ['bundle', readBundle],
   ['bundle', readBundle],
   ['recording', readRecording],
@@ -37,7 +37,7 @@ export const KINDS: readonly [Kind, ...Kind[]] = [
   ['recipe', listRecipes],
 ]
 
-/** A bundle whose parts or whose archive are broken; the digests of broken parts are right, or nothing else would be read. */
+/** A bundle whose parts or whose archive are broken; broken parts have correct digests, so that the judge reads them. */
 function hostileBundle(good: Good, box: Box, chances: Chances): string {
   const { parts, bundle } = chances.pick(good.results)
   return box.broken('run.zip', bundle, (bytes) => {
@@ -144,7 +144,7 @@ function readKey(good: Good, box: Box, chances: Chances): Attack {
   }
 }
 
-/** The public record, of which one file is broken. */
+/** A public record with one broken file. */
 function checkRecord(good: Good, box: Box, chances: Chances): Attack {
   const result = chances.pick(good.results)
   const files = {

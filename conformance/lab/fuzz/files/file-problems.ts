@@ -1,4 +1,4 @@
-// The problems of the end of a judge that read a hostile file, beside those of any judge.
+// The problems of a judge that has read a hostile file, in addition to those of any judge.
 import { lstatSync, readFileSync, readdirSync, existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type JudgeEnd, ONE_LINE, firstLine } from '../judge/judge-process.ts'
@@ -6,18 +6,18 @@ import { type JudgeEnd, ONE_LINE, firstLine } from '../judge/judge-process.ts'
 /** The processor time of one run, in milliseconds: unlike its time by the clock, it is the same on a busy machine. */
 const MOST_CPU_MS = 20_000
 
-/** Control characters but line ends, and those that are invisible or turn a line: a terminal does not show them as they are. */
+/** Control characters except line ends, and invisible ones: a terminal obeys them instead of showing them. */
 const DRIVES_TERMINAL = /(?!\n)[\p{Cc}\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u
 
-/** Text of a file that became a part of a page. */
+/** Text of a file that a page contains as HTML. */
 const IN_PAGE = /<script>alert\(1\)|<img src=x|(?:href|src)="?javascript:/i
 
 export interface Contract {
   /** The exit codes that the command has. */
   readonly exits: readonly number[]
-  /** The file that it was given cannot be read. */
+  /** Whether the given file is unreadable. */
   readonly isUnreadable: boolean
-  /** The folder in which it may write its reports alone, and what was in it before. */
+  /** The folder in which it may write nothing but its reports, and the earlier content of the folder. */
   readonly folder: string
   readonly before: ReadonlySet<string>
   readonly written: readonly string[]
@@ -32,7 +32,7 @@ export function fileProblems(end: JudgeEnd, contract: Contract): readonly string
   if (exitCode !== null && !exits.includes(exitCode))
     problems.push(`exit code ${exitCode}; expected ${exits.join(', ')}: ${firstLine(stderr)}`)
   if (isUnreadable && exitCode !== 2) problems.push(`exit code ${exitCode} for a file that cannot be read`)
-  // A damaged bundle is a verdict of its own, and not on stderr.
+  // A damaged bundle is reported on stdout.
   if (exitCode === 2 && !ONE_LINE.test(stderr) && !(stderr === '' && /^ +damaged: .+$/m.test(stdout)))
     problems.push(`a refusal that is not one line: ${stderr.slice(0, 200)}`)
   if (exitCode !== 2 && stderr !== '')

@@ -1,6 +1,6 @@
-// `--objective files`: attacks the judge by the files that it reads. The seed of a run chooses the kind of file, how it is broken
-// and the command that reads it. Whatever it is, the judge ends by itself, within its memory and time, in one line or with a
-// verdict; it writes nothing but its reports.
+// `--objective files`: attacks the judge by the files that it reads. The seed of a run chooses the kind of file, the
+// fault and the command that reads the file. The judge must end by itself, within its memory and time, with one line or
+// a verdict, and write nothing but its reports.
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const MEMORY_MIB = 512
 /** A judge that takes this long on a busy machine is assumed to hang: its bound is its processor time. */
 const BOUND_MS = 120_000
 
-/** How often a file is not broken but something else that has its name. */
+/** The share of files that are replaced by something else of the same name, such as a folder or a pipe. */
 const SPECIAL = 0.1
 
 const KEY = 'svc_sk_of_the_fuzzer_of_files_0123456789'
@@ -44,7 +44,7 @@ async function recordedExchanges({ redactor, signal }: JudgeFuzz) {
   return await goodExchanges(reference.baseUrl, secret, 'svc-0.1-echo')
 }
 
-/** The folders of a run, and how files come into them. */
+/** Makes the folders of a run, and the functions that write into them. */
 function boxOf(
   folder: string,
   chances: Chances,

@@ -1,4 +1,4 @@
-// ZIP archives of which the structure is hostile: members that overlap, lie about their sizes, or have hostile names.
+// ZIP archives with a hostile structure: members that overlap, lie about their sizes, or have hostile names.
 import { crc32, deflateRawSync } from 'node:zlib'
 import type { Chances } from '../judge/chances.ts'
 import { type Broken, deflatedBomb, hostileText } from './break-file.ts'
@@ -6,11 +6,11 @@ import { type Broken, deflatedBomb, hostileText } from './break-file.ts'
 interface Member {
   readonly name: string
   readonly content: Buffer
-  /** Its bytes in the archive, if they are not `content` deflated. */
+  /** Its bytes in the archive. Default: `content`, deflated. */
   readonly stored?: Buffer
 }
 
-/** The fields that an archive may lie about, by their places in an entry of the directory. */
+/** The fields with a false value in an archive. */
 interface Lies {
   readonly sizes?: (size: number) => number
   readonly headAt?: (at: number) => number
@@ -20,7 +20,7 @@ interface Lies {
   readonly checksum?: number
 }
 
-/** Writes an archive as its members say, or as its lies do. */
+/** Writes an archive of these members, with the false values of `lies`. */
 export function packZip(members: readonly Member[], lies: Lies = {}): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
@@ -125,7 +125,7 @@ const STRUCTURES: Readonly<Record<string, Structure>> = {
   },
 }
 
-/** An archive of these members whose structure is broken. */
+/** An archive of these members with a broken structure. */
 export function breakZip(members: readonly Member[], chances: Chances): Broken {
   const [first = 'cut', ...others] = Object.keys(STRUCTURES)
   const fault = chances.pick([first, ...others])

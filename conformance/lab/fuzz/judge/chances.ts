@@ -1,5 +1,4 @@
-// Choices that depend only on what they are made for: the same parts give the same choices, in whatever order a judge sends
-// its requests.
+// Choices that depend only on the given parts, not on the order in which a judge sends its requests.
 import { createHash } from 'node:crypto'
 
 export interface Chances {
@@ -12,7 +11,7 @@ export interface Chances {
 
 export function chancesOf(...parts: readonly (string | number)[]): Chances {
   let state = createHash('sha256').update(parts.join('\n')).digest().readUInt32BE()
-  // Mulberry32: any even spread will do.
+  // Mulberry32: any even distribution is good enough.
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

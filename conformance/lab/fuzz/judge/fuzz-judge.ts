@@ -27,7 +27,7 @@ const TIMEOUT_SECONDS = 2
 
 /** `through`: the capture of the judge stands between a gateway and a hostile service. */
 const KINDS = ['server', 'server', 'server', 'gateway', 'through', 'recording', 'recording'] as const
-type Kind = (typeof KINDS)[number]
+type TargetKind = (typeof KINDS)[number]
 
 /** The rows of a selection; each run takes some of them. */
 const ROWS = 6
@@ -55,7 +55,7 @@ export async function fuzzJudge(fuzz: JudgeFuzz) {
 /** Prepares the target of a run, and the command line of the judge. */
 async function prepare(seed: number, good: GoodService, folder: string) {
   const chances = chancesOf('run', seed)
-  const kind: Kind = KINDS[chances.below(KINDS.length)] ?? 'server'
+  const kind: TargetKind = KINDS[chances.below(KINDS.length)] ?? 'server'
   const env = { CONFORMANCE_API_KEY: good.key }
   const common = ['--seed', String(seed)]
   if (kind === 'recording') {
@@ -118,7 +118,7 @@ async function prepare(seed: number, good: GoodService, folder: string) {
   }
 }
 
-/** A port of which the judge makes the one of its upstream. */
+/** A free port, at which the judge listens as the upstream. */
 async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,5 +1,5 @@
-// Runs the judge again and again, each time against something hostile that the seed of the run has made: run N of a seed is run 0
-// of the seed plus N, which repeats it.
+// Runs the judge repeatedly, each time against a hostile target that the seed of the run determines: run N of a seed is
+// run 0 of that seed plus N.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ export interface Prepared extends Omit<JudgeRun, 'folder' | 'signal'> {
   close(): Promise<void>
 }
 
-/** The part of a run that starts no service. */
+/** The result of a run without a service. */
 export const NOTHING_SENT = {
   counts: { requests: 0, hostile: 0 },
   ways: new Map<string, number>(),

@@ -5,7 +5,7 @@ import zlib from 'node:zlib'
 import type { Chances } from './chances.ts'
 import { hostileBody } from './hostile-bodies.ts'
 
-export interface Answer {
+export interface GoodAnswer {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Buffer
@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /** An action of a service on a connection. */
-export type Step =
+export type SendStep =
   | Buffer
   | { readonly waitMs: number }
   /** Writes the bytes again and again, as fast as they are read. */
@@ -23,7 +23,7 @@ export type Step =
   /** Neither sends more nor closes the connection. */
   | 'silence'
 
-export type Way = (answer: Answer, chances: Chances) => readonly Step[]
+export type Way = (answer: GoodAnswer, chances: Chances) => readonly SendStep[]
 
 /** A wait that is short beside the time limit of the judge, in milliseconds. */
 const SHORT_MS = 300
@@ -32,14 +32,14 @@ const BOMB_BYTES = 256 * 1024 * 1024
 
 const FRAMING = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive'])
 
-function head({ status, headers }: Pick<Answer, 'status' | 'headers'>, ...more: readonly string[]): Buffer {
+function head({ status, headers }: GoodAnswer, ...more: readonly string[]): Buffer {
   const own = headers.filter(([name]) => !FRAMING.has(name.toLowerCase()))
   const lines = [`HTTP/1.1 ${status} X`, ...own.map(([name, value]) => `${name}: ${value}`), ...more]
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }
 
 /** An answer as it should be. */
-export function wellSent(answer: Answer, ...more: readonly string[]): Buffer {
+export function wellSent(answer: GoodAnswer, ...more: readonly string[]): Buffer {
   return Buffer.concat([head(answer, `Content-Length: ${answer.body.length}`, ...more), answer.body])
 }
 
@@ -81,11 +81,11 @@ function bombOf(coding: string): Buffer {
   return bomb
 }
 
-/** The padding of a body, in bytes: many pieces of a decoder, and few on the connection. */
+/** The padding of a body, in bytes: a decoder returns it in many pieces, although it is small on the connection. */
 const PADDING_BYTES = 300_000
 
-/** A body that means the same, and is large: comments before each event, or white space before JSON. */
-function padded({ body, isStream }: Answer): Buffer {
+/** An equivalent but large body: comments before each event, or white space before JSON. */
+function padded({ body, isStream }: GoodAnswer): Buffer {
   if (!isStream) return Buffer.concat([Buffer.alloc(PADDING_BYTES, ' '), body])
   const events = body.toString('latin1').split('\n\n')
   const comment = ': padding\n'.repeat(PADDING_BYTES / 10 / events.length)
@@ -98,7 +98,7 @@ const coded: Way = (good, chances) => {
   const coding = chances.pick(['gzip', 'deflate', 'br', 'zstd'])
   const whole = ENCODERS[coding]?.(answer.body) ?? answer.body
   const cutAt = chances.below(whole.length)
-  // Whole most often: no error ends the reading early.
+  // Mostly whole, so that the judge reads it to its end.
   const body = chances.pick([
     () => whole,
     () => whole,
@@ -116,7 +116,7 @@ const coded: Way = (good, chances) => {
   const name = chances.pick([coding, coding.toUpperCase(), `${coding}, gzip`, `x-${coding}`, 'identity', ' '])
   const header = `Content-Encoding: ${chances.happens(0.7) ? coding : name}`
   const half = Math.floor(body.length / 2)
-  return chances.pick<readonly Step[]>([
+  return chances.pick<readonly SendStep[]>([
     [wellSent({ ...answer, body }, header)],
     [
       Buffer.concat([
@@ -125,7 +125,7 @@ const coded: Way = (good, chances) => {
         Buffer.from(LAST),
       ]),
     ],
-    // Late: what the decoder holds back comes when the answer has ended, or its reader has left.
+    // Late: the decoder passes on its last bytes when the answer has ended, or its reader has left.
     [
       Buffer.concat([head(answer, CHUNKED, header), chunk(body.subarray(0, half))]),
       { waitMs: SHORT_MS },
@@ -142,7 +142,7 @@ const broken: Way = (answer, chances) => {
     ? wellSent(answer)
     : Buffer.concat([head(answer, CHUNKED), chunks(answer.body, 64), Buffer.from(LAST)])
   const at = chances.below(bytes.length + 1)
-  return [bytes.subarray(0, at), chances.pick<Step>(['reset', 'end', 'reset', 'silence'])]
+  return [bytes.subarray(0, at), chances.pick<SendStep>(['reset', 'end', 'reset', 'silence'])]
 }
 
 const trailers: Way = (answer, chances) => {
@@ -186,13 +186,13 @@ const chunkForms: Way = (answer, chances) => {
     () => Buffer.concat([chunks(body, 1000), Buffer.from('0\r\n')]),
     () => Buffer.concat([chunk(body).subarray(0, -2), Buffer.from(`\n${LAST}`)]),
   ])()
-  return [Buffer.concat([head(answer, CHUNKED), sent]), chances.pick<Step>(['end', 'silence', 'reset'])]
+  return [Buffer.concat([head(answer, CHUNKED), sent]), chances.pick<SendStep>(['end', 'silence', 'reset'])]
 }
 
 const interim: Way = (answer, chances) => {
   const status = chances.pick([100, 102, 103, 199, 101])
   const one = Buffer.from(`HTTP/1.1 ${status} X\r\n${chances.happens(0.5) ? 'Link: <x>\r\n' : ''}\r\n`)
-  return chances.pick<readonly Step[]>([
+  return chances.pick<readonly SendStep[]>([
     [Buffer.concat([one, wellSent(answer)])],
     [{ pour: one, times: chances.pick([10, 999, 1_001, 100_000]) }, wellSent(answer)],
     [{ pour: one, times: 5_000 }, 'silence'],
@@ -203,7 +203,7 @@ const interim: Way = (answer, chances) => {
 /** A status without a body, with one. */
 const bodiless: Way = (answer, chances) => {
   const odd = { ...answer, status: chances.pick([204, 205, 304, 204, 100, 199, 299, 600, 999, 0, 42]) }
-  return chances.pick<readonly Step[]>([
+  return chances.pick<readonly SendStep[]>([
     [wellSent(odd)],
     [Buffer.concat([head(odd, CHUNKED), chunk(odd.body), Buffer.from(LAST)])],
     [Buffer.concat([head(odd), odd.body]), 'end'],
@@ -236,17 +236,17 @@ const framings: Way = (answer, chances) => {
     isChunked && chances.happens(0.7) ? Buffer.concat([chunk(answer.body), Buffer.from(LAST)]) : answer.body
   return [
     Buffer.concat([head(answer, ...lines), body]),
-    chances.pick<Step>(['end', 'silence', Buffer.from('more')]),
+    chances.pick<SendStep>(['end', 'silence', Buffer.from('more')]),
   ]
 }
 
 const heads: Way = (answer, chances) => {
   const good = `Content-Length: ${answer.body.length}`
-  const odd = (...lines: readonly string[]): readonly Step[] => [
+  const odd = (...lines: readonly string[]): readonly SendStep[] => [
     Buffer.concat([head(answer, good, ...lines), answer.body]),
   ]
-  const begin = (line: string): readonly Step[] => [Buffer.from(line, 'latin1'), wellSent(answer), 'end']
-  return chances.pick<() => readonly Step[]>([
+  const begin = (line: string): readonly SendStep[] => [Buffer.from(line, 'latin1'), wellSent(answer), 'end']
+  return chances.pick<() => readonly SendStep[]>([
     () => [Buffer.from('HTTP/1.1 200 OK\r\nX-Long: '), { pour: Buffer.alloc(16_384, 'a'), times: 10_000 }],
     () => odd(...Array.from({ length: 5_000 }, (_, at) => `X-${at}: ${at}`)),
     () => odd(`X: ${'a'.repeat(15_000)}`),
@@ -275,7 +275,7 @@ const heads: Way = (answer, chances) => {
 const times: Way = (answer, chances) => {
   const bytes = wellSent(answer)
   const at = chances.below(bytes.length)
-  return chances.pick<readonly Step[]>([
+  return chances.pick<readonly SendStep[]>([
     ['silence'],
     [{ waitMs: SHORT_MS }, bytes],
     [bytes.subarray(0, at), { waitMs: SHORT_MS }, bytes.subarray(at)],

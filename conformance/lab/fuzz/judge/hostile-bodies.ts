@@ -1,7 +1,7 @@
-// Hostile contents of an answer, of a request or of a recording: what their JSON and their events may hold that no reader expects.
+// Hostile contents of an answer, a request or a recording: JSON and events that no reader expects.
 import type { Chances } from './chances.ts'
 
-/** The depth of a value that no recursion survives, in levels. */
+/** Depths of nesting that exhaust the stack of a recursive reader, in levels. */
 const DEPTHS = [1_000, 10_000, 100_000, 1_000_000] as const
 
 /** The longest text and number, in characters. */
@@ -66,7 +66,7 @@ function large(chances: Chances): string {
 export const hostileValue = (chances: Chances): string =>
   chances.happens(0.1) ? deep(chances) : chances.happens(0.15) ? large(chances) : chances.pick(VALUES)
 
-/** The values of a JSON text, as far as they are not lists or objects, and the beginnings of those. */
+/** Matches the strings, numbers and literals of a JSON text that are values. */
 const PLACES = /"(?:[^"\\]|\\.)*"(?!\s*:)|-?\d+(?:\.\d+)?|\b(?:true|false|null)\b/g
 
 /** Replaces one value in a text of JSON, or adds a member to an object in it. `value` makes the value. */

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Chances, chancesOf } from './chances.ts'
-import { type Answer, type Step, WAYS, wellSent } from './hostile-answers.ts'
+import { type GoodAnswer, type SendStep, WAYS, wellSent } from './hostile-answers.ts'
 import { hostileBody } from './hostile-bodies.ts'
 
 export interface ProxyOptions {
@@ -16,7 +16,7 @@ export interface ProxyOptions {
   readonly key?: string
   /** Whether requests become hostile too. */
   readonly isGateway?: boolean
-  /** Whether it passes everything on as it is, whatever the seed. */
+  /** Whether it passes everything on unchanged. */
   readonly isGood?: boolean
 }
 
@@ -44,9 +44,9 @@ export async function startHostileProxy({
   // Mostly good, so that a run gets far; some services are hostile from the first byte.
   const share = isGood ? 0 : own.pick([0.02, 0.05, 0.1, 0.1, 0.2, 0.4, 1])
   const names = Object.keys(WAYS)
-  // All ways, or one alone with which the judge gets further.
+  // All ways, or a single one, with which the judge gets further.
   const chosen = own.happens(0.5) ? names : [names[own.below(names.length)] ?? 'contents', 'contents']
-  // As real services are: the same fault in each answer, or in each of a kind, so that it meets every check.
+  // Real services have the same fault in each answer, or in each of a kind, so that every check meets it.
   const steady = own.happens(0.4) ? own.pick(['all', 'streams', 'streams', 'plain'] as const) : undefined
   const counts = { requests: 0, hostile: 0 }
   const kinds = new Map<string, number>()
@@ -54,7 +54,7 @@ export async function startHostileProxy({
   const seen = new Map<string, number>()
   const agent = new http.Agent({ keepAlive: true })
 
-  /** The choices for a request: those of an equal one before it are others. */
+  /** Makes the choices for a request; a repeated request gets other choices. */
   function chancesFor({ method, url, body }: Asked): Chances {
     const request = `${method} ${url} ${body.toString('latin1')}`
     const nth = (seen.get(request) ?? 0) + 1
@@ -63,7 +63,7 @@ export async function startHostileProxy({
   }
 
   /** The way in which an answer is sent, and its choices; undefined if it is sent well. */
-  function wayFor(good: Answer, chances: Chances): readonly [name: string, chances: Chances] | undefined {
+  function wayFor(good: GoodAnswer, chances: Chances): readonly [name: string, chances: Chances] | undefined {
     if (isGood) return undefined
     if (steady === undefined)
       return chances.happens(share)
@@ -91,7 +91,7 @@ export async function startHostileProxy({
 
   const server = http.createServer({ maxHeaderSize: 2 ** 20 }, (incoming, response) => {
     const { socket } = incoming
-    // The bytes of the answer are written past the HTTP server, which would refuse to send most of them.
+    // The answer is written directly to the socket, because the HTTP server would refuse most of it.
     response.on('error', () => undefined)
     answer(incoming, socket).catch(() => socket.destroy())
   })
@@ -121,13 +121,13 @@ async function askedBy(incoming: http.IncomingMessage): Promise<Asked> {
   return { method, url, headers, body: Buffer.concat(pieces) }
 }
 
-/** The answer of the good service, or one that says that it gave none. */
+/** Returns the answer of the good service, or a 502 if there is none. */
 function goodAnswer(
   origin: string,
   { method, url, headers, body }: Asked,
   key: string | undefined,
   agent: http.Agent,
-): Promise<Answer> {
+): Promise<GoodAnswer> {
   const {
     'transfer-encoding': _,
     'content-length': __,
@@ -175,7 +175,7 @@ function goodAnswer(
 }
 
 /** Performs the steps, as far as the client reads them. */
-async function perform(socket: Socket, steps: readonly Step[]): Promise<void> {
+async function perform(socket: Socket, steps: readonly SendStep[]): Promise<void> {
   for (const step of steps) {
     if (socket.destroyed) return
     if (Buffer.isBuffer(step)) socket.write(step)

@@ -1,5 +1,5 @@
-// Runs the judge as a process of its own, by its command line, and says what is wrong with how it ended. Whatever it judges, it
-// must end by itself, in time, within its memory, with an exit code that means something and with the requested reports.
+// Runs the judge as a process, by its command line, and reports problems of its end: it must end by itself, in time,
+// within its memory, with a documented exit code and with the requested reports.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -90,10 +90,10 @@ export async function runJudge(run: JudgeRun): Promise<JudgeEnd> {
   }
 }
 
-/** The progress of a judge that takes longer. */
+/** A progress line of the judge. */
 const PROGRESS = /^\d+ of \d+ .*\n/gm
 
-/** A refusal. */
+/** The one line of a refusal. */
 export const ONE_LINE = /^[a-z]+: .+\n$/
 
 /** The problems of the end of a judge, each as a text that is the same for the same fault. */
@@ -109,10 +109,10 @@ export function problemsOf(end: JudgeEnd, run: JudgeRun): readonly string[] {
   if (missing.length > 0 && missing.length < formats.length)
     problems.push(`no report as ${missing.join(', ')}`)
   if (formats.length === 0) return problems
-  // A target that cannot be judged at all is one line, and no report.
+  // For a target that cannot be judged the judge prints one line and writes no report.
   if (missing.length === formats.length && (exitCode !== 2 || !ONE_LINE.test(stderr)))
     problems.push(`no report with exit code ${exitCode}: ${firstLine(stderr)}`)
-  // Only a verdict has its exit code in the report.
+  // Only a verdict has an exit code in the report.
   if (formats.length === FORMATS.length && !missing.includes('json'))
     problems.push(...problemsIn(join(folder, 'report.json'), exitCode))
   return problems

@@ -1,5 +1,5 @@
-// Translates schemas of older drafts to draft 2020-12, the only one that all other code reads. Forms that no later draft
-// uses in another way, such as a list as `items`, are also read in a schema that names no draft.
+// Translates schemas of older drafts to draft 2020-12, the only one that all other code reads. A schema that names no
+// draft may have old forms that have no other meaning in later drafts, such as a list as `items`.
 import { isExactNumber } from '../../../../spec/protocol/exact-json.ts'
 import { quoted } from '../../../../spec/protocol/key.ts'
 import { isRecord } from '../../../../spec/schemas/collections.ts'
@@ -8,7 +8,7 @@ import { hasItemList, isUnknown } from './drafts.ts'
 import { readReferences, type References } from './references.ts'
 import { type Keywords, pointerOf } from '../schema/schema-keywords.ts'
 
-/** The names that references replace: with them, a validator would read a pointer from another place. */
+/** The names that references replace; they are removed because they would change the base of the pointers. */
 const NAMES = new Set(['$id', '$anchor', '$dynamicAnchor'])
 
 /** The only keywords that count beside `$ref` in draft 7 and older: they constrain nothing. */

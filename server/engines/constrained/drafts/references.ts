@@ -1,5 +1,5 @@
-// Finds the schemas inside a schema, and where its references lead: relative addresses, anchors, and the meta-schemas of
-// old drafts. All other code then follows JSON pointers in one document only.
+// Finds the schemas inside a schema, and the targets of its references: relative addresses, anchors, and the
+// meta-schemas of old drafts. All other code only follows JSON pointers in one document.
 import draft4 from 'ajv-draft-04/dist/refs/json-schema-draft-04.json' with { type: 'json' }
 import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' }
 import draft7 from 'ajv/dist/refs/json-schema-draft-07.json' with { type: 'json' }
@@ -35,7 +35,7 @@ const PARTS = [
 /** Keywords whose value maps names to schemas. */
 const MAPS = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties']
 
-interface Place {
+interface Location {
   /** The client's schema, or a meta-schema to which it refers. */
   readonly document: Keywords
   /** The steps from the document to this schema. */
@@ -48,7 +48,7 @@ interface Place {
 export type References = ReturnType<typeof readReferences>
 
 export function readReferences(root: Keywords) {
-  const places = new Map<unknown, Place>()
+  const places = new Map<unknown, Location>()
   const named = new Map<string, Keywords>()
   const metaSchemas = new Map<Keywords, string>()
   const referring: Keywords[] = []
@@ -60,7 +60,7 @@ export function readReferences(root: Keywords) {
     if (found !== undefined) visit(found.target, found.place)
   }
 
-  function visit(schema: unknown, around: Place): void {
+  function visit(schema: unknown, around: Location): void {
     if (!isRecord(schema) || places.has(schema)) return
     const base = nameOf(schema, around)
     places.set(schema, { ...around, base })
@@ -70,7 +70,7 @@ export function readReferences(root: Keywords) {
   }
 
   /** Registers the addresses of `schema`, and returns its base address. The first of two equal addresses counts. */
-  function nameOf(schema: Keywords, { base: outer, draft }: Place): string {
+  function nameOf(schema: Keywords, { base: outer, draft }: Location): string {
     const register = (address: string) => named.has(address) || named.set(address, schema)
     if (schema === root) register(outer)
     const id = schema[draft === 4 ? 'id' : '$id']
@@ -86,7 +86,7 @@ export function readReferences(root: Keywords) {
   }
 
   /** The schema to which `$ref` of `schema` leads, and its place. */
-  function targetOf(schema: Keywords): { readonly target: unknown; readonly place: Place } | undefined {
+  function targetOf(schema: Keywords): { readonly target: unknown; readonly place: Location } | undefined {
     const from = places.get(schema)
     if (from === undefined) return undefined
     const [address, fragment] = split(String(schema['$ref']), from.base)

@@ -5,7 +5,7 @@ import { SchemaProblem } from '../../schema-problem.ts'
 
 /** A deterministic automaton that is computed lazily. It starts in state 0. */
 export interface Automaton {
-  /** The first characters of the ranges that it treats alike. */
+  /** The first characters of the ranges whose characters it does not distinguish. */
   readonly cuts: readonly number[]
   /** The state after one more character; undefined if no accepted text continues with it. */
   next(state: number, character: number): number | undefined
@@ -30,7 +30,10 @@ export interface Jump {
   readonly to: number
 }
 
-/** A nondeterministic automaton, its edges and jumps by state. It accepts a text that leads to `found` only if it `holds`. */
+/**
+ * A nondeterministic automaton, its edges and jumps by state. It accepts texts that lead to `found`, or if not `holds`
+ * all others.
+ */
 export interface Nondeterministic {
   readonly edges: readonly (readonly Edge[])[]
   readonly jumps: readonly (readonly Jump[])[]

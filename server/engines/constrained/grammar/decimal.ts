@@ -51,7 +51,7 @@ export function compareNumbers(one: JsonNumber, other: JsonNumber): number {
 export function isMultiple(value: JsonNumber, step: JsonNumber): boolean {
   const [a, b] = [significand(value), significand(step)]
   if (a.digits === '') return true
-  // Neither has a zero at its end.
+  // Neither significand ends in a zero.
   if (a.exponent < b.exponent || b.digits === '') return false
   const divisor = BigInt(b.digits)
   return (BigInt(a.digits) * powerOfTen(a.exponent - b.exponent, divisor)) % divisor === 0n

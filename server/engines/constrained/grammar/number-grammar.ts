@@ -96,7 +96,7 @@ function between(low: bigint, high: bigint, places: number, step: number): Gramm
   /** The remainder of one unit at each digit position. */
   const placed = Array.from({ length: size + 1 }, (_, at) => Number(10n ** BigInt(size - at) % BigInt(step)))
 
-  /** The rest after the digits before `at`; `lower` and `upper` say that these equal the digits of that bound. */
+  /** The rest after the digits before `at`; `lower` and `upper` are true if these digits equal those of that bound. */
   function after(at: number, lower: boolean, upper: boolean, rest: number): Grammar | undefined {
     const key = `${at} ${lower} ${upper} ${rest}`
     if (made.has(key)) return made.get(key)

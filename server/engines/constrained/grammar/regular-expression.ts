@@ -69,8 +69,8 @@ function isLookahead(element: AST.Element | undefined): element is AST.Lookahead
 }
 
 /**
- * Accepts each text in which one of `alternatives` matches somewhere, or at its start if they are `anchored`; without
- * `holds`, each other text.
+ * Accepts each text in which one of `alternatives` matches somewhere, or at its start if they are `anchored`; if not
+ * `holds`, accepts each other text.
  */
 function searching(alternatives: readonly Branch[], anchored = false, holds = true): Automaton {
   const edges: Edge[][] = []

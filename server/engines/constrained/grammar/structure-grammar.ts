@@ -13,7 +13,7 @@ export interface Pair {
 
 /** An object with `min` to `max` of `pairs`, in their order. */
 export function namedPairs(pairs: readonly Pair[], min: number, max: number): Grammar {
-  // The count stops when it makes no more difference, but whether it is 0 always matters.
+  // Properties are counted only up to the number that matters, but at least to 1, because a first pair has no comma.
   const counted = max < pairs.length ? pairs.length : Math.max(1, Math.min(min, pairs.length + 1))
   // From the last pair to the first: the rest of the object, by the number of properties before.
   let tails = Array.from({ length: counted + 1 }, (_, count) => (count >= min ? literal('}') : NOTHING))

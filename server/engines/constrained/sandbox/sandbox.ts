@@ -31,8 +31,8 @@ const START_TIMEOUT_MS = 60_000
 const MAX_FAILED_STARTS = 3
 
 /**
- * A job that was stopped with less CPU time than this share of its timeout is not too costly: the machine is too busy. It is
- * tried again with `RETRY_TIMEOUTS` times the time.
+ * If a job used less CPU time than this share of its timeout, the machine was too busy for it. The job is tried again
+ * with `RETRY_TIMEOUTS` times the time.
  */
 const CPU_SHARE = 0.8
 const RETRY_TIMEOUTS = 2
@@ -81,7 +81,7 @@ interface Worker {
   timer: NodeJS.Timeout
   /** Whether it has had a job. */
   used: boolean
-  /** Why it was killed, if it was; `starved` if the job is not the cause. It gets no further job. */
+  /** Why it was killed, if it was; `starved`: not because of its job. A killed worker gets no further job. */
   killed: 'late' | 'starved' | 'left' | undefined
 }
 
@@ -177,7 +177,7 @@ export function createSandbox({
     retries = []
   }
 
-  /** The worker of this job has ended: only a job that had a worker for itself is the cause. */
+  /** The worker of this job has ended. The job is the cause only if the worker had no other job before. */
   function lost(waiting: Waiting, killed: Worker['killed']): void {
     if (killed === 'left') return
     if (!waiting.isRetry) {
@@ -188,7 +188,7 @@ export function createSandbox({
     else waiting.resolve({ costly: `it takes more memory than the ${memoryMb} MB that it may take` })
   }
 
-  /** One key never has all workers, unless there is only one. */
+  /** One worker always remains for other keys, unless there is only one. */
   function mayRun(key: string): boolean {
     const own = [...workers].filter(({ running }) => running?.key === key).length
     return own < Math.max(1, most - 1)
@@ -207,7 +207,7 @@ export function createSandbox({
 
   function dispatch(worker: Worker, waiting: Waiting): void {
     const time = waiting.isRetry ? RETRY_TIMEOUTS * timeoutMs : timeoutMs
-    // A result that waits for this blocked process is read first.
+    // If this process was blocked, it first reads a result that has arrived.
     const stop = () => setImmediate(() => worker.running === waiting && kill(worker, 'late'))
     worker.running = waiting
     worker.used = true

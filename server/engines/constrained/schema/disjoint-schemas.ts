@@ -1,4 +1,4 @@
-// Decides whether two alternatives of a schema are disjoint. In doubt they are not.
+// Decides whether two alternatives of a schema are disjoint. If that is unknown, they are not.
 import type { Schema } from '../../schema-problem.ts'
 import { alternativesOf } from './schema-alternatives.ts'
 import { compareNumbers, nearest } from '../grammar/decimal.ts'
@@ -13,7 +13,7 @@ import { lengthAutomata, patternAutomata } from './string-rules.ts'
 /** Maximum nesting depth of the values that are compared. */
 const MAX_DEPTH = 4
 
-/** A keyword that cannot be expressed excludes no value. */
+/** A keyword that cannot be expressed is assumed to exclude no value. */
 const ignore = (): void => {}
 
 export function areApart(a: Alternative, b: Alternative, root: Schema): boolean {
@@ -76,7 +76,7 @@ function noNumber(parts: Alternative, type: 'number' | 'integer'): boolean {
   const ends = (side: 1 | -1) =>
     bounds.filter((bound) => bound.side === side).map(({ value }) => side * nearest(value))
   const [low, high] = [Math.max(...ends(1)), -Math.max(...ends(-1))]
-  // Larger ones have no fraction.
+  // Larger doubles have no fraction.
   if (!(Math.abs(low) < MAX_FRACTIONS && Math.abs(high) < MAX_FRACTIONS)) return false
   const excludes = (number: number) =>
     bounds.some(({ value, isExcluded }) => isExcluded && compareNumbers(number, value) === 0)

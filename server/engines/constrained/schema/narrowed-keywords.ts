@@ -16,7 +16,7 @@ const DEPENDENCIES = ['dependencies', 'dependentRequired', 'dependentSchemas']
 /** The keywords that are expressed by others, beside overlapping branches of `oneOf`. */
 export const NARROWED = ['not', 'if', 'then', 'else', ...DEPENDENCIES]
 
-/** A schema that must apply for the sake of a keyword. */
+/** A schema that must apply in place of a keyword. */
 interface Narrowing {
   readonly keyword: string
   /** Undefined if the keyword cannot be expressed. */
@@ -116,7 +116,7 @@ function negatedStrings({ pattern }: Keywords): Schema[] {
   return typeof pattern === 'string' ? [{ type: 'string', pattern: `^(?![^]*(?:${pattern}))` }] : []
 }
 
-/** The keywords of numbers, and those that hold if and only if they do not. */
+/** The keywords of numbers, each with its negation. */
 const OPPOSITES = {
   minimum: 'exclusiveMaximum',
   maximum: 'exclusiveMinimum',

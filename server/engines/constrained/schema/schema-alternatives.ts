@@ -32,7 +32,7 @@ export interface Splitting {
   apart(a: Alternative, b: Alternative): boolean
   /** Limits the number of alternatives. Default: `MAX_ALTERNATIVES`; more are refused. */
   limited?(alternatives: readonly Alternative[]): readonly Alternative[]
-  /** Whether alternatives may accept less than the schema, for keywords such as `not`; otherwise these are ignored. */
+  /** Whether alternatives may accept less than the schema to express keywords such as `not`, which are otherwise ignored. */
   readonly narrows: boolean
 }
 

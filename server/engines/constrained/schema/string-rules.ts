@@ -28,7 +28,7 @@ export function formatAutomata(parts: Alternative): readonly Automaton[] {
   return textsIn(parts, 'format').flatMap((name) => {
     const source = Object.hasOwn(STRING_FORMATS, name) ? STRING_FORMATS[name] : undefined
     if (source === undefined) return []
-    // There is no limit, so that the first use of a format counts no more steps than the others.
+    // The steps of the first use do not count, because later uses take none.
     const known = formats.get(name) ?? within(createEffort(Infinity), () => explored(automataOf(source)))
     formats.set(name, known)
     return known

@@ -1,6 +1,6 @@
-// Validates JSON values by a schema of draft 2020-12, whose references are pointers. Numbers are compared exactly, members
-// by the names that an object itself has, and each keyword is evaluated as the standard says or refused by its name.
-// Whole, because a reader compares the keywords with the sections of the standard.
+// Validates JSON values by a schema of draft 2020-12, whose references are pointers. Numbers are compared exactly,
+// members by the names that an object itself has, and each keyword is evaluated as the standard demands or refused by
+// its name. Whole, because a reader compares the keywords with the sections of the standard.
 import { isRecord } from '../../../../spec/schemas/collections.ts'
 import { type Schema, SchemaProblem } from '../../schema-problem.ts'
 import { isJsonNumber, nearest } from '../grammar/decimal.ts'
@@ -29,7 +29,7 @@ export interface Validate {
 /** Adds the faults of the value at the pointer `at`, and records the members and items that it evaluates. */
 type Check = (value: unknown, at: string, faults: Fault[], seen: Seen | undefined) => unknown
 
-/** References that depend on the way that leads to them. */
+/** References whose target depends on the path to them. */
 const DYNAMIC = ['$dynamicRef', '$recursiveRef']
 
 export interface ValidatorOptions {
@@ -81,7 +81,7 @@ export function createValidator(
     const last = unevaluated(schema, path)
     if (last.length > 0) {
       const before = checks
-      // It sees what the keywords beside it have evaluated, and nothing of what schemas around it have.
+      // `unevaluated…` considers what the keywords beside it have evaluated, but not what outer schemas have.
       checks = [
         (value, at, faults, seen) => {
           const own = newSeen()
@@ -90,7 +90,7 @@ export function createValidator(
         },
       ]
     }
-    // A reference alone is as fast as its target.
+    // A single check is used directly, so that a schema that is only a reference costs nothing.
     const [only = run, ...others] = checks
     if (others.length > 0) return run
     compiled.set(schema, only)

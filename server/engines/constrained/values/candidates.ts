@@ -20,7 +20,7 @@ import { type Type, typesOf } from '../schema/json-types.ts'
 /** Maximum number of alternatives and of different items that are tried. */
 const MAX_CANDIDATES = 200
 
-/** Parts and characters of a value with every property: one that has more gives way to the smallest. */
+/** Maximum number of parts and characters of a value with every property; beyond it, the smallest value is tried. */
 const MAX_FULL_SIZE = 50_000
 
 /** Maximum number of items and of characters that a minimum can require. */
@@ -28,7 +28,7 @@ const MAX_ITEMS = 1000
 const MAX_LENGTH = 100_000
 
 export interface Search {
-  /** Whether the values have all that is optional; otherwise they have nothing that is optional. */
+  /** Whether the values have all optional parts, or none. */
   readonly isFull: boolean
   /** How often a schema may contain itself, through references. */
   readonly repeats: number
@@ -55,7 +55,7 @@ export function candidatesOf(
 ): Generator<unknown> {
   let room = isFull ? MAX_FULL_SIZE : Infinity
   const strings = createStrings()
-  // A copy, so that a reference to the root contains it for the first time.
+  // A copy, so that the first reference to the root does not count as a repetition.
   return of([typeof root === 'boolean' ? root : { ...root }], [], '')
 
   function take(size: number): void {
@@ -182,7 +182,7 @@ type Source = () => Generator<unknown>
 /** Stands for an optional part that is left out. */
 const ABSENT = Symbol('absent')
 
-/** One value of each source: the first of all, then with one of them at a time replaced by its other values. */
+/** Combines one value of each source: the first values, then with one of them at a time replaced by another value. */
 function* combinations(sources: readonly Source[]): Generator<unknown[]> {
   const first: unknown[] = []
   for (const source of sources) {
@@ -196,7 +196,7 @@ function* combinations(sources: readonly Source[]): Generator<unknown[]> {
   }
 }
 
-/** The types, the simplest first. `null` is the last: it says the least. */
+/** The types, the simplest first; `null` is last, because it shows a client the least. */
 const SIMPLEST_FIRST = ['object', 'string', 'integer', 'number', 'boolean', 'array', 'null']
 
 /** The types in the order in which the schema names them, then the simplest first. */

@@ -16,7 +16,7 @@ import { keepsNumber } from '../schema/schema-constants.ts'
 /** The number of multiples or of neighbours that are tried. */
 const TRIED = 100
 
-/** Numbers that `parts` allow, then one that they may refuse, for the error that says why. */
+/** Numbers that `parts` allow, then one that they may refuse, whose error explains the refusal. */
 export function* numbers(parts: Alternative, type: 'integer' | 'number'): Generator<JsonNumber> {
   yield* candidates(parts, type).filter((value) => isOfType(value, type) && keepsNumber(value, parts))
   yield* candidates(parts, type).take(1)
@@ -41,7 +41,7 @@ function* candidates(parts: Alternative, type: 'integer' | 'number'): Generator<
   if (at === undefined || by === undefined) return
   const number = (units: bigint) => numberOf({ units, places })
   if (by > 0n) {
-    // The first multiple that is not nearer to 0 than the start.
+    // The first multiple from the start on, away from 0.
     const rest = at % by
     const first = rest === 0n ? at : at - rest + (isPositive ? by : isNegative ? -by : 0n)
     for (let count = 0n; count < TRIED; count += 1n) yield number(first + direction * count * by)

@@ -1,6 +1,6 @@
-// A JSON value for a JSON Schema, always the same one: what the echo model answers if an answer must match a schema.
-// It has every property and one item in each list, so that a client's parser sees something; if the schema does not
-// allow that, it is about the smallest. A keyword without a value that can be found is reported, never ignored.
+// A JSON value for a JSON Schema, always the same one: the answer of the echo model if an answer must match a schema.
+// It has every property and one item in each list, as a test of a client's parser; if the schema does not allow that,
+// it is about the smallest. If no value is found, the error names the keyword.
 import { quoted } from '../../../../spec/protocol/key.ts'
 import { TooMuchEffort } from '../grammar/effort.ts'
 import { SchemaProblem } from '../../schema-problem.ts'
@@ -22,10 +22,10 @@ const RECURSIVE_SEARCHES: readonly Search[] = [
   { isFull: false, repeats: 4 },
 ]
 
-/** The values that are tried if a schema leads to no others. */
+/** The values that are tried if the search finds none. */
 const SIMPLEST = [{}, null, '', 0, true, []]
 
-/** A value that the compiled schema accepts. Throws `SchemaProblem`, with the keyword that stood in the way. */
+/** Returns a value that the compiled schema accepts. Throws `SchemaProblem` with the keyword that no value satisfied. */
 export function instanceOf(validate: Validate): unknown {
   const { schema } = validate
   let problem: Fault | undefined
@@ -46,7 +46,7 @@ export function instanceOf(validate: Validate): unknown {
   for (const value of SIMPLEST) {
     if (validate(value)) return value
     const [fault] = validate.errors
-    // A value of another type shows nothing if one of the right type is refused too.
+    // A wrong type is reported only if no value of the right type was refused.
     if (problem === undefined || (problem.keyword === 'type' && fault?.keyword !== 'type')) problem = fault
   }
   const { keyword, schemaPath: place = '#' } = problem ?? {}

@@ -1,5 +1,5 @@
-// Which grammar constrains the answer to a request: text, JSON, or calls of tools. Whether it can be built is tried in the
-// sandbox; the child process that uses it builds it again, within the same limit.
+// The grammar that constrains the answer to a request: text, JSON, or tool calls. The sandbox tries to build it; the
+// child process that uses it builds it again, within the same limit.
 import type { ChatCompletionRequest } from '../../../../spec/schemas/request.ts'
 import { begin, type GrammarState, one } from '../../constrained/grammar/byte-grammar.ts'
 import { createEffort, MAX_BUILD_STEPS, within } from '../../constrained/grammar/effort.ts'
@@ -20,10 +20,10 @@ export interface GrammarSpec {
   readonly parallel: boolean
 }
 
-/** The limit of the sandbox, and the same again for the join. */
+/** Twice the limit of the sandbox, because joining the grammars takes steps too. */
 const MAX_JOINED_STEPS = 2 * MAX_BUILD_STEPS
 
-/** The grammar that `request` asks for; null for any text. Nothing of a schema is looked at. */
+/** The grammar that `request` asks for; null for any text. Schemas are copied without reading them. */
 export function grammarSpec(request: ChatCompletionRequest): GrammarSpec | null {
   const { offers, must } = offeredTools(request)
   const format = request.response_format
@@ -46,7 +46,7 @@ export function wantedGrammars({ json, tools }: GrammarSpec): { param: string; w
   ]
 }
 
-/** The beginning of an answer. Throws where the sandbox would have refused a schema. */
+/** The beginning of an answer. Throws if the sandbox would have refused a schema. */
 export function beginAnswer({ json, tools, must, parallel }: GrammarSpec): GrammarState {
   return within(createEffort(MAX_JOINED_STEPS), () => {
     const text =

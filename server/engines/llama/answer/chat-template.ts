@@ -1,5 +1,5 @@
-// The chat template of a model, with calls of tools in its history: as the template writes them if it knows tools,
-// and otherwise in the syntax that the system message asks for.
+// The chat template of a model, with tool calls in its history: in the syntax of the template if it supports tools, and
+// otherwise in the syntax that the system message explains.
 import type { JinjaTemplateChatWrapper, JinjaTemplateChatWrapperOptions } from 'node-llama-cpp'
 import { CALL_SYNTAX, RESULT_SYNTAX } from '../../constrained/tool-calls.ts'
 
@@ -8,7 +8,7 @@ export type Template = new (options: JinjaTemplateChatWrapperOptions) => JinjaTe
 /** The template as it is, then with neighbours of one role joined: some templates demand that. */
 export function chatTemplates(Template: Template, source: string): JinjaTemplateChatWrapper[] {
   return [false, true].map((joined) => {
-    // `reasoning: null` leaves to the template what it does by default.
+    // `reasoning: null` leaves the default to the template.
     const options = { template: source, reasoning: null, joinAdjacentMessagesOfTheSameType: joined }
     const own = new Template(options)
     if (own.usingJinjaFunctionCallTemplate) return own

@@ -18,7 +18,7 @@ export interface PromptCall {
 
 /**
  * Maps validated messages, which contain no media. `developer` is `system` under a newer name; a `tool` message becomes
- * the result of the call that it answers, as does a `function` message. Throws a 400 for a message without a place.
+ * the result of the call that it answers, as does a `function` message. Throws a 400 for a result without a call.
  */
 export function toPrompt(messages: readonly Message[]): PromptMessage[] {
   const results = toolResults(messages)

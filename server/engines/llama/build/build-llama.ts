@@ -1,6 +1,6 @@
-// Compiles llama.cpp from the source that node-llama-cpp carries, for this very processor: `npm run llama:build`. The
-// server then uses the result by itself; without it the prebuilt library runs, which is slower. The result is tried on
-// each type of weights before that is said.
+// Compiles llama.cpp from the source that node-llama-cpp carries, for the processor of this machine: `npm run
+// llama:build`. The server then uses the result in place of the slower prebuilt library. The result is tried on each
+// type of weights before it is reported as usable.
 import { isLlamaInstalled } from '../llama.ts'
 import { BUILD_OPTIONS } from '../child/native-llama.ts'
 import { tryBuild } from './try-build.ts'

@@ -12,8 +12,8 @@ const WRITE = join(import.meta.dirname, '../../../../fixtures/tiny-model/quantis
 const TIMEOUT_MS = 60_000
 
 /**
- * The types on which the library fails, each with the failure: all types and the compiled library, or these `types` and, if
- * it is `prebuilt`, the library that comes with node-llama-cpp.
+ * Returns the types on which the library fails, each with the failure. Default: all types and the compiled library;
+ * `prebuilt` tries the library of node-llama-cpp.
  */
 export function tryBuild({
   prebuilt = false,

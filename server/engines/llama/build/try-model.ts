@@ -1,8 +1,8 @@
-// Loads a model and lets it say a few tokens, with the library that was compiled here: `node try-model.ts FILE`. Whatever
-// does not run on this processor ends this process, and no other one.
+// Loads a model and generates a few tokens, with the library that was compiled here: `node try-model.ts FILE`. An
+// instruction that this processor lacks ends only this process.
 import { BUILD_OPTIONS } from '../child/native-llama.ts'
 
-/** A prompt of some tokens, so that both ways to multiply are taken: many rows at once, then one at a time. */
+/** A prompt of some tokens, which covers both ways to multiply: many rows at once, then one at a time. */
 const PROMPT = 'a prompt of some tokens'
 const TOKENS = 3
 

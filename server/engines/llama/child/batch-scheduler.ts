@@ -12,7 +12,7 @@ export type BatchedSequence = ReturnType<Batches['join']>
 export interface EvaluateOptions {
   /** Whether the next token can be drawn afterwards. Default: false. */
   readonly toGoOn?: boolean
-  /** Whether they have a batch of their own, of all of them if they fit. Default: false. */
+  /** Whether the tokens get batches without other sequences. Default: false. */
   readonly isApart?: boolean
 }
 
@@ -59,7 +59,7 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
       onBatch()
       return
     }
-    // Those that have waited for longest begin, so an evaluation apart and the batches of the others take turns.
+    // The oldest evaluation decides, so that evaluations apart and shared batches take turns.
     const [first] = waiting
     const isChosen = (wanted: Wanted): boolean => wanted === first || !(first?.isApart || wanted.isApart)
     const chosen = waiting.filter(isChosen)
@@ -95,7 +95,7 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
         return { wanted, amount, whole, logits }
       })
       const decoded = context.decodeBatch()
-      // They are in line behind the batch, in the one thread of the pool (see `fork` in llama-process.ts).
+      // The draws run after the batch, because the pool has one thread (see `fork` in llama-process.ts).
       for (const { wanted, logits } of added) {
         if (logits !== undefined && wanted.sampler !== undefined)
           draws.set(wanted, draw(logits, wanted.sampler))
@@ -124,7 +124,7 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
   }
 
   return {
-    /** The sequence at this place of the context joins; one at a time for each place. */
+    /** Adds the sequence with this index in the context; an index can join again only after it has left. */
     join(index: number) {
       members += 1
       let joined = true
@@ -152,28 +152,28 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
       return {
         /** Forgets all but the first `kept` tokens. */
         async keep(kept: number): Promise<void> {
-          // The batch in flight is one that this sequence is not in; none begins without it.
+          // The batch in flight does not have this sequence, and no further batch begins without it.
           await decoding
           if (!context.removeTokenCellsFromSequence(index, kept, -1)) {
             throw new Error('the model cannot forget a part of a sequence')
           }
           length = kept
         },
-        /** Evaluates `tokens`, at least one, after those before. */
+        /** Evaluates `tokens`, at least one, at the end of the sequence. */
         async evaluate(
           tokens: readonly number[],
           { toGoOn = false, isApart = false }: EvaluateOptions = {},
         ): Promise<void> {
           await evaluate(tokens, { toGoOn, isApart, sampler: undefined })
         },
-        /** Evaluates `tokens`, to go on, and draws at once: one round trip to the worker thread instead of two. */
+        /** Evaluates `tokens` and draws the next one: one round trip to the worker thread instead of two. */
         async evaluateAndDraw(tokens: readonly number[], sampler: NativeSampler): Promise<number> {
           const { drawn } = await evaluate(tokens, { toGoOn: true, isApart: false, sampler })
           return drawn ?? draw(lastLogits(), sampler)
         },
-        /** Draws a token to follow what was evaluated last, without evaluating it. The caller may draw again. */
+        /** Draws a token to follow the last evaluated one, without evaluating it. The caller may draw again. */
         draw: async (sampler: NativeSampler): Promise<number> => draw(lastLogits(), sampler),
-        /** The model's own probability of every token to follow what was evaluated last, likeliest first. */
+        /** The model's own probability of every token to follow the last evaluated one, likeliest first. */
         async distribution(): Promise<ReadonlyMap<number, number>> {
           const [, reported] = await context.sampleToken(lastLogits(), greedy, true)
           const probabilities = new Map<number, number>()
@@ -183,13 +183,13 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
         },
         /** Whether no other sequence has joined. */
         isAlone: () => members === 1,
-        /** The others do not wait for this sequence until the returned function is called. */
+        /** Lets batches begin without this sequence until the returned function is called. */
         pause(): () => void {
           members -= 1
           beginIfAllWait()
           return () => void (members += 1)
         },
-        /** The others wait for this one no longer. Safe to call twice. */
+        /** Lets batches begin without this sequence from now on. Safe to call twice. */
         leave(): void {
           if (!joined) return
           joined = false

@@ -1,6 +1,6 @@
-// Draws the tokens of an answer, from exactly the distribution that is requested. The library draws if it can;
-// if it cannot, or its draw does not match the grammar, the whole distribution is read, which costs time with each token
-// of the vocabulary. If a draw is refused, a second draw from the allowed tokens has the distribution of the allowed tokens.
+// Draws the tokens of an answer, from exactly the distribution that is requested. The library draws if it can.
+// Otherwise, or if its draws do not match the grammar, the whole distribution is read, which takes time in proportion
+// to the vocabulary. A draw that is repeated without the refused tokens has the distribution of the others.
 import type { LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -22,20 +22,20 @@ import { createSampler, EXCLUDES_OTHERS } from '../../text/token-sampling.ts'
 /** Stands for the logarithm of 0, which JSON cannot represent. */
 const LEAST_LOGPROB = -9999
 
-/** The number of preceding tokens that decide on a space in front of a token. */
+/** The number of preceding tokens that the tokenizer needs to decide whether a token begins with a space. */
 const TOKENS_BEFORE = 4
 
 /**
  * Maximum number of draws for one token, each without the tokens that were refused. They cost a fiftieth of the whole
- * distribution of a large vocabulary. The distribution of a small vocabulary is cheap, and shows what the model rules out.
+ * distribution of a large vocabulary. The distribution of a small vocabulary is cheap, so it is read after one draw.
  */
 const MOST_DRAWS = 24
 const LARGE_VOCABULARY = 4096
 
-/** The library draws this number of tokens before the share of refused draws decides whether it goes on. */
+/** The number of draws after which the library goes on only if fewer than half of them were refused. */
 const LEAST_DRAWS = 8
 
-/** The time of trying tokens after which the other answers get a turn, in milliseconds. */
+/** How long tokens are tried before other answers get a turn, in milliseconds. */
 const SLICE_MS = 10
 
 export interface Drawn {
@@ -57,8 +57,8 @@ export interface DrawOptions {
 }
 
 /**
- * The tokens that follow `prompt`, which is not empty, up to the end of the answer, whose token is not given. A token is
- * evaluated while its reader handles it, unless the whole distribution is needed.
+ * The tokens that follow `prompt`, which is not empty, up to the end of the answer, without its end token. A token is
+ * evaluated while the caller handles it, unless the whole distribution is needed.
  */
 export async function* drawTokens(
   sequence: BatchedSequence,
@@ -70,7 +70,7 @@ export async function* drawTokens(
   const sampler = createSampler<Token>({ ...sampling, bias: biases })
   const library =
     topLogprobs === null && canBias(options) ? createLibrarySampler(options.samplers, sampling) : undefined
-  // If top_p cuts, more would be among the likeliest without what was refused.
+  // With top_p, a draw without the refused tokens would be inexact: other tokens would join the likeliest.
   const exact = sampling.topP >= 1 || sampling.temperature === 0
   const mostDraws = exact && vocabulary.size >= LARGE_VOCABULARY ? MOST_DRAWS : 1
   const before = prompt.slice(-TOKENS_BEFORE)
@@ -116,7 +116,7 @@ export async function* drawTokens(
       library !== undefined && (draws < LEAST_DRAWS || refused * 2 < draws)
         ? sequence.evaluateAndDraw(tokens, library.sampler)
         : sequence.evaluate(tokens, { toGoOn: true }).then(() => undefined)
-    // The await of `next` throws its failure.
+    // `next` is awaited later, and throws the failure then.
     begun.catch(() => {})
     return begun
   }
@@ -149,7 +149,7 @@ export async function* drawTokens(
     return state
   }
 
-  /** The first of `tokens` that is admitted. They may be the whole vocabulary, so the others do not wait for it. */
+  /** The first of `tokens` that is admitted. They may be the whole vocabulary, so the sequence pauses for long trials. */
   async function firstAdmitted(tokens: Iterable<Token>): Promise<Token | undefined> {
     const effort = createEffort(MAX_PLACE_STEPS)
     let sliceEnd = performance.now() + SLICE_MS
@@ -175,13 +175,13 @@ export async function* drawTokens(
     if (drawn !== undefined && (probabilities.get(drawn) !== 0 || biases.get(drawn) === EXCLUDES_OTHERS)) {
       return drawn
     }
-    // The model rules out all that the grammar admits; the grammar then goes on in the shortest way, and ends.
+    // The model excludes every token that the grammar admits, so the grammar's shortest completion follows.
     const next = state.nextByte()
     return next === undefined ? undefined : vocabulary.ofByte(next)
   }
 }
 
-/** Whether the library can bias as it is asked: it leaves the tokens that end an answer as they are. */
+/** Returns whether the library can apply the biases: it cannot bias tokens that end an answer. */
 function canBias({ model, sampling: { bias } }: DrawOptions): boolean {
   return bias.every(([token, added]) => added !== EXCLUDES_OTHERS && !model.isEogToken(tokenOf(token)))
 }
@@ -191,7 +191,7 @@ function tokenOf(id: number): Token {
   return id as Token
 }
 
-interface Place {
+interface TokenContext {
   readonly probabilities: ReadonlyMap<Token, number>
   readonly topLogprobs: number
   readonly before: readonly Token[]
@@ -199,12 +199,12 @@ interface Place {
   readonly vocabulary: Vocabulary
 }
 
-function logprobOf(token: Token, place: Place): TokenLogprob {
-  const top = [...place.probabilities.keys().take(place.topLogprobs)]
-  return { ...candidate(token, place), top_logprobs: top.map((other) => candidate(other, place)) }
+function logprobOf(token: Token, context: TokenContext): TokenLogprob {
+  const top = [...context.probabilities.keys().take(context.topLogprobs)]
+  return { ...candidate(token, context), top_logprobs: top.map((other) => candidate(other, context)) }
 }
 
-function candidate(token: Token, { probabilities, before, model, vocabulary }: Place) {
+function candidate(token: Token, { probabilities, before, model, vocabulary }: TokenContext) {
   const probability = probabilities.get(token) ?? 0
   const logprob = probability > 0 ? Math.min(0, Math.log(probability)) : LEAST_LOGPROB
   const plain = model.detokenize([token], false, before)

@@ -36,7 +36,7 @@ export interface LoadedModel {
   readonly slots: SequencePool<Token>
   readonly batches: Batches
   readonly samplers: SamplerPool
-  /** Whether the end of a sequence can be removed. */
+  /** Whether the last tokens of a sequence can be removed. */
   readonly forgetsParts: boolean
   /** Frees the memory. No run may be in flight. */
   unload(): Promise<void>
@@ -62,7 +62,7 @@ export async function generate(
   { facts, model, templates, vocabulary, chunking, slots, batches, samplers, forgetsParts }: LoadedModel,
   { isCancelled, onStep, onPrompt, onText, onCall }: ChoiceControl,
 ): Promise<RunEnd> {
-  // A file that does not list its tokens says nothing of their ids.
+  // If the file does not list its tokens, their number is unknown.
   const count = vocabulary.size === 0 ? Infinity : vocabulary.size
   const [token] = sampling.bias.find(([id]) => id >= count) ?? []
   if (token !== undefined) return { run, type: 'unknown-token', token, count }
@@ -123,7 +123,7 @@ export async function generate(
     await sequence.keep(at)
     const next = () => nextChunk(promptTokens, at, sequence.isAlone(), chunking)
     let chunk = next()
-    /** Its last chunk is evaluated when the first token is drawn, which may be the end of the answer. */
+    /** Called after each evaluation; the last chunk of the prompt is evaluated by the first draw. */
     const cachePrompt = () => void (slot.cached = prompt.slice(0, chunk.cacheable))
     while (chunk.end < promptTokens) {
       if (isCancelled()) return end('cancelled')
@@ -169,7 +169,7 @@ export async function generate(
   }
 }
 
-/** The last grammars: all choices of a request share one, as do requests with the same tools. */
+/** The latest grammars, because all choices of a request share one, as do requests with the same tools. */
 const grammars = new LRUCache<string, GrammarState>({ max: 4 })
 
 /** The start of an answer that must match `grammar`, whose JSON is `key`. Throws what `beginAnswer` throws. */

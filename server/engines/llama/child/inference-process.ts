@@ -17,10 +17,10 @@ import {
 } from '../process/process-messages.ts'
 import { createIdleCache, type IdleCache } from './idle-cache.ts'
 
-/** The least time between two messages that work goes on, in milliseconds. */
+/** The minimum time between two `working` messages, in milliseconds. */
 const WORKING_INTERVAL_MS = 1000
 
-/** The models, by id. The parent never asks for more runs of one than it has sequences. */
+/** The models, by id. The parent never starts more runs of a model than it has sequences. */
 let models: IdleCache<LoadedModel> | undefined
 const runs = new Map<number, { cancelled: boolean }>()
 let outbox: RunEvent[] = []
@@ -65,7 +65,7 @@ async function load(order: LoadOrder): Promise<void> {
   const llamaCpp = await import('node-llama-cpp')
   const llama = await llamaCpp.getLlama({
     gpu: order.gpu,
-    // Never compile and never download: what is installed runs, or the failure is reported.
+    // The library is neither compiled nor downloaded: a missing one is reported.
     build: 'never',
     // These options find the library of `npm run llama:build`; without one, the prebuilt library runs.
     cmakeOptions: order.prebuilt ? {} : BUILD_OPTIONS,
@@ -95,7 +95,7 @@ async function load(order: LoadOrder): Promise<void> {
   for (const { id } of order.models) (await models.take(id)).release()
 }
 
-/** Reports that work goes on as long as `work` does: a large model takes longer to load than any batch. */
+/** Sends `working` messages during `work`, because a large model takes long to load. */
 async function showingWork<T>(work: Promise<T>): Promise<T> {
   const timer = setInterval(() => send({ type: 'working' }), WORKING_INTERVAL_MS)
   try {
@@ -105,7 +105,7 @@ async function showingWork<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Generates one choice. Whatever happens, its last event is exactly one that is not text. */
+/** Generates one choice. Always ends with exactly one event that is not text. */
 async function answer(order: RunOrder): Promise<void> {
   const { run } = order
   let release = (): void => {}
@@ -151,7 +151,7 @@ async function taking({ run, model }: RunOrder) {
   }
 }
 
-/** Reports that work goes on, even if there is no text yet, as in a long prompt. */
+/** Sends a `working` message, because a long prompt takes time before there is text. */
 function onStep(): void {
   if (performance.now() - reportedAt < WORKING_INTERVAL_MS) return
   reportedAt = performance.now()

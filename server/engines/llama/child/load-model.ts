@@ -79,7 +79,7 @@ async function load(
   const tried = llama.gpu === false && forgetsParts && model.size < PROBED_BELOW_BYTES
   const room = Math.min(context.batchSize, contextTokens)
   const chunking = tried ? await probedChunking(batches, model, room) : LARGE_CHUNKS
-  // A file that does not list its tokens says nothing of their bytes.
+  // If the file does not list its tokens, their bytes are unknown.
   const { model: kind = '', tokens } = model.fileInfo.metadata.tokenizer?.ggml ?? {}
   return {
     facts: {
@@ -124,12 +124,12 @@ async function probedChunking(batches: Batches, model: LlamaModel, room: number)
   }
 }
 
-/** A smaller context is of no use, whatever memory there is. */
+/** The minimum context, in tokens: a smaller one is useless. */
 export const LEAST_CONTEXT = 256
 
 /**
  * The number of tokens of a context: `wanted` if its memory is at most `maxBytes`, otherwise the largest multiple of
- * `LEAST_CONTEXT` that is, but at least that. `bytesOf` returns the memory of a context, which grows with its tokens.
+ * `LEAST_CONTEXT` that fits, and at least `LEAST_CONTEXT`. `bytesOf` returns the memory of a context, which grows with its tokens.
  */
 export async function fittingContext(
   wanted: number,

@@ -1,11 +1,11 @@
-// Parts of node-llama-cpp that its classes use and that it does not export: batches, and the sampling of one token. Its own
-// way to a token takes a lock, a generator and a new configuration for each, which costs as much as a small model's
-// arithmetic. package.json names its version exactly, and the tests of the engine run through all of this.
+// Parts of node-llama-cpp that its classes use and that it does not export: batches, and the sampling of one token. Its
+// public functions take a lock, a generator and a new configuration for each token, which costs as much as the
+// arithmetic of a small model. package.json pins the exact version, and the tests of the engine cover all of this.
 import type { Llama, LlamaContext, LlamaModel } from 'node-llama-cpp'
 
 /**
- * Options of CMake, by which the library that was compiled here is also found again: the instructions of this processor,
- * and threads that wait for each other without sleeping.
+ * Options of CMake, which also identify the library that was compiled here: the instructions of this processor, and
+ * OpenMP, whose threads wait for each other without sleeping.
  */
 export const BUILD_OPTIONS = { GGML_NATIVE: 'ON', GGML_OPENMP: 'ON' } as const
 
@@ -16,7 +16,7 @@ export const BUILD_OPTIONS = { GGML_NATIVE: 'ON', GGML_OPENMP: 'ON' } as const
 export interface NativeContext {
   /** Begins a batch with room for this number of tokens. */
   initBatch(tokens: number): void
-  /** Gives, for each place in `logits`, where its logits will be. */
+  /** Returns for each index in `logits` the position of its logits. */
   addToBatch(sequence: number, position: number, tokens: Uint32Array, logits: Uint32Array): Uint32Array
   decodeBatch(): Promise<void>
   /** The drawn token; with `probabilities`, also those of all tokens, likeliest first: token, probability, token … */

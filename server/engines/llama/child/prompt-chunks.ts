@@ -1,21 +1,21 @@
-// Divides a prompt into the chunks in which it is evaluated, and decides how much of it the prefix cache keeps. The last
-// digits that llama.cpp computes may depend on the length of a chunk. Then only whole chunks at fixed places can be cached,
-// because a prompt that is cut elsewhere would get another answer. They do not depend on it with most formats of weights,
-// and then any beginning can be cached. A model is tried for this when it is loaded.
+// Divides a prompt into the chunks in which it is evaluated, and decides how much of it the prefix cache keeps. The
+// last digits that llama.cpp computes may depend on the length of a chunk. Then only whole chunks at fixed positions
+// can be cached, because a prompt that is cut elsewhere would get another answer. With most formats of weights they do
+// not depend on it, and any beginning can be cached. Each model is probed for this when it is loaded.
 import type { BatchedSequence } from './batch-scheduler.ts'
 
 export interface PromptChunking {
   /**
-   * The number of tokens that are evaluated together: enough to be fast, and few enough that other answers go on between
-   * them. The last chunk of a prompt has up to one more, and never only one: llama.cpp computes a single token behind a long
-   * beginning differently. If no other answer waits and chunks can be cut anywhere, the last chunk has up to a block.
+   * The number of tokens that are evaluated together: large enough to be fast, and small enough that other answers are not
+   * delayed. The last chunk of a prompt has up to one more, and never only one: llama.cpp computes a single token behind a
+   * long beginning differently. If no other answer waits and chunks can be cut anywhere, the last chunk has up to a block.
    */
   readonly size: number
-  /** Whether it makes no difference, not in the last bit, if a prompt is cut into chunks of two tokens and more. */
+  /** Whether cutting a prompt into chunks of two or more tokens changes no bit of the result. */
   readonly anywhere: boolean
   /**
-   * The number of blocks that may be evaluated together; 0 if there are no blocks. If it is above 1, they can be cut at any
-   * token without a difference, as long as each has at least `BLOCK` tokens.
+   * The number of blocks that may be evaluated together; 0 if there are no blocks. If it is above 1, cutting them at
+   * any token changes nothing, as long as each has at least `BLOCK` tokens.
    */
   readonly blocks: number
 }
@@ -33,7 +33,7 @@ export const BLOCK = 64
  */
 export const TAIL = 32
 
-/** The number of tokens of a prompt that are always evaluated: an answer goes on from them. */
+/** The number of tokens at the end of a prompt that are always evaluated, because the answer continues from their logits. */
 const LEAST_LEFT = 2
 
 /** The assumption for a model on a GPU, or one for which the trial takes too long. */
@@ -49,15 +49,15 @@ const ANY_CHUNKS = { size: 16, anywhere: true }
 export interface PromptChunk {
   /** The position in the prompt at which it ends. */
   readonly end: number
-  /** How much of the prompt can be cached when it is evaluated. */
+  /** The number of tokens of the prompt that can be cached after its evaluation. */
   readonly cacheable: number
-  /** Whether it consists of blocks, which must not share a batch with other sequences: llama.cpp would cut them. */
+  /** Whether it consists of blocks, which get batches of their own because llama.cpp would cut them in a shared one. */
   readonly isApart: boolean
 }
 
 /**
- * The next chunk of a prompt of `length` tokens of which the first `known` are evaluated; `isAlone`: no other answer
- * waits for its end.
+ * The next chunk of a prompt of `length` tokens of which the first `known` are evaluated; `isAlone`: no other answer is
+ * in flight.
  */
 export function nextChunk(
   length: number,
@@ -73,13 +73,13 @@ export function nextChunk(
   }
   const most = isAlone && anywhere ? BLOCK - 1 : size + 1
   if (length - known > most) return { end: known + size, cacheable: known + size, isApart: false }
-  // A longer prompt is not cut at the end of this one.
+  // The last chunk is not cached, because a longer prompt would not be cut here.
   return { end: length, cacheable: anywhere ? length : known, isApart: false }
 }
 
 /**
- * How much of `common` tokens, evaluated as the beginning of a prompt of `evaluatedFor` tokens, a prompt of `length` tokens
- * reuses: all that it would compute in the same way, and never all of the prompt.
+ * The number of `common` tokens, evaluated as the beginning of a prompt of `evaluatedFor` tokens, that a prompt of
+ * `length` tokens reuses: those that it would compute in the same way, and never the whole prompt.
  */
 export function reusable(
   common: number,
@@ -95,13 +95,13 @@ export function reusable(
   return Math.max(0, Math.min(most, then, now - BLOCK))
 }
 
-/** How much of a prompt is evaluated in blocks. */
+/** The number of tokens of a prompt that are evaluated in blocks. */
 function endOfBlocks(length: number, blocks: number): number {
   const end = multipleOf(TAIL, length - TAIL)
   return blocks === 0 || end < BLOCK ? 0 : end
 }
 
-/** The largest one up to `most`, from 0. */
+/** The largest multiple of `grain` that is at most `most`, and at least 0. */
 function multipleOf(grain: number, most: number): number {
   return Math.max(0, most - (most % grain))
 }
@@ -109,12 +109,12 @@ function multipleOf(grain: number, most: number): number {
 /** Several ways to cut one prompt: one chunk of the maximum length, and chunks of many lengths. */
 const CUTS = [[BLOCK - 1], [3, 26, 34], [7, 5, 4, 6, 10, 31]] as const
 
-/** Blocks that are evaluated together if that makes no difference and no other answer waits: one batch of llama.cpp. */
+/** The maximum number of blocks that are evaluated together, which is one batch of llama.cpp. */
 const MOST_BLOCKS = 7
 const BLOCK_CUTS = [[BLOCK + 11, BLOCK + 3], [2 * BLOCK + 14]] as const
 
 export interface ChunkProbeOptions {
-  /** Bounds the ids of tokens. */
+  /** The number of token ids. */
   readonly vocabularySize: number
   /** Maximum tokens of a batch, and of the sequence. */
   readonly room: number
@@ -122,7 +122,7 @@ export interface ChunkProbeOptions {
   readonly triesBlocks: boolean
 }
 
-/** Tries how a model's prompts can be cut, on a sequence with room for a block; the sequence is empty afterwards. */
+/** Probes how prompts of a model can be cut, on a sequence with room for a block; the sequence is empty afterwards. */
 export async function probeChunking(
   sequence: BatchedSequence,
   { vocabularySize, room, triesBlocks }: ChunkProbeOptions,

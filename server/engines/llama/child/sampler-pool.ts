@@ -13,7 +13,7 @@ export function createSamplerPool(create: () => NativeSampler) {
     /** An unused sampler. The caller must set its whole configuration, with a seed if it draws. */
     take: () => idle.pop() ?? create(),
     release(sampler: NativeSampler): void {
-      // A seed that is the same as before would go on where that draw ended.
+      // Setting the same seed again would not restart the random numbers.
       sampler.applyConfig({ temperature: 1, seed: NO_SEED })
       idle.push(sampler)
     },

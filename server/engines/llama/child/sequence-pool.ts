@@ -1,17 +1,17 @@
-// The sequences of a model, each with a prefix cache: the evaluated part of its last prompt. A prompt with the same beginning
-// is evaluated only after it. The cache keeps only values that would be computed in exactly the same way again (see
-// prompt-chunks.ts), so it never changes an answer.
+// The sequences of a model, each with a prefix cache: the evaluated part of its last prompt. Only the rest of a prompt
+// with the same beginning is evaluated. The cache keeps only values that would be computed in exactly the same way
+// again (see prompt-chunks.ts), so it never changes an answer.
 
 export interface CacheSlot<T> {
   /** The sequence's slot in the context, from 0. */
   readonly index: number
-  /** The evaluated part of the last prompt; the holder of the slot keeps it correct. */
+  /** The evaluated part of the last prompt; the user of the slot updates it. */
   cached: readonly T[]
-  /** The length of that whole prompt, on which the way depends in which it is evaluated. */
+  /** The length of that whole prompt, which decides how it was cut into chunks. */
   evaluatedFor: number
 }
 
-/** How much of `common` tokens can be reused (see prompt-chunks.ts). */
+/** Returns how many of `common` tokens can be reused (see prompt-chunks.ts). */
 export type Reusable = (
   common: number,
   lengths: { readonly evaluatedFor: number; readonly length: number },
@@ -20,7 +20,7 @@ export type Reusable = (
 export type SequencePool<T> = ReturnType<typeof createSequencePool<T>>
 
 export function createSequencePool<T>(sequences: number, reusable: Reusable) {
-  // The order is that in which they became free.
+  // In the order in which they became free.
   const free: CacheSlot<T>[] = Array.from({ length: sequences }, (_, index) => ({
     index,
     cached: [],
@@ -32,9 +32,9 @@ export function createSequencePool<T>(sequences: number, reusable: Reusable) {
 
   return {
     /**
-     * Takes the free slot that keeps most of `prompt`; of equals, one between or beside those in use, since llama.cpp
-     * evaluates only neighbours together; then the one that was free for longest. `common` is the number of cached tokens
-     * that the prompt reuses. Undefined if every sequence is in use.
+     * Takes the free slot that has most of `prompt` cached; of equals, one next to those in use, since llama.cpp
+     * evaluates only neighbours together; then the one that was free for longest. `common` is the number of cached
+     * tokens that the prompt reuses. Undefined if every sequence is in use.
      */
     take(prompt: readonly T[]): { readonly slot: CacheSlot<T>; readonly common: number } | undefined {
       // Sorting leaves equals in the order in which they became free.

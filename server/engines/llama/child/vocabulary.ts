@@ -23,7 +23,7 @@ export function createVocabulary(model: LlamaModel, table: TokenTable) {
   /** The bytes that a token adds to a text; none for markers. They are looked up once for each token. */
   function bytesOf(token: Token): Uint8Array {
     const { bos } = model.tokens
-    // It follows another token, so that a space in front of it is its own.
+    // Detokenized after another token, because the space before a first token is dropped.
     const found =
       bytes.get(token) ?? bytesOfText(token, model.detokenize([token], false, bos === null ? [] : [bos]))
     bytes.set(token, found)
@@ -51,7 +51,7 @@ export function createVocabulary(model: LlamaModel, table: TokenTable) {
   }
 }
 
-/** The bytes of a token whose text has U+FFFD in it; undefined if the vocabulary does not say. */
+/** The bytes of a token whose text has U+FFFD in it; undefined if the vocabulary does not list it. */
 export function partialBytes({ kind, tokens }: TokenTable, token: number): Uint8Array | undefined {
   const written = tokens[token]
   if (written === undefined) return undefined

@@ -17,7 +17,7 @@ import type {
   ToChild,
 } from './process-messages.ts'
 
-/** Maximum number of child exits before it was ever ready: then a model must be the cause. */
+/** Maximum number of exits of a child that was never ready; after that, a model is assumed to be the cause. */
 const MAX_LOAD_ATTEMPTS = 3
 
 /**
@@ -32,10 +32,7 @@ export interface LlamaProcessOptions extends LoadOptions {
   readonly logger: Logger
   /** The wait before the first restart, in milliseconds; it doubles while the child keeps ending. Default: 250. */
   readonly restartDelayMs?: number
-  /**
-   * The longest such wait; a child that lived longer than this is restarted without more delay than the first.
-   * Default: 30 000.
-   */
+  /** The longest such wait; a child that lived longer than this is restarted after the first delay again. Default: 30 000. */
   readonly maxRestartDelayMs?: number
   /** Maximum time until the child confirms a cancelled run; then it is killed and replaced. Default: 120 000. */
   readonly cancelTimeoutMs?: number
@@ -63,7 +60,7 @@ export type LlamaProcess = ReturnType<typeof startLlamaProcess>
 
 export interface RunListener {
   readonly signal: AbortSignal
-  /** The tokens of the prompt that are evaluated or in evaluation. */
+  /** Receives the number of tokens of the prompt that are evaluated or in evaluation. */
   onPrompt?(tokens: number): void
   onText(chunk: RunText): void
   /** Called only if the order's grammar has calls. */
@@ -117,7 +114,7 @@ export function startLlamaProcess(options: LlamaProcessOptions) {
       // One pool thread: several threads that run batches would compete for the cores, and batch-scheduler.ts relies on the
       // order of execution.
       env: { GOMP_SPINCOUNT: SPIN_COUNT, ...childEnvironment(process.env), UV_THREADPOOL_SIZE: '1' },
-      // A profile of the server is one of both processes.
+      // Profiles both processes, if the server is profiled.
       execArgv: ['--expose-gc', ...process.execArgv.filter((flag) => flag.startsWith('--cpu-prof'))],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
@@ -191,7 +188,7 @@ export function startLlamaProcess(options: LlamaProcessOptions) {
       run.reject(new ApiError(500, 'engine_failed', 'The model stopped while it was answering.'))
     }
     if (state === 'closed') closed.resolve()
-    // While the models were never ready, requests wait for the next start instead of being refused.
+    // Before the models were ready for the first time, requests wait for the next start instead of being refused.
     if (state === 'ready') state = 'restarting'
     if (state === 'loading') {
       loadAttempts += 1

@@ -17,11 +17,11 @@ export interface LoadOptions {
   readonly threads: number
   /** Whether a small model gets one thread instead. Default: false. */
   readonly threadsMayShrink?: boolean
-  /** Answers that are generated side by side, for each model. */
+  /** The number of concurrent answers of each model. */
   readonly slots: number
   /**
-   * The tokens that a prompt and its answer may have together, for each slot; at most what the model was trained on. Null
-   * for as many as `contextBytes` and half of the free memory allow.
+   * The maximum tokens of a prompt and its answer together, for each slot, at most the context of the model's training.
+   * Null: as many as `contextBytes` and half of the free memory allow.
    */
   readonly contextTokens: number | null
   /** Maximum memory of the context for all slots, in bytes. Default: unlimited. */
@@ -40,7 +40,7 @@ export interface LoadOrder extends Required<LoadOptions> {
   readonly prebuilt: boolean
 }
 
-/** How a model runs, as it was loaded. */
+/** How a loaded model runs. */
 export interface ModelFacts {
   readonly id: string
   /** `CPU`, or the GPU's interface. */
@@ -52,10 +52,10 @@ export interface ModelFacts {
   readonly small: boolean
   readonly slots: number
   readonly contextTokens: number
-  /** Whether these are fewer than requested, because memory is short. */
+  /** Whether the context is smaller than requested, because memory is short. */
   readonly contextShrunk: boolean
   readonly trainedContextTokens: number
-  /** No token has more bytes. */
+  /** The length of the longest token, in bytes. */
   readonly longestTokenBytes: number
 }
 
@@ -91,7 +91,7 @@ export interface Sampling {
 export type ToChild =
   | LoadOrder
   | RunOrder
-  /** The client has cancelled this run. It still ends with one `end`, after the batch in flight. */
+  /** Cancels a run, which still ends with one `end`, after the batch in flight. */
   | { readonly type: 'cancel'; readonly run: number }
   | { readonly type: 'close' }
 
@@ -102,11 +102,11 @@ export type FromChild =
       readonly downloadedBytes: number
       readonly totalBytes: number
     }
-  /** Runs are taken from now on; models that are loaded at the start are loaded. */
+  /** The child accepts runs, and has loaded the models that are loaded at the start. */
   | { readonly type: 'ready' }
   | { readonly type: 'loaded'; readonly model: ModelFacts }
   | { readonly type: 'unloaded'; readonly model: string }
-  /** Work went on since the last such message: a batch of some run was evaluated. At most once a second. */
+  /** A batch of some run was evaluated since the last such message. At most once a second. */
   | { readonly type: 'working' }
   /** The models cannot be loaded; `message` is one line for the operator. */
   | { readonly type: 'failed'; readonly message: string }
@@ -114,7 +114,7 @@ export type FromChild =
   /** The events of all runs since the last such message, in order. */
   | { readonly type: 'events'; readonly events: readonly RunEvent[] }
 
-/** The first line of what was thrown: enough for an operator, and one line in a log. */
+/** The first line of an error, because a log and an operator get one line. */
 export function firstLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message.split('\n', 1)[0] ?? ''
@@ -148,12 +148,12 @@ export type RunEvent =
       /** `stop`: by itself or at a stop string; `length`: at the limit or the end of the context. */
       readonly reason: 'stop' | 'length' | 'cancelled'
       readonly promptTokens: number
-      /** The tokens of the prompt that the prefix cache of the slot had. */
+      /** The number of tokens of the prompt that were in the prefix cache of the slot. */
       readonly cachedTokens: number
-      /** Tokens that were generated, those of a stop string included, the end token not. */
+      /** The number of generated tokens, with those of a stop string and without the end token. */
       readonly completionTokens: number
     }
-  /** The prompt leaves no room for an answer; where `exact` is false it has at least `promptTokens`. */
+  /** The prompt leaves no room for an answer. If not `exact`, `promptTokens` is a lower bound. */
   | {
       readonly run: number
       readonly type: 'too-long'
@@ -163,9 +163,9 @@ export type RunEvent =
     }
   /** `logit_bias` has an id that none of `count` tokens has. */
   | { readonly run: number; readonly type: 'unknown-token'; readonly token: number; readonly count: number }
-  /** The model's chat template does not take these messages. */
+  /** The model's chat template does not accept these messages. */
   | { readonly run: number; readonly type: 'refused'; readonly reason: string }
-  /** A token takes more steps to follow the grammar than it may take. */
+  /** A token exceeds the bound of steps to follow the grammar. */
   | { readonly run: number; readonly type: 'too-costly' }
   /** The model, which is loaded on use, could not be loaded. */
   | { readonly run: number; readonly type: 'not-loaded'; readonly message: string }
