@@ -2,7 +2,7 @@
 // environment or the file, never from a flag (KEY-10). An error is one line.
 import { readCommandLine } from '../../harness/cli/command-line.ts'
 import { readFlags } from '../../harness/cli/flags.ts'
-import { pinnedCatalogue } from '../contract/catalogue-version.ts'
+import { checkSet } from '../contract/check-sets.ts'
 import { readConfigFile } from './config-file.ts'
 import { credentialValues, readCredentials } from '../contract/credentials.ts'
 import {
@@ -31,7 +31,7 @@ export function readOptions(args: readonly string[], env: Environment) {
   const values = readFlags(FLAGS, { ...file?.flags, ...given })
   const credentials = credentialValues(env, file?.credentials ?? {})
   readCredentials(credentials)
-  pinnedCatalogue(values.catalogue, '--catalogue')
+  checkSet(values.catalogue, '--catalogue')
   const milliseconds = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000)
   return {
     ...values,
