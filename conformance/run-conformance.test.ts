@@ -38,7 +38,7 @@ test.each<[ConformanceOptions, string]>([
   [{ concurrency: 65 }, 'concurrency: expected'],
   [{ requestsPerSecond: 0 }, 'requestsPerSecond: expected'],
   [{ only: 'nothing.*' }, 'no check matches'],
-  [{ catalogue: '0' }, "catalogue: no catalogue '0'"],
+  [{ catalogue: '1' }, "catalogue: no set of checks '1': expected 2026-12"],
   [{ require: ['wings'] }, "require: no capability 'wings'"],
   [{ headers: { host: 'elsewhere' } }, "host is the judge's own"],
   [{ baseUrl: 'http://127.0.0.1:9', credentials }, 'cannot be judged: the connection was refused'],

@@ -160,10 +160,10 @@ export const FLAGS = {
     .means(
       '`interop`: only the requirements by which a valid request works and its answer can be read; `strict`: only the others, such as refusals of invalid requests',
     ),
-  catalogue: flag('--catalogue VERSION', read.notEmpty)
-    .with({ fallback: 'the newest', commands: OF_SERVERS, usedBy: ['check', 'list', 'explain'] })
+  catalogue: flag('--catalogue DATE', read.notEmpty)
+    .with({ fallback: 'every check', commands: OF_SERVERS, usedBy: ['check', 'list', 'explain'] })
     .means(
-      'Catalogue to judge by: a version, for example `1`, after which checks are left out, or a dated set, `2026-12`, after which they run and are not scored',
+      'Dated set of checks that decide the verdict, for example `2026-12`: later checks run, and are not scored',
     ),
   seed: flag('--seed N', READERS.seed)
     .with({ fallback: 'random; the report shows it', usedBy: [...JUDGING, 'explain'] })

@@ -8,7 +8,6 @@ import { gatewaySettings } from '../subjects/gateway/settings.ts'
 import { readOptions } from './judge-options.ts'
 import { shownAddress, urlAt } from '../../harness/http/service-address.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { LATEST } from '../contract/catalogue-version.ts'
 import { settingsOf } from '../contract/settings.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
@@ -37,7 +36,7 @@ const read = (args: readonly string[], env: Record<string, string> = {}) => read
 test('nothing said is a run of the service profile on the reference server', () => {
   expect(read([])).toMatchObject({ command: 'check', baseUrl: undefined, profile: 'service', models: [] })
   const defaults = { timeoutMs: 30_000, maxRequests: Infinity, requestsPerSecond: Infinity, require: [] }
-  expect(settingsOf(read([]))).toMatchObject({ ...defaults, runs: 50, catalogue: LATEST })
+  expect(settingsOf(read([]))).toMatchObject({ ...defaults, runs: 50, checkSet: undefined })
 })
 
 test('the first answer has two minutes, or the time that is given for each answer', () => {
@@ -66,7 +65,7 @@ test.each([
   [['--runs', '0'], /--runs: expected a whole number from 1/],
   [['--concurrency', '65'], /--concurrency/],
   [['--requests-per-second', '0'], /--requests-per-second: expected a number above 0/],
-  [['--catalogue', '0'], /--catalogue: no catalogue '0': there/],
+  [['--catalogue', '2'], /--catalogue: no set of checks '2': expected 2026-12/],
   [['--model', 'a,,b'], /--model: expected a value/],
   [['--limit', '5'], /--limit: expected N\/SECONDS/],
   [['--require', 'wings'], /--require: no capability 'wings'/],
@@ -147,7 +146,7 @@ test('a config file says what flags say, and flags win', () => {
   const config = configFile({
     'base-url': 'http://file/v1',
     model: ['a', 'b'],
-    catalogue: 1,
+    catalogue: '2026-12',
     tier: 'interop',
     runs: 7,
     strict: true,
@@ -159,7 +158,7 @@ test('a config file says what flags say, and flags win', () => {
   expect(read(['--config', config, '--runs', '9'])).toMatchObject({
     baseUrl: 'http://file/v1',
     models: ['a', 'b'],
-    catalogue: '1',
+    catalogue: '2026-12',
     tier: 'interop',
     runs: 9,
     strict: true,
@@ -174,7 +173,7 @@ test.each([
   [{ 'base-urls': 'http://h' }, /unknown key 'base-urls'/],
   [{ config: 'x' }, /unknown key 'config'/],
   [{ version: true }, /unknown key 'version'/],
-  [{ catalogue: 99 }, /--catalogue: no catalogue '99'/],
+  [{ catalogue: 99 }, /--catalogue: no set of checks '99'/],
   [{ 'api-key': 'x' }, /unknown key 'api-key'/],
   [{ strict: 'yes' }, /strict: expected true or false/],
   [{ runs: [1] }, /runs: expected a string or a number/],

@@ -4,7 +4,7 @@ import { readCommandLine } from '../../harness/cli/command-line.ts'
 import { type Given, readFlags } from '../../harness/cli/flags.ts'
 import { quoted } from '../../spec/protocol/key.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { pinnedCatalogue } from '../contract/catalogue-version.ts'
+import { checkSet } from '../contract/check-sets.ts'
 import { readConfigFile } from './config-file.ts'
 import { credentialValues, readCredentials } from '../contract/credentials.ts'
 import {
@@ -32,7 +32,7 @@ export function readOptions(args: readonly string[], env: Environment) {
   const values = readFlags(FLAGS, { ...file?.flags, ...given, ...address })
   const credentials = credentialValues(env, file?.credentials ?? {})
   readCredentials(credentials)
-  pinnedCatalogue(values.catalogue, '--catalogue')
+  checkSet(values.catalogue, '--catalogue')
   const milliseconds = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000)
   return {
     ...values,

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { tierOf } from '../../spec/catalogue/tiers.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Check } from '../contract/check.ts'
-import { pinnedCatalogue } from '../contract/catalogue-version.ts'
+import { checkSet } from '../contract/check-sets.ts'
 import { narrowedBy } from '../contract/selection.ts'
 import { bySection, plural } from '../report/labels.ts'
 import { listedSubjects } from '../subjects/listed.ts'
@@ -13,10 +13,9 @@ import { estimateOf } from './run-plan.ts'
 /** The list as text; with `--json` it is written to that file too. Throws `UsageError` if nothing matches. */
 export function list(options: Options): string {
   const subjects = listedSubjects
-  const { version, set } = pinnedCatalogue(options.catalogue, '--catalogue')
-  const selecting = { ...options, catalogue: version }
+  const set = checkSet(options.catalogue, '--catalogue')
   const isScored = ({ id }: { readonly id: string }): boolean => set === undefined || set.scored.has(id)
-  const matching = subjects.map((subject) => ({ subject, all: subject.select(selecting) }))
+  const matching = subjects.map((subject) => ({ subject, all: subject.select(options) }))
   const selected = matching.map(({ subject, all }) => ({ subject, checks: all.filter(isScored) }))
   const notScored = matching.flatMap(({ all }) => all.filter((check) => !isScored(check)))
   const checks = selected.flatMap((one) => one.checks)
@@ -29,11 +28,7 @@ export function list(options: Options): string {
     return isListed(one) ? all : all.filter(({ id }) => judged.has(id))
   })
   const covered = new Set<string>(
-    subjects.flatMap((subject) =>
-      subject.checks.flatMap(({ since = 1, requirement }) =>
-        since > selecting.catalogue ? [] : requirement,
-      ),
-    ),
+    subjects.flatMap((subject) => subject.checks.map(({ requirement }) => requirement)),
   )
   const notCovered = rows.filter(({ id }) => !covered.has(id)).map(({ id }) => id)
 

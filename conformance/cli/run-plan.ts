@@ -1,6 +1,5 @@
 // `--plan`: what a run would send, by section, without sending anything.
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { pinnedCatalogue } from '../contract/catalogue-version.ts'
 import { narrowedBy } from '../contract/selection.ts'
 import { listedServer } from '../subjects/listed.ts'
 import type { Options } from './judge-options.ts'
@@ -27,6 +26,5 @@ export function plan(options: Options): string {
 
 /** The estimated cost of a run with these options. */
 export function estimateOf(options: Options) {
-  const { version: catalogue } = pinnedCatalogue(options.catalogue, '--catalogue')
-  return listedServer.estimate({ ...options, catalogue }, options.runs)
+  return listedServer.estimate(options, options.runs)
 }

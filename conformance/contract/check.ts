@@ -9,7 +9,6 @@
 //   (`subjects/gateway/crossing.ts`).
 import { type Level, type RequirementId, levelIn, requirement } from '../../spec/catalogue/requirements.ts'
 import type { Profile } from '../../harness/target-facts.ts'
-import { LATEST } from './catalogue-version.ts'
 
 /** The members that every check has, whatever it judges. */
 export interface Check {
@@ -18,8 +17,6 @@ export interface Check {
   readonly requirement: RequirementId
   /** The attempt, in a few words, such as `no Authorization header`. */
   readonly title: string
-  /** The version of the catalogue that it came with, if that is not the first. */
-  readonly since?: number
   /** Lower than the level of the row, if the check tries a part of it that is only a warning. */
   readonly level?: Level
 }
@@ -39,20 +36,17 @@ export function headOf(check: Check, profile: Profile = 'service'): CheckHead {
 }
 
 /**
- * Returns the checks of one subject. Throws if two ids are equal, an id is not a slug, a row judges another subject, or a
- * version of the catalogue does not exist.
+ * Returns the checks of one subject. Throws if two ids are equal, an id is not a slug, or a row judges another subject.
  */
 export function validated<Each extends Check>(
   checks: readonly Each[],
   subject: 'server' | 'client' | 'gateway',
 ): readonly Each[] {
   const ids = new Set<string>()
-  for (const { id, requirement: row, since } of checks) {
+  for (const { id, requirement: row } of checks) {
     if (!/^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+$/.test(id)) throw new Error(`${id} is not a valid check id`)
     if (ids.has(id)) throw new Error(`two checks have the id ${id}`)
     if (requirement(row).subject !== subject) throw new Error(`${id}: ${row} does not judge a ${subject}`)
-    if (since !== undefined && !(since > 1 && since <= LATEST))
-      throw new Error(`${id}: there is no catalogue ${since} that it can have come with`)
     ids.add(id)
   }
   return checks

@@ -26,9 +26,7 @@ export interface Observer extends Check {
 
 /** Defines an observer: `observe('errors.every-type', 'ERR-2', 'every type').on(failed).verify(typeOfStatus)`. */
 export function observe(id: string, requirement: RequirementId, title: string) {
-  const withOptions = (
-    options: Pick<Observer, 'since' | 'level' | 'includesBroken' | 'includesCut' | 'ofHead'>,
-  ) => ({
+  const withOptions = (options: Pick<Observer, 'level' | 'includesBroken' | 'includesCut' | 'ofHead'>) => ({
     on(applies: Observer['applies']) {
       const observer = { id, requirement, title, applies, ...options }
       return {

@@ -109,10 +109,12 @@ export const reportSchema = z.strictObject({
   schema: z.literal(REPORT_SCHEMA),
   /** The version of the requirements. */
   catalogueVersion: z.string(),
-  /** The pinned catalogue (`--catalogue`): its version or the date of its set, and the ids of the checks that came after the version. */
+  /** The set of checks to which the run is pinned (`--catalogue`). */
   catalogue: z
     .strictObject({
+      /** Its date. */
       version: z.string(),
+      /** Empty: every check runs. */
       leftOut: z.array(z.string()),
       /** The checks that a dated set does not score: they ran, and are in no other member of the report. */
       notScored: z

@@ -1,14 +1,10 @@
-// The selection of checks, the same for every subject: by the rows of a profile, by a version of the catalogue, by
-// `--tier`, and by `--only`.
+// The selection of checks, the same for every subject: by the rows of a profile, by `--tier`, and by `--only`.
 import type { Check } from './check.ts'
 import { type Tier, tierOf } from '../../spec/catalogue/tiers.ts'
-import { LATEST } from './catalogue-version.ts'
 
 export interface Wanted {
   /** The rows that are judged; left out: all. */
   readonly rows?: readonly { readonly id: string }[]
-  /** Checks that came after this version of the catalogue are left out. */
-  readonly catalogue?: number | undefined
   /** A glob over the ids of checks and requirements; commas separate several. */
   readonly only?: string | undefined
   /** The tier of the rows; rows that judge no server have none. */
@@ -16,12 +12,11 @@ export interface Wanted {
 }
 
 /** Returns a function that matches the selected checks. */
-export function selector({ rows, catalogue = LATEST, only, tier }: Wanted): (check: Check) => boolean {
+export function selector({ rows, only, tier }: Wanted): (check: Check) => boolean {
   const judged = rows && new Set(rows.map(({ id }) => id))
   const matches = checkMatcher(only)
   return (check) =>
     (judged?.has(check.requirement) ?? true) &&
-    (check.since ?? 1) <= catalogue &&
     (tier === undefined || tierOf(check.requirement) === tier) &&
     matches(check)
 }

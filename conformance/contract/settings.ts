@@ -1,6 +1,6 @@
 // The options of a run, their readers and their defaults. The command line and the programmatic interface have the same
 // options, and both are read here.
-import { pinnedCatalogue } from './catalogue-version.ts'
+import { checkSet } from './check-sets.ts'
 import { type CredentialValues, readCredentials } from './credentials.ts'
 import * as values from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
@@ -66,7 +66,7 @@ export interface ConformanceOptions {
   readonly only?: string | undefined
   /** The tier of the judged rows of servers; left out: both. */
   readonly tier?: Tier | undefined
-  /** A version of the catalogue, after which checks are left out, or the date of a set, after which they are not scored. */
+  /** The date of a set of checks: those that came after it run, and are not scored. */
   readonly catalogue?: string | undefined
   /** Seed of everything random, from 0 to 2^32 - 1. Left out: drawn, and shown in the report. */
   readonly seed?: number | undefined
@@ -143,7 +143,7 @@ export function settingsOf(options: ConformanceOptions) {
     token: options.token,
     only: read('only', READERS.only),
     tier: read('tier', READERS.tier),
-    ...catalogueOf(options.catalogue),
+    checkSet: checkSet(options.catalogue, 'catalogue'),
     seed: read('seed', READERS.seed),
     quick: options.quick === true,
     runs: read('runs', READERS.runs) ?? (options.quick === true ? 1 : DEFAULT_RUNS),
@@ -163,11 +163,6 @@ export function settingsOf(options: ConformanceOptions) {
     env: options.env ?? [],
     keep: (options.keep ?? []).map((name) => values.headerName(name, 'keep')),
   }
-}
-
-function catalogueOf(value: string | undefined) {
-  const { version, set } = pinnedCatalogue(value, 'catalogue')
-  return { catalogue: version, catalogueSet: set }
 }
 
 function capabilities(value: string, name: string): readonly string[] {

@@ -12,8 +12,6 @@ export interface SelectOptions {
   readonly tier?: Tier | undefined
   /** One check for each requirement that is not optional; for gateways, no check that waits. */
   readonly quick?: boolean | undefined
-  /** Checks that came after this version of the catalogue are left out. */
-  readonly catalogue?: number | undefined
 }
 
 /** An example of a check: its title, and the exchange or the command as lines. */

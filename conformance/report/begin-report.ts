@@ -19,10 +19,8 @@ export interface RunScope {
   /** Left out for a server. */
   readonly subject?: Exclude<Report['subject'], undefined>
   readonly rows: typeof requirements
-  /** Every check of the catalogue that the run uses. */
+  /** Every check of the subject: a baseline may name these. */
   readonly checks: readonly { readonly id: string; readonly requirement: string }[]
-  /** Every check that a baseline may name. Default: `checks`. */
-  readonly known?: readonly { readonly id: string }[]
   readonly selected: number
 }
 
@@ -38,12 +36,12 @@ interface ReportOptions {
 /** Begins a run. Throws `UsageError` if no check is selected, and `BaselineError` if the baseline cannot be used. */
 export function beginReport(scope: RunScope, options: ReportOptions, redactor: Redactor) {
   const { only, tier, allowIncomplete, strict } = options
-  const { checks, known = checks, subject } = scope
+  const { checks, subject } = scope
   if (scope.selected === 0) {
     const noun = subject === undefined ? 'check' : `check of ${subject}s`
     throw new UsageError(`${narrowedBy(options)}: no ${noun} matches; \`${PROGRAM} list\` shows them`)
   }
-  const ids = new Set(known.map(({ id }) => id))
+  const ids = new Set(checks.map(({ id }) => id))
   const baseline =
     options.baseline === undefined ? undefined : readBaseline(options.baseline, (id) => ids.has(id))
   const seed = options.seed ?? randomInt(2 ** 32)

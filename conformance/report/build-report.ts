@@ -1,7 +1,7 @@
 // Builds the report of a run: everything that any form of it shows, redacted once, here.
 import { CATALOGUE_VERSION, type requirements as catalogue } from '../../spec/catalogue/requirements.ts'
 import { tierOf } from '../../spec/catalogue/tiers.ts'
-import type { PinnedCatalogue } from '../contract/catalogue-version.ts'
+import type { CheckSet } from '../contract/check-sets.ts'
 import { type Baseline, isFailureExpected, noLongerOffered, reasonFor } from '../contract/baseline.ts'
 import { shownAddress } from '../../harness/http/service-address.ts'
 import type { Redactor } from '../../harness/secrets/redact.ts'
@@ -41,8 +41,8 @@ export interface JudgedSubject {
   readonly missingCapabilities?: readonly string[]
   /** Capabilities that were required and could not be probed. */
   readonly unknownCapabilities?: readonly string[]
-  /** The catalogue that `--catalogue` names, and the ids of the checks that came after its version. */
-  readonly pinned?: PinnedCatalogue & { readonly leftOut: readonly string[] }
+  /** The set that `--catalogue` names. */
+  readonly checkSet?: CheckSet | undefined
   /** Failures of the judge itself, such as a key that it could not revoke. */
   readonly faults?: readonly string[]
   /** Property cases per check. */
@@ -74,9 +74,9 @@ export interface FinishedRun extends JudgedSubject {
 }
 
 export function buildReport(run: FinishedRun): Report {
-  const { target, redactor, pinned, faults = [], interrupted } = run
+  const { target, redactor, checkSet, faults = [], interrupted } = run
   const all = withFoundedReasons(run.results)
-  const scored = pinned?.set?.scored
+  const scored = checkSet?.scored
   const results = scored === undefined ? all : all.filter(({ id }) => scored.has(id))
   const { missingCapabilities: missing = [], unknownCapabilities: unknown = [] } = run
   const { allowIncomplete, isUnreachable = false, endedEarly } = run
@@ -92,7 +92,7 @@ export function buildReport(run: FinishedRun): Report {
     schema: REPORT_SCHEMA,
     catalogueVersion: CATALOGUE_VERSION,
     ...showCatalogue(
-      pinned,
+      checkSet,
       all.filter((result) => !results.includes(result)),
       redactor,
     ),
@@ -141,21 +141,18 @@ export function buildReport(run: FinishedRun): Report {
 }
 
 function showCatalogue(
-  pinned: JudgedSubject['pinned'],
+  set: CheckSet | undefined,
   others: readonly CheckResult[],
   redactor: Redactor,
 ): Pick<Report, 'catalogue'> {
-  if (pinned === undefined) return {}
-  const { version, set, leftOut } = pinned
-  if (set === undefined && String(version) === CATALOGUE_VERSION) return {}
-  if (set === undefined) return { catalogue: { version: String(version), leftOut: [...leftOut] } }
+  if (set === undefined) return {}
   const notScored = others.map(({ id, requirement, outcome, reason }) => ({
     id,
     requirement,
     outcome,
     ...(reason === undefined ? {} : { reason: redactor.text(reason) }),
   }))
-  return { catalogue: { version: set.date, leftOut: [...leftOut], notScored } }
+  return { catalogue: { version: set.date, leftOut: [], notScored } }
 }
 
 function showFinding({

@@ -138,8 +138,7 @@ function renderNotJudged(open: readonly Finding[], report: Report, pen: Pen): re
       wrap(`${same.map(({ name }) => name).join(' ')}  ${learned}`, pen.columns - 2),
     ),
   )
-  const { version = '', leftOut = [], notScored = [] } = report.catalogue ?? {}
-  ids(`Newer than catalogue ${version}, left out`, leftOut)
+  const { version = '', notScored = [] } = report.catalogue ?? {}
   ids(`Not scored in ${version}`, notScored.map(withOutcome))
   ids(`${NO_LONGER_OFFERED} (--strict fails these)`, report.noLongerOffered ?? [])
   ids('Not covered by a case yet', report.coverage.notCovered)

@@ -39,7 +39,7 @@ export function renderMarkdown(report: Report, { evidence }: MarkdownOptions = {
     ...findings.filter(({ outcome }) => outcome === 'inconclusive'),
     ...[...Map.groupBy(notApplicable, ({ reason }) => reason).values()].flatMap(sameReason),
   ]
-  const { version = '', leftOut = [], notScored = [] } = report.catalogue ?? {}
+  const { version = '', notScored = [] } = report.catalogue ?? {}
   const refused = target.capabilities.filter(({ offered }) => !offered).map(({ name }) => code(name))
   return [
     `# Touchstone: ${words(subjectOf(report))} ${VERDICTS[exitCode].phrase}`,
@@ -62,7 +62,6 @@ export function renderMarkdown(report: Report, { evidence }: MarkdownOptions = {
       : ['## What does not hold', '', ...failures.flatMap((finding) => renderFailure(finding, evidence))]),
     ...(open.length === 0 ? [] : ['## What was not judged', '', ...open.map(renderOpen), '']),
     ...listed('Not offered by the target', refused),
-    ...listed(`Newer than catalogue ${version}, left out`, leftOut.map(code)),
     ...listed(
       `Not scored in ${version}`,
       notScored.map((check) => code(withOutcome(check))),

@@ -102,7 +102,6 @@ export function finishedRun(more: Partial<FinishedRun> = {}): FinishedRun {
     requests: 12,
     tokens: { prompt: 340, completion: 95 },
     interrupted: false,
-    pinned: { version: 1, leftOut: [] },
     redactor,
     variableOf: new Map([[KEY, 'CONFORMANCE_API_KEY']]),
     commandLine: (flags) => `npm run conformance -- --base-url http://127.0.0.1:8080 ${flags}`,

@@ -18,11 +18,9 @@ function listing<Each extends Check>(
     name,
     rows: (profile) => (profile === 'service' ? rows : []),
     checks,
-    select: ({ profile, quick, only, tier, catalogue }) =>
+    select: ({ profile, quick, only, tier }) =>
       profile === 'service'
-        ? checks
-            .filter(selector({ only, tier, catalogue }))
-            .filter(({ id }) => !(quick === true && slow.has(id)))
+        ? checks.filter(selector({ only, tier })).filter(({ id }) => !(quick === true && slow.has(id)))
         : [],
     noteOn: () => ` (of a ${name})`,
   } satisfies Omit<Subject, 'exampleOf'>
@@ -52,9 +50,9 @@ export function recordingListing(checks: readonly Check[]) {
     name: 'recording',
     rows: () => [],
     checks,
-    select: ({ profile, only, tier, catalogue }) => {
+    select: ({ profile, only, tier }) => {
       const rows = profile === 'service' ? undefined : rowsOf(profile).filter(({ id }) => ofServers.has(id))
-      return checks.filter(selector({ ...(rows && { rows }), only, tier, catalogue }))
+      return checks.filter(selector({ ...(rows && { rows }), only, tier }))
     },
     noteOn: () => ' (of a recording)',
     exampleOf: ({ id }) => ({ title: '', lines: [`${PROGRAM} recorded FILE --only ${id}`] }),

@@ -30,14 +30,6 @@ function lines(checks: readonly (Check | CaseHead)[]): string {
 }
 
 /** The members of a check that a list needs; absent ones are left out. */
-function headOf({
-  id,
-  requirement,
-  title,
-  since,
-  exclusive,
-  thorough,
-  alwaysQuick,
-}: Check & Partial<CaseHead>) {
-  return { id, requirement, title, since, exclusive, thorough, alwaysQuick }
+function headOf({ id, requirement, title, exclusive, thorough, alwaysQuick }: Check & Partial<CaseHead>) {
+  return { id, requirement, title, exclusive, thorough, alwaysQuick }
 }

@@ -94,7 +94,7 @@ function causeIn(record: string, version: string, actual: string): string | unde
 
 /** Writes the cause of `CHECK` in a version. */
 function setCause(record: string, version: string, name: string): void {
-  const file = join(record, '1', 'server', ADDED.name, CAUSES)
+  const file = join(record, '2', 'server', ADDED.name, CAUSES)
   const causes = implementationSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   causes.failed[`${version}-wire`] = { [CHECK]: name }
   writeFileSync(file, jsonText(causes))

@@ -1,6 +1,10 @@
 // Every check of servers, gateways and clients by its id, in the reading order of the requirements.
-import { type RequirementId, requirement, requirements } from '../../../spec/catalogue/requirements.ts'
-import { LATEST } from '../../contract/catalogue-version.ts'
+import {
+  CATALOGUE_VERSION,
+  type RequirementId,
+  requirement,
+  requirements,
+} from '../../../spec/catalogue/requirements.ts'
 import { type Check, type CheckHead, headOf } from '../../contract/check.ts'
 import { type Example, firstExample } from '../../contract/subject.ts'
 import { loadSubjects } from '../../subjects/index.ts'
@@ -13,7 +17,7 @@ const byRow = Map.groupBy(
   ({ requirement }) => requirement,
 )
 
-/** The checks of this version of the catalogue. Ids are never removed, so it also has the checks of older entries. */
+/** Every check. Ids are never removed, so the checks of older entries are among them. */
 export const CHECKS: ReadonlyMap<string, Check> = new Map(
   requirements.flatMap(({ id }) => byRow.get(id) ?? []).map((check) => [check.id, check]),
 )
@@ -30,8 +34,8 @@ export function exampleOfRow(id: RequirementId): Example | undefined {
 
 type Profile = Entry['profile']
 
-/** The checks by version and profile: they are read again for each entry. */
-const checksBy = new Map<string, ReadonlyMap<string, CheckHead>>()
+/** The checks by profile: they are read again for each entry. */
+const checksBy = new Map<Profile, ReadonlyMap<string, CheckHead>>()
 
 /** The subject that is judged by a profile of the record, and the profile of its rows. */
 function judgedBy(profile: Profile) {
@@ -48,25 +52,23 @@ export function rowsOfProfile(profile: Profile): typeof requirements {
 }
 
 /**
- * The checks of a complete run by id, for a version of the catalogue, a kind of subject and a profile; undefined if there is
- * no such catalogue, or if the kind is not judged by that profile.
+ * The checks of a complete run by id, for a kind of subject and a profile; undefined for another catalogue than the present
+ * one, or if the kind is not judged by that profile.
  */
 export function checksOf({
   catalogue,
   kind,
   profile,
 }: Pick<Entry, 'catalogue' | 'kind' | 'profile'>): ReadonlyMap<string, CheckHead> | undefined {
-  const version = Number(catalogue)
-  if (version < 1 || version > LATEST) return undefined
+  if (catalogue !== CATALOGUE_VERSION) return undefined
   const { isOwn, subject, profile: rows } = judgedBy(profile)
   // A gateway may be judged as the service that it looks like.
   if (isOwn ? kind !== profile : kind === 'client' || (kind === 'gateway' && profile === 'service'))
     return undefined
-  const key = `${version} ${profile}`
-  const known = checksBy.get(key)
+  const known = checksBy.get(profile)
   if (known !== undefined) return known
-  const checks = subject.select({ profile: rows, catalogue: version })
+  const checks = subject.select({ profile: rows })
   const heads = new Map(checks.map((check) => [check.id, headOf(check)]))
-  checksBy.set(key, heads)
+  checksBy.set(profile, heads)
   return heads
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { REPORT_SCHEMA, type Report } from '../../contract/report.ts'
 import { OUTCOMES, type Outcome } from '../../contract/outcome.ts'
+import { CATALOGUE_VERSION } from '../../../spec/catalogue/requirements.ts'
 import { totals } from '../../contract/verdict.ts'
 import { checksOf } from './check-index.ts'
 import { isFailure, isOutcomeOf } from './outcomes.ts'
@@ -24,7 +25,7 @@ export const JUDGED: readonly Judged[] = [
 
 /** The checks of such a run by their ids. */
 export function checksFor({ kind, profile }: Judged) {
-  const all = checksOf({ catalogue: '1', kind, profile })
+  const all = checksOf({ catalogue: CATALOGUE_VERSION, kind, profile })
   if (all === undefined) throw new Error(`a ${kind} is not judged by profile ${profile}`)
   return all
 }
@@ -42,7 +43,7 @@ export function reportOf(
   })
   return {
     schema: REPORT_SCHEMA,
-    catalogueVersion: '1',
+    catalogueVersion: CATALOGUE_VERSION,
     ...(kind === 'server' ? {} : { subject: kind }),
     target: {
       baseUrl: 'http://127.0.0.1:8000',

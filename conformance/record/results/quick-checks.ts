@@ -2,9 +2,10 @@
 // would miss on them.
 import { readFileSync, readdirSync } from 'node:fs'
 import { isFailure } from './outcomes.ts'
+import { CATALOGUE_VERSION } from '../../../spec/catalogue/requirements.ts'
 import { type Entry, entrySchema } from './result-entry.ts'
 
-const SERVERS = new URL('../../../results/1/server/', import.meta.url)
+const SERVERS = new URL(`../../../results/${CATALOGUE_VERSION}/server/`, import.meta.url)
 
 /** The entries of servers other than the reference server, in profile `wire`. */
 export function recordedServers(): readonly Entry[] {

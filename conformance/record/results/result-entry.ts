@@ -66,13 +66,13 @@ export const entrySchema = z.strictObject({
 })
 export type Entry = z.infer<typeof entrySchema>
 
-/** A failure is a fault, a choice that the makers documented, or a row whose text allows two readings. */
 /** An address that a page may link to. */
 export const webAddressSchema = z
   .string()
   .url()
   .regex(/^https?:\/\//, 'an address that begins with https:// or http://')
 
+/** A failure is a fault, a choice that the makers documented, or a row whose text allows two readings. */
 export const classifications = ['defect', 'deliberate', 'debatable'] as const
 
 export const causeSchema = z.strictObject({
@@ -96,6 +96,20 @@ export const implementationSchema = z.strictObject({
   causes: z.record(slug, causeSchema),
   /** The name of the cause of each failed check, by `VERSION-PROFILE`; '' until it is found, which `check` refuses. */
   failed: z.record(z.string(), z.record(z.string(), slug.or(z.literal('')))),
+  /** Versions that an earlier catalogue judged, newest first: the outcome of each row, without its checks. */
+  earlier: z
+    .array(
+      z.strictObject({
+        version,
+        profile: z.enum(profiles),
+        date,
+        catalogue,
+        model: line.optional(),
+        /** The rows with each outcome, parted by spaces. */
+        outcomes: z.record(z.enum(outcomes), z.string().regex(/^[A-Z]+-\d+( [A-Z]+-\d+)*$/)),
+      }),
+    )
+    .optional(),
   /** Replies of its makers, newest last; only they edit them. */
   replies: z
     .array(

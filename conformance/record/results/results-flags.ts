@@ -82,7 +82,7 @@ export const RESULTS = {
       about: 'Check entries and causes; without a file, the whole record (the default command)',
       operands: '[files...]',
       notes: [
-        examples('check', 'check results/1/server/my-server/1.2.3-wire.json --report report.json'),
+        examples('check', 'check results/2/server/my-server/1.2.3-wire.json --report report.json'),
         'Exit codes:\n  0  no problem\n  1  a problem, a line for each\n  2  wrong usage',
       ].join('\n\n'),
     },

@@ -1,6 +1,6 @@
 // The record as the pages show it: boards, which are the entries that may be compared, and implementations with their
 // versions. There is no ranking: implementations are in the order of their names.
-import { type RequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
+import { type RequirementId, isRequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
 import type { Pair } from '../results/pair-entry.ts'
 import type { Entry, Implementation, Kind } from '../results/result-entry.ts'
 import { type Recorded, compareVersions } from '../results/public-record.ts'
@@ -40,6 +40,16 @@ export type JudgedImplementation = ReturnType<typeof subjectOf>
 
 export type PublicRecord = ReturnType<typeof arrange>
 
+/** A version that an earlier catalogue judged. */
+export type Earlier = ReturnType<typeof earlierOf>[number]
+
+/** An implementation of which there are only such versions. */
+export interface Historic {
+  readonly kind: Kind
+  readonly name: string
+  readonly about: Implementation
+}
+
 /** The days, and the number of newer versions, after which an entry is stale. */
 const STALE_DAYS = 365
 const STALE_VERSIONS = 2
@@ -50,10 +60,21 @@ const byTitle = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 /** The entries of a record, each with its implementation. */
 export function publishedIn(record: readonly Recorded[]): readonly Published[] {
   return record.flatMap(({ implementation, entries }) => {
-    // A title is also the text of attributes, which have no code.
-    const about = { ...implementation, title: withoutCode(implementation.title) }
+    const about = aboutOf(implementation)
     return entries.map((entry) => ({ entry, about }))
   })
+}
+
+/** The implementations of a record that have no entry, but earlier versions. */
+export function historicIn(record: readonly Recorded[]): readonly Historic[] {
+  return record
+    .filter(({ entries, implementation }) => entries.length === 0 && implementation.earlier !== undefined)
+    .map(({ kind, name, implementation }) => ({ kind, name, about: aboutOf(implementation) }))
+}
+
+/** A title is also the text of attributes, which have no code. */
+function aboutOf(implementation: Implementation): Implementation {
+  return { ...implementation, title: withoutCode(implementation.title) }
 }
 
 const withoutCode = (title: string): string => title.replaceAll('`', '')
@@ -64,6 +85,7 @@ export function arrange(
   date: string,
   tried: readonly Pair[] = [],
   untried: readonly UntriedServer[] = [],
+  historic: readonly Historic[] = [],
 ) {
   const keyOf = ({ entry }: Published): string => `${entry.kind} ${entry.name}`
   const versions = Map.groupBy(published, keyOf)
@@ -88,10 +110,7 @@ export function arrange(
     .toSorted(order)
   const boards = [...Map.groupBy(judged, ({ board }) => board).values()].map(boardOf)
   const sorted = boards.toSorted(
-    (a, b) =>
-      Number(b.catalogue) - Number(a.catalogue) ||
-      KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
-      byTitle.compare(b.profile, a.profile),
+    (a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || byTitle.compare(b.profile, a.profile),
   )
   const names = Map.groupBy(judged, keyOf)
   const pairs = tried.map((pair) => ({
@@ -102,10 +121,13 @@ export function arrange(
   return {
     /** The day of the build, `YYYY-MM-DD`. */
     date,
-    /** The newest catalogue first, then servers, gateways and clients. */
+    /** Servers, gateways, then clients. */
     boards: sorted,
-    subjects: [...names.values()].map((own) => subjectOf(own, sorted, pairs)),
-    /** Which client works with which server, by the newest catalogue. */
+    subjects: [
+      ...[...names.values()].map((own) => subjectOf(own, sorted, pairs)),
+      ...historic.map((one) => ({ ...one, boards: [], pairs: [] })),
+    ].toSorted((a, b) => byTitle.compare(a.about.title, b.about.title)),
+    /** Which client works with which server. */
     pairs,
     untried: untried.filter(({ name }) => pairs.every(({ server }) => server.name !== name)),
     /** The day of the newest entry or pair. */
@@ -126,7 +148,20 @@ function order(a: Judged, b: Judged): number {
   )
 }
 
-/** The rows that an entry judged. Results of earlier versions have no tiers: they are counted from the rows. */
+/** The versions that an earlier catalogue judged, each with the outcome of its rows. */
+export function earlierOf({ earlier = [] }: Implementation) {
+  return earlier.map(({ outcomes, ...judged }) => {
+    const rows = Object.entries(outcomes).flatMap(([outcome, ids]) =>
+      ids
+        .split(' ')
+        .filter(isRequirementId)
+        .map((id) => [id, outcome as Outcome] as const),
+    )
+    return { ...judged, rows: new Map(rows) }
+  })
+}
+
+/** The rows that an entry judged. */
 function rowsIn({ name, version, profile, checks }: Entry) {
   const judgements = Object.entries(checks).map(([id, outcome]) => {
     const row = CHECKS.get(id)?.requirement
@@ -141,7 +176,7 @@ function boardOf(all: readonly Judged[]) {
   if (first === undefined) throw new Error('a board has at least one entry')
   const { catalogue, kind, profile } = first.entry
   const newest = [...Map.groupBy(all, ({ entry }) => entry.name).values()].flatMap((own) => own.slice(0, 1))
-  // A row may be newer than the catalogue, and an optional one is judged only if the run selected it.
+  // An optional row is judged only if the run selected it.
   const covered = new Set([...(checksOf(first.entry)?.values() ?? [])].map(({ requirement: row }) => row))
   const rows = rowsOfProfile(profile).filter(({ id, level }) =>
     level === 'MAY' ? all.some((one) => one.rows.has(id)) : covered.has(id),

@@ -56,12 +56,12 @@ const KINDS = [
   'hostile.html',
   'green.html',
   'comparison.html',
-  'matrix/1/server-wire/',
+  'matrix/2/server-wire/',
   'server/alpha/',
   'server/hostile/',
-  'server/hostile/1/1.0.0-wire/',
+  'server/hostile/2/1.0.0-wire/',
   'requirements/WIRE-1/',
-  'compare/1/server-wire/alpha/hostile/',
+  'compare/2/server-wire/alpha/hostile/',
   'pairs/',
   'pairs/2/library/hostile/',
   'requirements/',
@@ -72,9 +72,9 @@ const KINDS = [
 const PHONE = [
   '',
   'comparison.html',
-  'matrix/1/server-wire/',
+  'matrix/2/server-wire/',
   'server/alpha/',
-  'compare/1/server-wire/alpha/hostile/',
+  'compare/2/server-wire/alpha/hostile/',
   'pairs/',
 ]
 /** A script whose value names the tables with a wrong hint, and their words that are on two lines. */
@@ -256,7 +256,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
       expect(await page.locator('[data-filters]:visible').count()).toBe(0)
       await page.locator('.front').first().getByRole('link', { name: 'Alpha' }).click()
       expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain('Alpha')
-      const board = await open('matrix/1/server-wire/', { javaScriptEnabled: false })
+      const board = await open('matrix/2/server-wire/', { javaScriptEnabled: false })
       const headings = (): Promise<string[]> => names(board, '.grid thead th a')
       expect((await headings()).filter((heading) => heading.startsWith('Alpha'))).toEqual(['Alpha 2.0.0'])
       await board.getByText('Choose the columns').click()
@@ -267,7 +267,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
   )
 
   test('the address keeps the filters and the compared versions', async () => {
-    const page = await open('matrix/1/server-wire/?entries=alpha%402.0.0&entries=alpha%401.0.0&show=differ')
+    const page = await open('matrix/2/server-wire/?entries=alpha%402.0.0&entries=alpha%401.0.0&show=differ')
     const ids = () => names(page, '[data-row] th .id')
     expect(await names(page, '.grid thead th a')).toEqual(['Alpha 2.0.0', 'Alpha 1.0.0'])
     expect(await ids()).toEqual(expect.arrayContaining(['WIRE-1', 'TOOL-1']))
@@ -310,13 +310,13 @@ describe('in a browser', { tags: 'chromium' }, () => {
     await page.locator('main .search').fill('no such thing anywhere')
     await page.getByText('Nothing matches').waitFor()
     await page.goto(`${ROOT}compare/`)
-    const form = page.locator('[data-pair="compare/1/server-wire/"]')
+    const form = page.locator('[data-pair="compare/2/server-wire/"]')
     await form.getByLabel('First').selectOption('old')
     await form.getByLabel('Second').selectOption('alpha')
     await form.getByRole('button').click()
-    await page.waitForURL(`${ROOT}compare/1/server-wire/alpha/old/`)
+    await page.waitForURL(`${ROOT}compare/2/server-wire/alpha/old/`)
     await page.getByRole('heading', { name: 'Alpha and old' }).waitFor()
-    await page.goto(`${ROOT}server/alpha/1/2.0.0-wire/#WIRE-1`)
+    await page.goto(`${ROOT}server/alpha/2/2.0.0-wire/#WIRE-1`)
     await page.locator('#WIRE-1 .checks').getByText('wire.created').waitFor()
   })
 })

@@ -9,7 +9,7 @@ import { RECORD, bundleName, folderOf } from '../results/public-record.ts'
 import { bundleAddress } from './addresses.ts'
 import { createSite } from './app.ts'
 import type { Pair } from '../results/pair-entry.ts'
-import { type Published, type UntriedServer, arrange, newestDate } from './boards.ts'
+import { type Historic, type Published, type UntriedServer, arrange, newestDate } from './boards.ts'
 
 /** Written into a built site, so that only such a folder is ever replaced. */
 const OWN_FILE = 'results.json'
@@ -18,19 +18,20 @@ export interface SiteOptions {
   readonly date: string
   readonly pairs?: readonly Pair[]
   readonly untried?: readonly UntriedServer[]
+  readonly historic?: readonly Historic[]
 }
 
 /** Builds the site of these entries in `folder`, and returns the paths of its files. Throws if the folder has other files. */
 export async function buildSite(
   published: readonly Published[],
   folder: string,
-  { date, pairs, untried }: SiteOptions,
+  { date, pairs, untried, historic }: SiteOptions,
 ) {
   const isOther = existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(`${folder}/${OWN_FILE}`)
   if (isOther)
     throw new UsageError(`${folder} has files that are not of a site; remove it or give another folder`)
   rmSync(folder, { recursive: true, force: true })
-  const app = createSite(arrange(published, date, pairs, untried), exampleOfRow)
+  const app = createSite(arrange(published, date, pairs, untried, historic), exampleOfRow)
   const { success, files, error } = await toSSG(app, { writeFile, mkdir }, { dir: folder })
   if (!success) throw error ?? new Error('the site was not built')
   const bundled = published.filter(({ entry }) => entry.bundle !== undefined)

@@ -8,7 +8,7 @@ import { readPairs } from '../results/pair-entry.ts'
 import { RECORD, readRecord } from '../results/public-record.ts'
 import { untriedServers } from '../results/recipes/recipe.ts'
 import { buildDate, buildSite } from './build-site.ts'
-import { publishedIn } from './boards.ts'
+import { historicIn, publishedIn } from './boards.ts'
 
 const FLAGS = {
   help: HELP_FLAG,
@@ -44,9 +44,15 @@ try {
 }
 
 async function build(folder: string): Promise<void> {
-  const published = publishedIn(readRecord())
+  const record = readRecord()
+  const published = publishedIn(record)
   const pairs = readPairs(RECORD, CATALOGUE_VERSION)
   const date = buildDate(published, process.env['SOURCE_DATE_EPOCH'], pairs)
-  const files = await buildSite(published, folder, { date, pairs, untried: untriedServers() })
+  const files = await buildSite(published, folder, {
+    date,
+    pairs,
+    untried: untriedServers(),
+    historic: historicIn(record),
+  })
   process.stdout.write(`${files.length} files in ${folder}\n`)
 }

@@ -123,7 +123,7 @@ export function check(
   requirement: RequirementId,
   title: string,
   verify: ClientCheck['verify'],
-  more: Pick<ClientCheck, 'beside' | 'since'> = {},
+  more: Pick<ClientCheck, 'beside'> = {},
 ): ClientCheck {
   return { id, requirement, title, verify, ...more }
 }

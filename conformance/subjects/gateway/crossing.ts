@@ -90,9 +90,8 @@ export function check(
   requirement: RequirementId,
   title: string,
   verify: GatewayCheck['verify'],
-  since?: number,
 ): GatewayCheck {
-  return { id, requirement, title, verify, ...(since === undefined ? {} : { since }) }
+  return { id, requirement, title, verify }
 }
 
 /**
@@ -133,20 +132,18 @@ export interface ScenarioMembers
   extends Pick<GatewayScenario, 'phase'>, Partial<Omit<GatewayScenario, 'phase'>> {
   /** The answers in turn. Default: a good one. */
   readonly steps?: readonly Step[]
-  /** The version of the catalogue that its first check came with, if that is not the first. */
-  readonly since?: number
 }
 
 /** Defines a scenario by its first check. Its name, unless given, is the id of the check without the section. */
 export function scenario(id: string, requirement: RequirementId, title: string) {
   return {
-    with: ({ steps = [answer], checks = [], since, ...members }: ScenarioMembers) => ({
+    with: ({ steps = [answer], checks = [], ...members }: ScenarioMembers) => ({
       verify: (verify: GatewayCheck['verify']): GatewayScenario => ({
         name: id.replace(/^gate\./, ''),
         request: {},
         script: () => steps,
         ...members,
-        checks: [check(id, requirement, title, verify, since), ...checks],
+        checks: [check(id, requirement, title, verify), ...checks],
       }),
     }),
   }

@@ -29,7 +29,7 @@ const noFailure: Verifier = (exchange) =>
 
 export const recordedObservers: readonly Observer[] = [
   observe('chat.every-recorded-failure', 'CHAT-9', 'no 5xx to any recorded request')
-    .with({ since: 2, ofHead: true })
+    .with({ ofHead: true })
     .on(() => true)
     .verify(noFailure),
   observe('auth.every-without-a-key', 'AUTH-1', 'every request without a key')

@@ -79,7 +79,7 @@ export interface CaseContext {
 
 export type CaseOptions = Pick<
   Case,
-  'since' | 'level' | 'exclusive' | 'waits' | 'sendsNothing' | 'thorough' | 'alwaysQuick'
+  'level' | 'exclusive' | 'waits' | 'sendsNothing' | 'thorough' | 'alwaysQuick'
 >
 
 /** Defines a case: `check('chat.plain', 'CHAT-1', 'a plain answer').run(async (t) => …)`. */

@@ -1,8 +1,7 @@
 // Judges a server from its options to the report: the target is started or reached, judged, and left as it was. Every
 // key that was made is revoked, whatever happens between.
-import { type Catalogue, newerThan, select } from './selection.ts'
+import { type Catalogue, select } from './selection.ts'
 import { hideGiven } from '../../contract/environment/given-secrets.ts'
-import { selector } from '../../contract/selection.ts'
 import { readCredentials } from '../../contract/credentials.ts'
 import { createKeyMaker } from '../../../harness/keys/key-command.ts'
 import { runChecks } from './run-checks.ts'
@@ -39,14 +38,11 @@ export async function judge(
   hideGiven(redactor, given)
   // Its path may contain a key.
   if (given.baseUrl !== undefined) redactor.keep(new URL(given.baseUrl).origin)
-  const version = options.catalogue
   const selection = select(all, options)
-  const known = [...all.cases, ...all.observers]
   const { seed, elapsedMs, contain, finish } = beginReport(
     {
       rows: rowsOf(options.profile),
-      checks: known.filter(selector({ catalogue: version })),
-      known,
+      checks: [...all.cases, ...all.observers],
       selected: selection.cases.length + selection.observers.length,
     },
     { ...options, seed: options.seed ?? (options.quick ? QUICK_SEED : undefined) },
@@ -81,11 +77,7 @@ export async function judge(
     if (server === undefined) await clean(keyMaker?.revokeAll())
     return finish({
       ...judged,
-      pinned: {
-        version,
-        leftOut: newerThan(all, version),
-        ...(options.catalogueSet === undefined ? {} : { set: options.catalogueSet }),
-      },
+      checkSet: options.checkSet,
       faults,
       runs: options.runs,
       durationMs,

@@ -31,14 +31,6 @@ export function collect(files: readonly CaseFile[]): Catalogue {
   return { cases, observers }
 }
 
-/** The ids of the checks that came after a version. */
-export function newerThan(
-  { cases, observers }: Catalogue<CaseHead, Check>,
-  version: number,
-): readonly string[] {
-  return [...cases, ...observers].filter(({ since = 1 }) => since > version).map(({ id }) => id)
-}
-
 /** The checks of a run: those that are reported, and cases that only cause traffic for observers. */
 export interface Selection<
   Cases extends CaseHead = Case,
@@ -51,11 +43,11 @@ export interface Selection<
 
 export function select<Cases extends CaseHead, Observers extends Check>(
   all: Catalogue<Cases, Observers>,
-  { profile, only, tier, quick = false, catalogue }: SelectOptions,
+  { profile, only, tier, quick = false }: SelectOptions,
 ): Selection<Cases, Observers> {
   const rows = rowsOf(profile)
-  const wanted = selector({ rows, only, tier, catalogue })
-  const inProfile = all.cases.filter(selector({ rows, catalogue }))
+  const wanted = selector({ rows, only, tier })
+  const inProfile = all.cases.filter(selector({ rows }))
   const observers = all.observers.filter(wanted)
   const cases = inProfile.filter(wanted)
   // With all the rest to look at, an observer judges its row at no cost.
@@ -72,7 +64,7 @@ export function select<Cases extends CaseHead, Observers extends Check>(
   )
   const traffic = isIdle && only !== undefined ? quickTraffic(inProfile) : []
   const unasked = all.observers
-    .filter(selector({ rows, catalogue }))
+    .filter(selector({ rows }))
     .filter((observer) => 'includesBroken' in observer && !observers.includes(observer))
   return { cases: judged, observers, traffic: traffic.filter((check) => !judged.includes(check)), unasked }
 }
@@ -116,14 +108,9 @@ export function importantFirst(checks: readonly Case[], profile: Profile): reado
   return [...ordered(checks.filter((check) => !isDear(check))), ...ordered(dear)]
 }
 
-/** The rows that some check of a version judges. */
-export function covered(
-  { cases, observers }: Catalogue<CaseHead, Check>,
-  catalogue?: number,
-): ReadonlySet<string> {
-  return new Set(
-    [...cases, ...observers].filter(selector({ catalogue })).map(({ requirement }) => requirement),
-  )
+/** The rows that some check judges. */
+export function covered({ cases, observers }: Catalogue<CaseHead, Check>): ReadonlySet<string> {
+  return new Set([...cases, ...observers].map(({ requirement }) => requirement))
 }
 
 /** A check of the small traffic sends no more requests than this. */

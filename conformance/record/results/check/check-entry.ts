@@ -1,7 +1,7 @@
 // Checks one entry, whose schema holds: its content against the catalogue, its causes and the clock.
-import type { Level } from '../../../../spec/catalogue/requirements.ts'
+import { type Level, isRequirementId } from '../../../../spec/catalogue/requirements.ts'
 import { listed } from '../../../report/labels.ts'
-import { PUBLISHED } from '../../../contract/catalogue-version.ts'
+import { PUBLISHED } from '../../../contract/check-sets.ts'
 import { checksOf } from '../check-index.ts'
 import { failuresIn, isFailure, isOutcomeOf } from '../outcomes.ts'
 import type { Entry, Implementation } from '../result-entry.ts'
@@ -97,7 +97,7 @@ export function checkCauses(entry: Entry, implementation: Implementation): reado
  * alone, from an older run.
  */
 export function checkImplementation(
-  { causes, failed, replies = [] }: Implementation,
+  { causes, failed, earlier = [], replies = [] }: Implementation,
   keys: readonly string[],
   now: Date,
 ): readonly Problem[] {
@@ -112,6 +112,15 @@ export function checkImplementation(
         ? Object.entries(each).flatMap(([check, name]) => checkName(`failed.${key}.${check}`, name, causes))
         : [problem(`failed.${key}`, 'causes of no entry', `an entry ${key}.json beside it`)],
     ),
+    ...earlier.flatMap(({ date, outcomes }, at) => [
+      ...checkDate(`earlier.${at}.date`, date, now),
+      ...Object.entries(outcomes).flatMap(([outcome, ids]) =>
+        ids
+          .split(' ')
+          .filter((id) => !isRequirementId(id))
+          .map((id) => problem(`earlier.${at}.outcomes.${outcome}`, id, 'rows of the catalogue')),
+      ),
+    ]),
     ...replies.flatMap(({ date }, at) => checkDate(`replies.${at}.date`, date, now)),
   ]
 }

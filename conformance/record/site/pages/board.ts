@@ -41,7 +41,8 @@ export function idOf({ entry }: Judged): string {
 
 function columns({ all, newest }: Board): Parameters<typeof renderGrid>[1] {
   return all.map((judged) => ({
-    judged,
+    rows: judged.rows,
+    address: entryAddress(judged),
     heading: markup`<a href="${entryAddress(judged)}">${judged.about.title} <span class="version">${judged.entry.version}</span></a>${staleNote(judged.stale)}`,
     isOlder: !newest.includes(judged),
   }))

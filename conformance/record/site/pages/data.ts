@@ -3,8 +3,8 @@ import { type Pair, type Used, USE_IDS } from '../../results/pair-entry.ts'
 import { entryAddress, pairAddress } from '../addresses.ts'
 import { type PublicRecord, outcomeOf } from '../boards.ts'
 
-/** Every entry with the outcome of each row, and every pair with the verdict on each use; an address leads to the page. */
-export function renderJson({ boards, date, pairs }: PublicRecord): string {
+/** Every entry with the outcome of each row, the results by earlier catalogues, and every pair with the verdict on each use; an address leads to the page. */
+export function renderJson({ boards, subjects, date, pairs }: PublicRecord): string {
   const entries = boards.flatMap((board) =>
     board.all.map((judged) => {
       const { catalogue, kind, name, version, profile, date, provenance, model } = judged.entry
@@ -19,7 +19,11 @@ export function renderJson({ boards, date, pairs }: PublicRecord): string {
       }
     }),
   )
-  return `${JSON.stringify({ schema: 'touchstone.results/1', date, entries, pairs: pairs.map(pairData) })}\n`
+  const earlier = subjects.flatMap(({ kind, name, about }) =>
+    (about.earlier ?? []).map((judged) => Object.assign({ kind, name }, judged)),
+  )
+  const data = { schema: 'touchstone.results/1', date, entries, earlier, pairs: pairs.map(pairData) }
+  return `${JSON.stringify(data)}\n`
 }
 
 function pairData(pair: Pair) {

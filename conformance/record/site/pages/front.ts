@@ -1,10 +1,9 @@
-// The front page: what the site is, the meaning of the marks, and a matrix for each board of the newest catalogue.
+// The front page: what the site is, the meaning of the marks, and a matrix for each board.
 import { type Markup, markup } from '../../../../harness/html/markup.ts'
 import { bySection } from '../../../report/labels.ts'
-import { boardAddress } from '../addresses.ts'
 import { DISTINCT_MARKS, type Mark, plate } from '../marks.ts'
 import type { Board, PublicRecord } from '../boards.ts'
-import { boardTitle, renderFilters } from './parts.ts'
+import { renderFilters } from './parts.ts'
 import { renderOverview } from './overview.ts'
 import { renderMatrix } from './matrix.ts'
 
@@ -19,17 +18,14 @@ const MEANINGS: Readonly<Record<Mark['kind'], string>> = {
 
 export function renderFront(record: PublicRecord): Markup {
   const { boards } = record
-  const newest = boards[0]?.catalogue
-  const shown = boards.filter(({ catalogue }) => catalogue === newest)
   return markup`<h1>Conformance record</h1>
 <p class="lead">Servers, gateways and client libraries of the “OpenAI-compatible” chat completions format, judged by the same numbered requirements. There is no score; the order is that of the names.</p>
-${shown.length > 0 && renderOverview(record, shown)}
+${boards.length > 0 && renderOverview(record, boards)}
 <dl class="legend">${DISTINCT_MARKS.map((mark) => markup`<div><dt>${plate(mark)}</dt><dd>${MEANINGS[mark.kind]}</dd></div>`)}</dl>
-${shown.length === 0 && markup`<p class="card">There are no results yet.</p>`}
-${shown.length > 0 && renderFrontFilters(shown)}
-${shown.map(renderMatrix)}
-<p class="card" data-nothing hidden>Nothing matches.</p>
-${boards.length > shown.length && renderOlder(boards.slice(shown.length))}`
+${boards.length === 0 && markup`<p class="card">There are no results yet.</p>`}
+${boards.length > 0 && renderFrontFilters(boards)}
+${boards.map(renderMatrix)}
+<p class="card" data-nothing hidden>Nothing matches.</p>`
 }
 
 function renderFrontFilters(boards: readonly Board[]): Markup {
@@ -51,10 +47,4 @@ function renderFrontFilters(boards: readonly Board[]): Markup {
       ],
     },
   ])
-}
-
-function renderOlder(boards: readonly Board[]): Markup {
-  return markup`<h2>Older catalogues</h2>
-<p>Results of different versions of the catalogue are never compared.</p>
-<ul>${boards.map((board) => markup`<li><a href="${boardAddress(board)}">${boardTitle(board)}</a></li>`)}</ul>`
 }

@@ -3,14 +3,14 @@ import { type Heading, renderGroupedTable } from '../../../../harness/html/group
 import { type Markup, markup } from '../../../../harness/html/markup.ts'
 import { bySection } from '../../../report/labels.ts'
 import { splitText } from '../../../report/example.ts'
-import { entryAddress } from '../addresses.ts'
 import { MARKS, sign } from '../marks.ts'
 import { type Board, type Judged, outcomeOf } from '../boards.ts'
 import { requirementLink, ruleOf } from './parts.ts'
 
-/** One column. `isOlder` hides it until it is chosen. */
+/** One column; `address` is the page of its entry, if it has one. `isOlder` hides it until it is chosen. */
 interface Column {
-  readonly judged: Judged
+  readonly rows: Judged['rows']
+  readonly address?: string
   readonly heading: Markup
   readonly isOlder?: boolean
 }
@@ -30,12 +30,11 @@ export function renderGrid({ rows }: Pick<Board, 'rows'>, columns: readonly Colu
 
 function renderRow(row: Board['rows'][number], columns: readonly Column[]): Markup {
   const [rule] = splitText(row.text)
-  const cells = columns.map(({ judged, isOlder }) => {
-    const mark = MARKS[outcomeOf(judged, row.id)]
+  const cells = columns.map(({ rows, address, isOlder }) => {
+    const mark = MARKS[outcomeOf({ rows }, row.id)]
     const isPlain = mark.kind === 'pass' || mark.kind === 'not-applicable'
-    const content = isPlain
-      ? sign(mark)
-      : markup`<a href="${entryAddress(judged)}#${row.id}">${sign(mark)}</a>`
+    const content =
+      isPlain || address === undefined ? sign(mark) : markup`<a href="${address}#${row.id}">${sign(mark)}</a>`
     return markup`<td class="${mark.kind}${isOlder === true && ' older'}">${content}</td>`
   })
   return markup`<tr data-row><th scope="row"><span class="item">${requirementLink(row.id)} <span class="rule">${ruleOf({ ...row, text: rule })}</span></span></th>${cells}</tr>

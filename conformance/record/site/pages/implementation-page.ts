@@ -2,7 +2,8 @@
 import { renderGroupedTable } from '../../../../harness/html/grouped-table.ts'
 import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
 import { boardAddress, comparisonAddress, comparisonsId, entryAddress } from '../addresses.ts'
-import type { Board, Judged, JudgedImplementation } from '../boards.ts'
+import { rowsOfProfile } from '../../results/check-index.ts'
+import { type Board, type Judged, type JudgedImplementation, earlierOf } from '../boards.ts'
 import { renderFacts } from './entry-page.ts'
 import { renderFailures } from './failures.ts'
 import { renderGrid } from './grid.ts'
@@ -15,9 +16,10 @@ export function renderSubject(subject: JudgedImplementation): Markup {
   return markup`<p class="small quiet">${KINDS[kind]}</p>
 <h1>${about.title}</h1>
 <p class="lead">${prose(about.description)} ${about.home === undefined ? '' : outside(about.home)}</p>
-${renderVersions(boards)}
+${boards.length > 0 && renderVersions(boards)}
 ${renderWorksWith(subject)}
 ${boards.map(({ board, entries }) => renderOnBoard(board, entries))}
+${renderEarlier(subject)}
 ${renderReplies(about.replies ?? [])}`
 }
 
@@ -51,7 +53,8 @@ ${renderHistory(entries)}
 ${renderGrid(
   board,
   entries.map((judged) => ({
-    judged,
+    rows: judged.rows,
+    address: entryAddress(judged),
     heading: markup`<a href="${entryAddress(judged)}">${judged.entry.version}</a>`,
   })),
   `${newest.about.title}: ${boardTitle(board)}`,
@@ -64,6 +67,29 @@ ${
 <p class="links">${others.map(({ entry, about }) => markup`<a href="${comparisonAddress(board, name, entry.name)}">with ${about.title}</a> `)} <a href="${boardAddress(board)}">with all</a></p>`
 }
 </section>
+`
+}
+
+/** The versions that an earlier catalogue judged, with the outcome of each row. Its checks were others: they are not compared. */
+function renderEarlier({ about }: JudgedImplementation): Markup | undefined {
+  const earlier = earlierOf(about)
+  if (earlier.length === 0) return undefined
+  const versions = earlier.map(({ version, profile, date, catalogue, model = '–' }) => {
+    return markup`<tr><th scope="row">${version}</th><td><time datetime="${date}">${date}</time></td><td>${profile}<span class="small quiet">, catalogue ${catalogue}</span></td><td data-label="Model">${prose(model)}</td></tr>
+`
+  })
+  const byProfile = [...Map.groupBy(earlier, ({ profile }) => profile)]
+  return markup`<section id="earlier" aria-labelledby="h-earlier"><h2 id="h-earlier">Results by earlier catalogues</h2>
+<p class="quiet">An earlier catalogue had other checks: these results are not compared with newer ones.</p>
+${renderGroupedTable('Results by earlier catalogues', 'versions cards', ['Version', 'Date', 'Profile', 'Model'], [{ rows: versions }])}
+${byProfile.map(
+  ([profile, own]) => markup`<h3>Requirements by version, profile ${profile}</h3>
+${renderGrid(
+  { rows: rowsOfProfile(profile).filter(({ id }) => own.some(({ rows }) => rows.has(id))) },
+  own.map(({ version, rows }) => ({ rows, heading: markup`${version}` })),
+  `${about.title}: earlier results, profile ${profile}`,
+)}`,
+)}</section>
 `
 }
 

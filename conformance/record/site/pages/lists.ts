@@ -34,12 +34,9 @@ ${bySection(requirements).map(({ prefix, name, rows }) => {
 
 export function renderComparisons({ boards }: PublicRecord): Markup {
   const pairable = boards.filter(({ newest }) => newest.length > 1)
-  const isNewest = ({ catalogue }: Board): boolean => catalogue === boards[0]?.catalogue
-  const older = pairable.filter((board) => !isNewest(board))
   return markup`<h1>Compare</h1>
-<p class="lead">Two implementations side by side: the requirements that differ, and why. Only results of one catalogue and one profile are compared.</p>
-${pairable.filter(isNewest).map(renderChoice)}
-${older.length > 0 && markup`<details class="turn"><summary>Older catalogues</summary>${older.map(renderChoice)}</details>`}`
+<p class="lead">Two implementations side by side: the requirements that differ, and why. Only results of one profile are compared.</p>
+${pairable.map(renderChoice)}`
 }
 
 /** The choice of two implementations; each one also leads to its own page, which lists all others. */

@@ -18,7 +18,6 @@ import { usesLine } from './pairs/verdicts.ts'
 const CAUSES = 6
 const ROWS_OF_CAUSE = 3
 
-/** `boards` are those of the newest catalogue. */
 export function renderOverview(record: PublicRecord, boards: readonly Board[]): Markup {
   const causes = commonCauses(boards).slice(0, CAUSES)
   return markup`${renderStats(record, boards)}

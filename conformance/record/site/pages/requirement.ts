@@ -25,10 +25,7 @@ export function renderRequirement(row: Row, { boards }: PublicRecord, example: E
   const { id, level, subject, text } = row
   const [rule, accepted] = splitText(text)
   const own = checksOfRow(id)
-  const newest = boards[0]?.catalogue
-  const judging = boards.filter(
-    ({ catalogue, rows }) => catalogue === newest && rows.some((one) => one.id === id),
-  )
+  const judging = boards.filter(({ rows }) => rows.some((one) => one.id === id))
   return markup`<p class="small quiet">${sectionOf(id)}</p>
 <h1><span class="id">${id}</span></h1>
 <p class="rule-text">${prose(rule)}</p>

@@ -41,7 +41,6 @@ const textOf = (words: string): string => `${words} `.repeat(DELTAS)
 export const scenarios: readonly Scenario[] = [
   scenario('read.long-stream', 'READ-16', `a stream of ${LONG_MS / 1000} s with two deltas each second`)
     .with({
-      since: 2,
       thorough: true,
       answerMs: LONG_MS,
       beside: [STREAMED],

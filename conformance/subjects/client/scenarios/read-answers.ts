@@ -22,11 +22,11 @@ import { printedText, tookAnswer } from '../verify/program-output.ts'
 import { PLAIN, STREAMED } from './usual-answers.ts'
 
 /** A scenario with another form of the good answer, which a program reads as it reads the usual one. */
-function reads(requirement: RequirementId, name: string, title: string, since?: number) {
+function reads(requirement: RequirementId, name: string, title: string) {
   const answered = (stream: boolean, step: Step, verify: Verify = printedText): Scenario => {
     const usual = stream ? STREAMED : PLAIN
     return scenario(`read.${name}`, requirement, title)
-      .with({ ...(since && { since }), beside: [usual], requested: { stream }, script: [step] })
+      .with({ beside: [usual], requested: { stream }, script: [step] })
       .verify((observed, beside) => void verify(observed, beside(usual)))
   }
   return {
@@ -111,33 +111,33 @@ export const scenarios: readonly Scenario[] = [
       ...rest.flatMap((one) => (isLast(one) ? [one] : [one, empty])),
     ]
   }),
-  reads('READ-2', 'absent-members', `an answer without ${OPTIONAL}`, 2).plain({
+  reads('READ-2', 'absent-members', `an answer without ${OPTIONAL}`).plain({
     message: { refusal: undefined },
     choice: { logprobs: undefined },
     top: { usage: undefined, system_fingerprint: undefined },
   }),
-  reads('READ-2', 'empty-members', 'an empty `refusal` and no calls beside a text', 2).plain({
+  reads('READ-2', 'empty-members', 'an empty `refusal` and no calls beside a text').plain({
     message: { refusal: '', tool_calls: [] },
   }),
-  reads('READ-2', 'null-members', `an answer in which ${NULLABLE} are null`, 2).plain({
+  reads('READ-2', 'null-members', `an answer in which ${NULLABLE} are null`).plain({
     message: NO_CALLS,
     top: { usage: null, system_fingerprint: null },
   }),
-  reads('READ-2', 'null-usage-details', 'a `usage` whose details are null', 2).plain({
+  reads('READ-2', 'null-usage-details', 'a `usage` whose details are null').plain({
     top: { usage: { ...USAGE, ...NO_DETAILS } },
   }),
-  reads('READ-2', 'null-usage-details-streamed', 'a chunk of `usage` whose details are null', 2).streamed(
+  reads('READ-2', 'null-usage-details-streamed', 'a chunk of `usage` whose details are null').streamed(
     (asked) => [
       ...chunksOf({ ...asked, includeUsage: false }),
       usageChunk(chunkHead(asked), { ...USAGE, ...NO_DETAILS }),
     ],
   ),
-  reads('READ-2', 'absent-members-streamed', `chunks without ${OPTIONAL}`, 2).streamed((asked) =>
+  reads('READ-2', 'absent-members-streamed', `chunks without ${OPTIONAL}`).streamed((asked) =>
     chunksOf(asked).map(
       withMembers({ system_fingerprint: undefined }, { logprobs: undefined }, { refusal: undefined }),
     ),
   ),
-  reads('READ-2', 'null-members-streamed', `chunks in which ${NULLABLE} are null`, 2).streamed((asked) => [
+  reads('READ-2', 'null-members-streamed', `chunks in which ${NULLABLE} are null`).streamed((asked) => [
     ...chunksOf({ ...asked, includeUsage: false }).map(
       withMembers({ usage: null, system_fingerprint: null }, {}, { refusal: null, ...NO_CALLS }),
     ),

@@ -28,13 +28,10 @@ const streamedCalls =
   (asked) =>
     asked.tools && asked.stream ? reply(asked) : toolAnswer(asked)
 
-const V2 = { since: 2 } as const
-
 /** A stream of calls that a program reads as the usual one. */
 const joins = (name: string, title: string, reply: (asked: Asked) => Reply): Scenario =>
   scenario(`read.${name}`, 'READ-9', title)
     .with({
-      ...V2,
       beside: [TOOLS, STREAMED, PLAIN],
       requested: { tools: true, stream: true },
       script: [streamedCalls(reply)],
@@ -46,7 +43,6 @@ const finishedBy = (requirement: 'READ-9' | 'READ-10', name: string, title: stri
   [false, true].map((stream) =>
     scenario(`read.calls-${name}${stream ? '-streamed' : ''}`, requirement, `calls ${title}`)
       .with({
-        ...V2,
         beside: [TOOLS, STREAMED, PLAIN],
         requested: { tools: true, stream },
         script: [(asked: Asked) => callsWith(asked, finish)],
@@ -96,7 +92,7 @@ function withText(asked: Asked): Reply {
   return endingWith(asked, deltas, {})
 }
 
-const BESIDE = { ...V2, beside: [TOOLS, STREAMED, PLAIN] }
+const BESIDE = { beside: [TOOLS, STREAMED, PLAIN] }
 
 const besideText: Scenario = {
   name: 'text-and-calls',
@@ -132,7 +128,6 @@ const HARD_TEXT = 'framed-hard-text'
 
 const hard = scenario('read.hard-arguments', 'READ-9', 'arguments with values that readers often change')
   .with({
-    ...V2,
     beside: [TOOLS, HARD_TEXT, PLAIN],
     requested: { tools: true, stream: true },
     script: [streamedCalls((asked) => toolStream(asked, hardFragments()))],

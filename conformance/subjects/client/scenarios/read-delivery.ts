@@ -39,7 +39,6 @@ function reads(
   return scenario(`read.${kind}-${name}`, row, `a ${stream ? 'stream' : 'plain answer'} ${title}`)
     .with({
       name: `${kind}-${name}`,
-      since: 2,
       beside: [usual],
       requested: { stream },
       text: MANY_BYTES,

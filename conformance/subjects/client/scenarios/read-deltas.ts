@@ -22,8 +22,6 @@ import { printedText } from '../verify/program-output.ts'
 import { MANY_BYTES, framing } from './read-streams.ts'
 import { PLAIN } from './usual-answers.ts'
 
-const V2 = { since: 2 } as const
-
 /** The bytes of the texts of lines. The longest line has, with the members around its text, less than 1 MB. */
 const [KIB_8, KIB_64, MB_1] = [8 * 1024, 64 * 1024, 999_000]
 
@@ -48,29 +46,28 @@ const FRAMES = (words: string): string =>
   `${words}|[DONE]|data: [DONE]\n\n|data: [DONE]\r\n\r\n|\n\n|: ${words}\n|event: error\r\n|${words}`
 
 const streams: readonly Scenario[] = [
-  framing('lines-64-kib', 'lines of 8 and 64 KiB', { ...V2, text: ofLength(KIB_8 + KIB_64) }).inPieces(
-    (asked) => recordsOf(withTexts(asked, [asked.text.slice(0, KIB_8), asked.text.slice(KIB_8)])),
+  framing('lines-64-kib', 'lines of 8 and 64 KiB', { text: ofLength(KIB_8 + KIB_64) }).inPieces((asked) =>
+    recordsOf(withTexts(asked, [asked.text.slice(0, KIB_8), asked.text.slice(KIB_8)])),
   ),
-  framing('line-1-mb', 'a line of 1 MB', { ...V2, text: ofLength(MB_1) }).inPieces((asked) =>
+  framing('line-1-mb', 'a line of 1 MB', { text: ofLength(MB_1) }).inPieces((asked) =>
     recordsOf(withTexts(asked, [asked.text])),
   ),
-  framing('escapes', '`\\u` escapes, also of surrogates', V2).inPieces((asked) =>
+  framing('escapes', '`\\u` escapes, also of surrogates').inPieces((asked) =>
     dataOf(chunksOf(asked)).flatMap((data) => whole(`data: ${escaped(data)}\n\n`)),
   ),
   framing('line-separators', 'U+2028, U+2029 and U+0085 within lines, as they are', {
-    ...V2,
     text: (words) => `${words}\u2028one\u2029two\u0085three ${words}`,
   }).inPieces((asked) => recordsOf(chunksOf(asked))),
-  framing('hard-text', 'every character that programs often change', { ...V2, text: HARD }).inPieces(
-    (asked) => recordsOf(withTexts(asked, asked.text.match(/.{1,40}/gsu) ?? [])),
+  framing('hard-text', 'every character that programs often change', { text: HARD }).inPieces((asked) =>
+    recordsOf(withTexts(asked, asked.text.match(/.{1,40}/gsu) ?? [])),
   ),
-  framing('empty-deltas', 'empty deltas between the others', V2).inPieces((asked) => {
+  framing('empty-deltas', 'empty deltas between the others').inPieces((asked) => {
     const head = chunkHead(asked)
     const nothing = [chunk(head, { content: '' }), chunk(head, {})]
     const [role = {}, ...rest] = chunksOf({ ...asked, includeUsage: false })
     return recordsOf([role, ...rest.flatMap((one) => nothing.concat(one))])
   }),
-  framing('short', 'the role beside the first text, and the finish reason beside the last', V2).inPieces(
+  framing('short', 'the role beside the first text, and the finish reason beside the last').inPieces(
     (asked) => {
       const head = chunkHead(asked)
       const [first = '', ...others] = deltasOf(asked.text)
@@ -83,18 +80,15 @@ const streams: readonly Scenario[] = [
     },
   ),
   framing('equal-deltas', 'equal deltas in a row', {
-    ...V2,
     text: (words) => `${words}: ha ha ha, 1000, (()), --- and\n\n\n${words}`,
   }).inPieces((asked) => recordsOf(withTexts(asked, asked.text.match(/ha |./gsu) ?? []))),
   framing('done-in-text', 'a text in which `[DONE]` and ends of records are', {
-    ...V2,
     text: FRAMES,
   }).inPieces((asked) => recordsOf(withTexts(asked, asked.text.split(/(\|)/)))),
 ]
 
 const plainEscapes = scenario('read.plain-escapes', 'READ-13', 'a plain answer with `\\u` escapes')
   .with({
-    ...V2,
     beside: [PLAIN],
     requested: { stream: false },
     text: MANY_BYTES,
@@ -109,7 +103,7 @@ const plainHard = scenario(
   'READ-13',
   'a plain answer of characters that are often changed',
 )
-  .with({ ...V2, beside: [PLAIN], requested: { stream: false }, text: HARD, script: [answer] })
+  .with({ beside: [PLAIN], requested: { stream: false }, text: HARD, script: [answer] })
   .verify((observed, beside) => printedText(observed, beside(PLAIN)))
 
 export const scenarios: readonly Scenario[] = [...streams, plainEscapes, plainHard]

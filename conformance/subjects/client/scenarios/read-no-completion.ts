@@ -23,7 +23,6 @@ function fails(stream: boolean, name: string, what: string, step: Step): Scenari
   const asked = stream ? ', to a streamed request' : ''
   return scenario(`read.${id}`, 'READ-15', `a 200 with ${what} is a failure${asked}`)
     .with({
-      since: 2,
       beside: [usualFor({ stream })],
       requested: { stream },
       script: [step],

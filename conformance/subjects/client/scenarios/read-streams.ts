@@ -43,7 +43,7 @@ function splitInCharacters(bytes: Buffer): readonly Piece[] {
 }
 
 /** Differences from the usual framing: the level is lower if only the standard names it. */
-type More = Pick<ClientCheck, 'level' | 'since'> & Pick<Scenario, 'text'>
+type More = Pick<ClientCheck, 'level'> & Pick<Scenario, 'text'>
 
 /** A stream that a program reads as the usual one. */
 export function framing(name: string, title: string, more: More = {}) {

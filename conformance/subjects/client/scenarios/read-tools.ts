@@ -30,14 +30,9 @@ export function readsCalls(observed: Observed, beside: (name: string) => Observe
   printedCalls(observed, beside(TOOLS), TOOL_CALLS)
 }
 
-function joins(
-  name: string,
-  title: string,
-  fragments: () => Fragments,
-  version: { readonly since?: number } = {},
-): Scenario {
+function joins(name: string, title: string, fragments: () => Fragments): Scenario {
   return scenario(`read.${name}`, 'READ-9', title)
-    .with({ ...version, beside: [TOOLS, STREAMED, PLAIN], ...streaming(fragments) })
+    .with({ beside: [TOOLS, STREAMED, PLAIN], ...streaming(fragments) })
     .verify(readsCalls)
 }
 
@@ -73,7 +68,6 @@ function withLaterNulls(index: number): Fragments {
 
 const nulls = scenario('read.null-in-fragments', 'READ-2', 'null `id`, `type` and `name` in later fragments')
   .with({
-    since: 2,
     beside: [TOOLS, STREAMED, STREAMED_TOOLS, PLAIN],
     ...streaming(() => [0, 1].flatMap(withLaterNulls)),
   })
@@ -101,12 +95,9 @@ export const scenarios: readonly Scenario[] = [
     openCall(0),
     ...argumentsOf(0, 6),
   ]),
-  joins('whole-calls', 'each call in one fragment', wholeCalls, { since: 2 }),
-  joins(
-    'repeated-types',
-    'no arguments in the first fragment of a call, and its type in each',
-    () => [0, 1].flatMap(withRepeatedTypes),
-    { since: 2 },
+  joins('whole-calls', 'each call in one fragment', wholeCalls),
+  joins('repeated-types', 'no arguments in the first fragment of a call, and its type in each', () =>
+    [0, 1].flatMap(withRepeatedTypes),
   ),
   nulls,
 ]

@@ -45,9 +45,7 @@ function endless(status: 429 | 500 | 503, ...more: readonly ClientCheck[]): Scen
 
 /** The check that a program does not repeat a call for ever whose connection breaks each time. */
 export function boundsReconnects(name: string, what: string): ClientCheck {
-  return check(`retry.endless-${name}`, 'RETRY-5', `${what}, each time`, (seen) => endsByItself(seen), {
-    since: 2,
-  })
+  return check(`retry.endless-${name}`, 'RETRY-5', `${what}, each time`, (seen) => endsByItself(seen), {})
 }
 
 /** A connection that breaks each time, before an answer or within a plain one. */

@@ -23,15 +23,15 @@ const ABSENT = 'retry-after-absent'
 const USABLE_LATER = 'retry-after-3-later'
 
 /** A 429 with a value that a client need not obey, before the good answer, and a second one behind a 429 without a value. */
-function fallingBack(name: string, title: string, refusal: Step, since?: number): readonly Scenario[] {
+function fallingBack(name: string, title: string, refusal: Step): readonly Scenario[] {
   const value = (later: string, how: string) =>
     scenario(`retry.retry-after-${name}${later}`, 'RETRY-10', `${how} with ${title}`)
   return [
     value('', '429')
-      .with({ ...(since && { since }), beside: [USABLE, ABSENT], script: [refusal, answer] })
+      .with({ beside: [USABLE, ABSENT], script: [refusal, answer] })
       .verify((observed, beside) => fallsBack(observed, beside(USABLE), beside(ABSENT))),
     value('-later', 'a second 429')
-      .with({ since: 2, beside: [USABLE_LATER, ABSENT], script: [refuse(429), refusal, answer] })
+      .with({ beside: [USABLE_LATER, ABSENT], script: [refuse(429), refusal, answer] })
       .verify((observed, beside) => fallsBack(observed, beside(USABLE_LATER), beside(ABSENT), 1)),
   ]
 }
@@ -102,14 +102,14 @@ const unreadable: readonly Scenario[] = [
     ),
   ),
   ...fallingBack('1-5', '`Retry-After: 1.5`', afterValue('1.5')),
-  ...fallingBack('0-5', '`Retry-After: 0.5`', afterValue('0.5'), 2),
+  ...fallingBack('0-5', '`Retry-After: 0.5`', afterValue('0.5')),
   ...fallingBack('date', 'a date 2 seconds ahead as `Retry-After`', afterDate(2)),
   ...fallingBack('past-date', 'a date that is over as `Retry-After`', afterDate(-60)),
   scenario(`retry.${ABSENT}`, 'RETRY-10', 'two 429s without `Retry-After`')
     .with({ beside: [USABLE], script: [refuse(429), refuse(429), answer] })
     .verify((observed, beside) => fallsBack(observed, beside(USABLE))),
   scenario(`retry.${USABLE_LATER}`, 'RETRY-3', 'a second 429 with `Retry-After: 3`')
-    .with({ since: 2, script: [refuse(429), refuse(429, { 'retry-after': '3' }), answer] })
+    .with({ script: [refuse(429), refuse(429, { 'retry-after': '3' }), answer] })
     .verify(obeyedWaitsAreDue),
 ]
 

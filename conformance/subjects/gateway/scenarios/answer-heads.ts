@@ -78,14 +78,7 @@ export const everywhere: readonly GatewayCheck[] = [
     'GATE-2',
     '`id`, `object`, `created` and `model` of every plain answer',
     headOfAnswer,
-    2,
   ),
-  check(
-    'gate.stream-head',
-    'GATE-3',
-    '`id`, `object`, `created` and `model` of every chunk',
-    headOfChunks,
-    2,
-  ),
-  check('gate.stream-type', 'GATE-3', 'the content type of every stream', typeOfStream, 2),
+  check('gate.stream-head', 'GATE-3', '`id`, `object`, `created` and `model` of every chunk', headOfChunks),
+  check('gate.stream-type', 'GATE-3', 'the content type of every stream', typeOfStream),
 ]

@@ -28,7 +28,7 @@ function body(
   verify: GatewayCheck['verify'],
 ): GatewayScenario {
   return scenario(`gate.body-${name}`, 'GATE-14', title)
-    .with({ since: 2, phase: 'bodies', ...members })
+    .with({ phase: 'bodies', ...members })
     .verify(verify)
 }
 

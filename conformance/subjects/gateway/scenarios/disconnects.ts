@@ -80,21 +80,13 @@ export const scenarios: readonly GatewayScenario[] = [
     stream: true,
   }),
   // No time limit for a silent upstream ends it, because bytes keep coming.
-  disconnect(
-    'the-answer',
-    'in a plain answer that is not whole',
-    'in the answer',
-    slowAnswer,
-    {},
-    { since: 2 },
-  ),
+  disconnect('the-answer', 'in a plain answer that is not whole', 'in the answer', slowAnswer, {}),
   disconnect(
     'the-waiting-stream',
     'before the first text of a stream that has begun',
     'in the answer',
     () => streamReply(whole(': waiting\n\n'), 'endless'),
     { stream: true },
-    { since: 2 },
   ),
   disconnect(
     'the-stalled-stream',
@@ -102,6 +94,5 @@ export const scenarios: readonly GatewayScenario[] = [
     'in the answer',
     (asked) => streamReply(begun(asked), 'stalled'),
     { stream: true },
-    { since: 2 },
   ),
 ]

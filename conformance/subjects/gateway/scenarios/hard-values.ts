@@ -30,7 +30,7 @@ import { stream } from './unchanged-streams.ts'
 import { vendorAnswer, vendorRequest } from './vendor-members.ts'
 
 const sent = (place: string, request: RequestBody): GatewayScenario =>
-  crossing(`hard-${place}`, `each hard value in ${place.replace('-', ' ')}`, request, 2)
+  crossing(`hard-${place}`, `each hard value in ${place.replace('-', ' ')}`, request)
 
 const raw = (text: string): object => JSON.rawJSON(text)
 
@@ -127,25 +127,18 @@ const requests: readonly GatewayScenario[] = [
 const toolCalls = { message: { content: null, tool_calls: [call(hardObjectText), call(NUL, 'call_2')] } }
 
 const answers: readonly GatewayScenario[] = [
-  answer('hard-text', 'each hard text', answering({ message: { content: NUL } }), {}, { since: 2 }),
+  answer('hard-text', 'each hard text', answering({ message: { content: NUL } }), {}),
   answer(
     'hard-refusal',
     'each hard text of a refusal',
     answering({ message: { content: null, refusal: NUL } }),
     {},
-    { since: 2 },
   ),
   ...[
     ['hard-calls', 'each hard value of calls', 'tool_calls'],
     ['hard-cut-calls', 'each hard value of calls that were cut', 'length'],
   ].map(([name = '', title = '', reason]) =>
-    answer(
-      name,
-      title,
-      answering({ ...toolCalls, choice: { finish_reason: reason } }),
-      { tools },
-      { since: 2 },
-    ),
+    answer(name, title, answering({ ...toolCalls, choice: { finish_reason: reason } }), { tools }),
   ),
   answer(
     'calls-of-choices',
@@ -169,7 +162,6 @@ const answers: readonly GatewayScenario[] = [
       },
     })),
     { tools, n: 3 },
-    { since: 2 },
   ),
 ]
 
@@ -204,7 +196,7 @@ const streamed = (
   title: string,
   request: RequestBody,
   chunks: (asked: Asked) => readonly Members[],
-) => stream(name, title, request, 2).by((asked) => cutAnywhere(chunks(asked)))
+) => stream(name, title, request).by((asked) => cutAnywhere(chunks(asked)))
 
 /** Several choices, each with several calls, whose fragments alternate. */
 function callsOfChoices(asked: Asked): readonly Members[] {

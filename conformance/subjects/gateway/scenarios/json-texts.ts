@@ -64,20 +64,18 @@ const usageText: GatewayCheck['verify'] = (crossing) => {
 
 /** The checks of every crossing. */
 export const everywhere: readonly GatewayCheck[] = [
-  check('gate.json-of-requests', 'GATE-1', 'each member of every request, once', requestText, 2),
+  check('gate.json-of-requests', 'GATE-1', 'each member of every request, once', requestText),
   check(
     'gate.json-of-answers',
     'GATE-2',
     'each member of every plain answer, once, and its integers',
     answerText(false),
-    2,
   ),
   check(
     'gate.json-of-streams',
     'GATE-3',
     'each member of every chunk, once, and its integers',
     answerText(true),
-    2,
   ),
-  check('gate.json-of-usage', 'GATE-7', 'the counts of every usage, as integers', usageText, 2),
+  check('gate.json-of-usage', 'GATE-7', 'the counts of every usage, as integers', usageText),
 ]

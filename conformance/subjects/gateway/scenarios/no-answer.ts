@@ -31,7 +31,6 @@ export const keepsAnswering = check(
     if (stoppedAfter !== undefined)
       fail('an answer to each request', `the gateway stopped answering after ${stoppedAfter}`)
   },
-  2,
 )
 
 /** The time limit, and the flag for that of the gateway. */
@@ -105,11 +104,9 @@ export const scenarios: readonly GatewayScenario[] = [
   becomesError('no-choices', 'an object without choices', () =>
     jsonReply(200, { object: 'chat.completion' }),
   ),
-  becomesError('empty-choices', 'an answer with an empty list of choices', noChoices([]), { since: 2 }),
-  becomesError('null-choices', 'an answer whose choices are `null`', noChoices(null), { since: 2 }),
-  becomesError('other-format', 'an answer of another interface', () => jsonReply(200, OTHER_ANSWER), {
-    since: 2,
-  }),
+  becomesError('empty-choices', 'an answer with an empty list of choices', noChoices([])),
+  becomesError('null-choices', 'an answer whose choices are `null`', noChoices(null)),
+  becomesError('other-format', 'an answer of another interface', () => jsonReply(200, OTHER_ANSWER)),
   becomesError('error-with-200', 'an error object with status 200', () =>
     jsonReply(200, { error: { message: 'The model failed.', type: 'api_error', code: 'api_error' } }),
   ),
@@ -124,7 +121,7 @@ export const scenarios: readonly GatewayScenario[] = [
     'empty-choices-for-a-stream',
     'an answer with an empty list of choices to a streamed request',
     noChoices([]),
-    { ...streamed, since: 2 },
+    streamed,
   ),
   becomesError(
     'other-events',
@@ -136,7 +133,7 @@ export const scenarios: readonly GatewayScenario[] = [
           afterMs: 0,
         })),
       ),
-    { ...streamed, since: 2 },
+    streamed,
   ),
   becomesError('reset', 'a connection that breaks before the answer', reset),
   failing('reset-streamed', 'the same for a streamed request', reset, streamed),

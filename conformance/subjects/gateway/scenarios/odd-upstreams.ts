@@ -28,9 +28,9 @@ import { stream } from './unchanged-streams.ts'
 const TEXT = 'Zoë, 東京 👩‍👩‍👧 <b> "q" '
 
 const plain = (name: string, title: string, step: Step, request: RequestBody = {}): GatewayScenario =>
-  answer(name, title, step, request, { since: 2 })
+  answer(name, title, step, request)
 
-const streamed = (name: string, title: string, request: RequestBody = {}) => stream(name, title, request, 2)
+const streamed = (name: string, title: string, request: RequestBody = {}) => stream(name, title, request)
 
 /** JSON with white space, and every character beyond ASCII as an escape. */
 const escaped = (body: unknown, indent?: number): string =>
@@ -119,10 +119,7 @@ const plainAnswers: readonly GatewayScenario[] = [
     'a usage with counts of its own',
     answering({ message: { content: TEXT }, top: { usage: ODD_USAGE } }),
     {},
-    {
-      since: 2,
-      checks: [check('gate.usage-odd', 'GATE-7', 'a usage with null and fractions', usageArrives, 2)],
-    },
+    [check('gate.usage-odd', 'GATE-7', 'a usage with null and fractions', usageArrives)],
   ),
 ]
 

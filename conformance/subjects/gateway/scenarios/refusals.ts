@@ -71,7 +71,6 @@ function refusal(status: number, { isStreamed = false, wait }: RefusalMembers): 
       phase: 'failures',
       request: isStreamed ? { stream: true } : {},
       steps: [(asked) => refuse(status, wait ? { 'retry-after': wait[1]() } : REFUSALS[status])(asked)],
-      ...(wait && { since: 2 }),
     })
     .verify((crossing) => keepsMeaning(crossing, status))
 }
@@ -90,7 +89,6 @@ function otherRefusal(status: number, isStreamed: boolean): GatewayScenario {
       phase: 'failures',
       request: isStreamed ? { stream: true } : {},
       steps: [refuse(status)],
-      since: 2,
     })
     .verify((crossing) => {
       reached(crossing)
@@ -110,7 +108,6 @@ const compressed = scenario('gate.refused-400-compressed', 'GATE-5', 'a compress
   .with({
     phase: 'failures',
     steps: [encoded(refuse(400, {}, `The request is ${'not '.repeat(500)}valid.`), 'gzip', 'deflate', 'br')],
-    since: 2,
   })
   .verify((crossing) => {
     requireEncoded(crossing)

@@ -76,10 +76,10 @@ export function answer(
   title: string,
   step: Step,
   request: RequestBody = {},
-  { checks = [], since }: { readonly checks?: readonly GatewayCheck[]; readonly since?: number } = {},
+  checks: readonly GatewayCheck[] = [],
 ): GatewayScenario {
   return scenario(`gate.answer-${name}`, 'GATE-2', `${title} reaches the client`)
-    .with({ phase: 'answers', request, steps: [step], checks, ...(since === undefined ? {} : { since }) })
+    .with({ phase: 'answers', request, steps: [step], checks })
     .verify(returnsUnchanged)
 }
 
@@ -106,15 +106,9 @@ const choices = (asked: Asked): readonly unknown[] => {
 }
 
 export const scenarios: readonly GatewayScenario[] = [
-  answer(
-    'text',
-    'a text',
-    message('Zoë, 東京\r\n\t👩‍👩‍👧 \u2028 "q" \\n <b>&amp;</b> \uFEFF\u0001 '),
-    {},
-    {
-      checks: [check('gate.usage-plain', 'GATE-7', 'the usage of a plain answer', usageArrives)],
-    },
-  ),
+  answer('text', 'a text', message('Zoë, 東京\r\n\t👩‍👩‍👧 \u2028 "q" \\n <b>&amp;</b> \uFEFF\u0001 '), {}, [
+    check('gate.usage-plain', 'GATE-7', 'the usage of a plain answer', usageArrives),
+  ]),
   answer('empty', 'an empty text', message('')),
   answer('null', 'a `null` as content', message(null)),
   answer('long', 'a long text', message('All work and no play. '.repeat(20_000))),

@@ -57,14 +57,13 @@ function streamed(crossing: Crossing): Sides {
   return succeeded(crossing)
 }
 
-/** A scenario of a stream; `since` is the version of the catalogue that its check came with. */
-export function stream(name: string, title: string, request: RequestBody = {}, since?: number) {
+/** A scenario of a stream. */
+export function stream(name: string, title: string, request: RequestBody = {}) {
   const scenarioWith = (members: Omit<ScenarioMembers, 'phase'>): GatewayScenario =>
     scenario(`gate.stream-${name}`, 'GATE-3', `${title} reaches the client once and in order`)
       .with({
         phase: 'answers',
         request: { stream: true, ...request },
-        ...(since === undefined ? {} : { since }),
         ...members,
       })
       .verify(streamsUnchanged)
@@ -132,7 +131,7 @@ function withinCharacters(bytes: Buffer): readonly Piece[] {
 }
 
 /** A slow text that outlasts time limits of whole answers. */
-const long = stream('of-minutes', 'a text that takes long', {}, 2).with({
+const long = stream('of-minutes', 'a text that takes long', {}).with({
   isSlow: true,
   isLong: true,
   script: ({ longStreamMs }) => [
@@ -143,19 +142,21 @@ const long = stream('of-minutes', 'a text that takes long', {}, 2).with({
   ],
 })
 
-/** Waits with each delta until the client has received the one before it; `deltaOf` makes a delta of a part. */
+/**
+ * Waits with each delta until the client has received the one before it; `deltaOf` makes a delta of a part. Whether such a
+ * delta arrives at all may be judged by another row (`arrivalIsJudgedElsewhere`).
+ */
 function asItArrives(
   [id, title]: readonly [id: string, title: string],
   request: RequestBody,
   first: readonly Members[],
   deltaOf: (part: string) => Members,
-  since?: number,
+  arrivalIsJudgedElsewhere = false,
 ): GatewayScenario {
   return scenario(id, 'GATE-4', title)
     .with({
       phase: 'answers',
       request: { stream: true, ...request },
-      ...(since === undefined ? {} : { since }),
       script: ({ words, received }) => [
         (asked) => {
           const parts = ['one', 'two', 'three'].map((part) => `${part} of ${words}`)
@@ -177,7 +178,7 @@ function asItArrives(
       const { client } = streamed(crossing)
       const [held] = crossing.held
       if (held === undefined) return
-      if (since !== undefined && !isCut(client) && !arrivesAtLast(client, held))
+      if (arrivalIsJudgedElsewhere && !isCut(client) && !arrivesAtLast(client, held))
         throw new Inconclusive(`"${held}" did not arrive at all, which another row judges`)
       fail('each delta before the next one', `"${held}" not before the next one was sent`)
     })
@@ -202,14 +203,14 @@ const asTheyArrive = [
     { tools },
     wholeCall(''),
     (part) => ({ tool_calls: [{ index: 0, function: { arguments: part } }] }),
-    2,
+    true,
   ),
   asItArrives(
     ['gate.thoughts-as-they-arrive', 'each delta of thoughts reaches the client before the next one is sent'],
     {},
     [ROLE],
     (reasoning_content) => ({ reasoning_content }),
-    2,
+    true,
   ),
 ]
 
@@ -246,16 +247,16 @@ export const scenarios: readonly GatewayScenario[] = [
   usage('not-requested', 'no usage in a stream, if the client did not request it', {}, noUsage),
   usage('declined', 'no usage in a stream, if the client declined it', DECLINED, noUsage),
   ...asTheyArrive,
-  stream('line-of-70-kb', 'a line of 70 KB', {}, 2).of((asked) => longLine(asked, 70_000)),
-  stream('line-of-1-mb', 'a line of 1 MB', {}, 2).of((asked) => longLine(asked, 1_000_000)),
-  stream('long-fragment', 'a fragment of 200 KB of a call', { tools }, 2).of((asked) =>
+  stream('line-of-70-kb', 'a line of 70 KB', {}).of((asked) => longLine(asked, 70_000)),
+  stream('line-of-1-mb', 'a line of 1 MB', {}).of((asked) => longLine(asked, 1_000_000)),
+  stream('long-fragment', 'a fragment of 200 KB of a call', { tools }).of((asked) =>
     chunksWith(asked, wholeCall(`{"city":"${'Tromsø '.repeat(25_000)}"}`), 'tool_calls'),
   ),
-  stream('within-characters', 'a text whose segments end within characters', {}, 2).framed(
+  stream('within-characters', 'a text whose segments end within characters', {}).framed(
     plain,
     withinCharacters,
   ),
-  stream('call-within-characters', 'a call whose segments end within characters', { tools }, 2).by((asked) =>
+  stream('call-within-characters', 'a call whose segments end within characters', { tools }).by((asked) =>
     streamReply(
       withinCharacters(
         Buffer.from(
@@ -266,8 +267,8 @@ export const scenarios: readonly GatewayScenario[] = [
       ),
     ),
   ),
-  stream('cut-calls', 'calls that end with `length`', { tools }, 2).of((asked) => calls(asked, 'length')),
-  stream('cut-call-by-filter', 'calls that end with `content_filter`', { tools }, 2).of((asked) =>
+  stream('cut-calls', 'calls that end with `length`', { tools }).of((asked) => calls(asked, 'length')),
+  stream('cut-call-by-filter', 'calls that end with `content_filter`', { tools }).of((asked) =>
     calls(asked, 'content_filter'),
   ),
   long,

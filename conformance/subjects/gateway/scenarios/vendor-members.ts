@@ -19,18 +19,13 @@ const CACHE = { cache_control: { type: 'ephemeral' } } as const
 const SIGNED = { extra_content: { google: { thought_signature: 'c2lnbmVk', parts: [1, null] } } } as const
 
 /** Members of a request. */
-export function vendorRequest(
-  name: string,
-  what: string,
-  body: RequestBody,
-  more: { readonly since?: number } = { since: 2 },
-): GatewayScenario {
+export function vendorRequest(name: string, what: string, body: RequestBody): GatewayScenario {
   return scenario(
     `gate.vendor-${name}`,
     'GATE-13',
     `${what} that the format does not know reach the upstream`,
   )
-    .with({ name: `vendor-${name}`, phase: 'answers', request: body, ...more })
+    .with({ name: `vendor-${name}`, phase: 'answers', request: body })
     .verify((seen) =>
       same(vendorDifference(seen.sent, bodyAt(reached(seen)), requestNames), 'at the upstream'),
     )
@@ -42,10 +37,9 @@ export function vendorAnswer(
   what: string,
   step: Step,
   body: RequestBody = {},
-  more: { readonly since?: number } = { since: 2 },
 ): GatewayScenario {
   return scenario(`gate.vendor-${name}`, 'GATE-13', `${what} that the format does not know reach the client`)
-    .with({ name: `vendor-${name}`, phase: 'answers', request: body, steps: [step], ...more })
+    .with({ name: `vendor-${name}`, phase: 'answers', request: body, steps: [step] })
     .verify((seen) => {
       const isStreamed = body['stream'] === true
       if (isStreamed) requireStream(seen)
@@ -63,12 +57,11 @@ const CALL = { id: 'call_9', type: 'function', function: { name: 'get_time', arg
 const [TOOL] = tools
 
 export const scenarios: readonly GatewayScenario[] = [
-  vendorRequest(
-    'request',
-    'members of a request',
-    { top_k: 20, chat_template_kwargs: { enable_thinking: false }, x_flags: [1, 'two', null] },
-    {},
-  ),
+  vendorRequest('request', 'members of a request', {
+    top_k: 20,
+    chat_template_kwargs: { enable_thinking: false },
+    x_flags: [1, 'two', null],
+  }),
   vendorRequest('message', 'members of messages and parts', {
     messages: [
       { role: 'system', content: 'Be brief.', ...CACHE },
@@ -96,8 +89,6 @@ export const scenarios: readonly GatewayScenario[] = [
       choice: { stop_reason: 128009 },
       top: { prompt_filter_results: [{ index: 0 }], x_timing: { queue_ms: 1.5 } },
     }),
-    {},
-    {},
   ),
   vendorAnswer(
     'call',
@@ -125,7 +116,6 @@ export const scenarios: readonly GatewayScenario[] = [
       ]),
     ),
     { stream: true },
-    {},
   ),
   vendorAnswer(
     'chunk',

@@ -36,7 +36,6 @@ export const everywhere: readonly ClientCheck[] = [
     'CALL-7',
     'every request keeps the types, the ranges and the rules of the format',
     isAllowed,
-    { since: 2 },
   ),
 ]
 
@@ -54,14 +53,14 @@ const TEXTS = {
   'white-space': '  between   spaces \n',
 } as const
 
-const sendsText = (name: string, title: string, prompt: string, since?: number): Scenario =>
+const sendsText = (name: string, title: string, prompt: string): Scenario =>
   scenario(`call.text-${name}`, 'CALL-4', `a text with ${title} is sent unchanged`)
-    .with({ ...(since && { since }), beside: [PLAIN], requested: { prompt }, script: [answer] })
+    .with({ beside: [PLAIN], requested: { prompt }, script: [answer] })
     .verify((observed, beside) => sendsPrompt(observed, beside(PLAIN)))
 
 const texts = [
   ...Object.entries(TEXTS).map(([name, prompt]) => sendsText(name, name.replace('-', ' '), prompt)),
-  sendsText('hard', 'every character that programs often change', ` ${everyHardText}`, 2),
+  sendsText('hard', 'every character that programs often change', ` ${everyHardText}`),
 ]
 
 const redirects = [301, 302, 307, 308].map((status) =>

@@ -113,7 +113,7 @@ export function conversation(name: string, definition: Definition): readonly Sce
       name: name + suffix,
       requested: { stream, tools: true, history: HISTORY, turns },
       checks: checks((id) => id + suffix, stream ? ', streamed' : '').map((one) =>
-        Object.assign(one, { since: 2, beside: others }),
+        Object.assign(one, { beside: others }),
       ),
     })
   })
@@ -232,7 +232,6 @@ export const scenarios: readonly Scenario[] = [
             sendsBack(observed, { content: observed.text, members: {}, calls: [] }, 'content')
           },
         ),
-        since: 2,
       },
     ],
   },

@@ -50,7 +50,7 @@ const FORMS: readonly (readonly [name: string, request: ScenarioMembers['request
 function ofKey(name: string, what: string, authorization: (key: string) => string | null) {
   return FORMS.map(([form, request]) =>
     scenario(`gate.own-${name}${form}`, 'GATE-15', `${what}${form && ', streamed'}, is refused with a 401`)
-      .with({ since: 2, phase: 'failures', request, authorization })
+      .with({ phase: 'failures', request, authorization })
       .verify((crossing, facts) => {
         requireKeys(facts)
         const status = crossing.answer?.response.status
@@ -83,7 +83,7 @@ export const scenarios: readonly GatewayScenario[] = [
       'GATE-15',
       `an unknown model${form && ', streamed'}, is refused with a 404 or 400`,
     )
-      .with({ since: 2, phase: 'failures', request, model: 'touchstone-no-such-model' })
+      .with({ phase: 'failures', request, model: 'touchstone-no-such-model' })
       .verify((crossing, facts) => {
         requireKeys(facts)
         requireModels(facts)

@@ -5,14 +5,14 @@ import { type GatewayScenario, type RequestBody, scenario } from '../../crossing
 import { TOOLS, arrivesUnchanged, crossing } from './unchanged-requests.ts'
 
 const form = (name: string, title: string, request: RequestBody): GatewayScenario =>
-  crossing(`form-${name}`, title, request, 2)
+  crossing(`form-${name}`, title, request)
 
 const tool = (choice: unknown): RequestBody => ({ tools: TOOLS, tool_choice: choice })
 const functions = [{ name: 'f', parameters: { type: 'object', properties: {} } }]
 
 /** Objects with the members that they must have: a gateway adds no default of its own (`detail: "auto"`, `strict: false`). */
 const bare = (name: string, title: string, request: RequestBody): GatewayScenario =>
-  crossing(`bare-${name}`, `${title} without optional members`, request, 2)
+  crossing(`bare-${name}`, `${title} without optional members`, request)
 
 /** A request in another framing, which the gateway has to read as well. */
 function framed(
@@ -22,7 +22,7 @@ function framed(
   body: RequestBody = {},
 ) {
   return scenario(`gate.request-framing-${name}`, 'GATE-1', `a request with ${title} reaches the upstream`)
-    .with({ phase: 'answers', request: { seed: 7, ...body }, headers, since: 2 })
+    .with({ phase: 'answers', request: { seed: 7, ...body }, headers })
     .verify((seen) => {
       // A client that offers HTTP/2 reads the answer in it.
       if (seen.answer?.response.status === 101)

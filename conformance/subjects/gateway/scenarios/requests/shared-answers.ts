@@ -32,7 +32,7 @@ function shared(
   phase: 'answers' | 'together' = 'answers',
 ): GatewayScenario {
   return scenario(`gate.request-${name}`, 'GATE-1', title)
-    .with({ phase, request, turns, since: 2 })
+    .with({ phase, request, turns })
     .verify(hasOwnAnswer)
 }
 

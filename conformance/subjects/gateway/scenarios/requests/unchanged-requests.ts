@@ -15,10 +15,10 @@ export function arrivesUnchanged(crossing: Crossing): void {
   same(changedMember(crossing.sent, bodyAt(call)), 'at the upstream')
 }
 
-/** A scenario of a request; `since` is the version of the catalogue that its check came with. */
-export function crossing(name: string, title: string, request: RequestBody, since?: number): GatewayScenario {
+/** A scenario of a request. */
+export function crossing(name: string, title: string, request: RequestBody): GatewayScenario {
   return scenario(`gate.request-${name}`, 'GATE-1', `${title} reaches the upstream`)
-    .with({ phase: 'answers', request, ...(since === undefined ? {} : { since }) })
+    .with({ phase: 'answers', request })
     .verify(arrivesUnchanged)
 }
 

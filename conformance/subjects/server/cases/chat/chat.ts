@@ -34,13 +34,11 @@ const answered: readonly Case[] = [
     const system = { role: 'system', content: 'Answer in one word.' }
     t.expect(await post(t, { ...(await shortBody(t)), messages: [system, ...messagesOf(PROMPT)] }), succeeded)
   }),
-  check('chat.bare-tool', 'CHAT-1', 'a function of which no more than the name is given')
-    .with({ since: 2 })
-    .run(async (t) => {
-      await t.target.requireField('tools')
-      const tools = [{ type: 'function', function: { name: 'look_up' } }]
-      t.expect(await post(t, { ...(await shortBody(t)), tools }), succeeded)
-    }),
+  check('chat.bare-tool', 'CHAT-1', 'a function of which no more than the name is given').run(async (t) => {
+    await t.target.requireField('tools')
+    const tools = [{ type: 'function', function: { name: 'look_up' } }]
+    t.expect(await post(t, { ...(await shortBody(t)), tools }), succeeded)
+  }),
   ...checkEach('chat.*success-is-200', 'CHAT-7', 'the status of a *success', successes).run(
     async (t, members, row) => {
       const exchange = await post(t, { ...(await shortBody(t)), ...members })

@@ -59,21 +59,21 @@ const accepts = {
 
 export const codingCases: readonly Case[] = Object.entries(accepts).flatMap(([slug, [title, accepted]]) =>
   bothWays.map((way) =>
-    check(`wire.coding-${slug}${way.slug}`, 'WIRE-31', `a client that accepts ${title}${way.title}`)
-      .with({ since: 2 })
-      .run(async (t) => {
+    check(`wire.coding-${slug}${way.slug}`, 'WIRE-31', `a client that accepts ${title}${way.title}`).run(
+      async (t) => {
         const headers = { 'accept-encoding': accepted }
         const exchange = await t.chat({ messages: messagesOf(TEXT), ...way.members }, { headers })
         if (!isSuccess(exchange)) await requireOrdinary(t, way.streamed)
         if (isCut(exchange) && codingsOf(exchange).length === 0) t.inconclusive('the answer was cut')
         t.expect(exchange, succeeded, codingAllowed, decodes)
-      }),
+      },
+    ),
   ),
 )
 
 export const codingObservers: readonly Observer[] = [
   observe('wire.every-coding', 'WIRE-31', 'a content coding that the request allows, on every answer')
-    .with({ since: 2, ofHead: true })
+    .with({ ofHead: true })
     .on(() => true)
     .verify(codingAllowed),
 ]

@@ -40,7 +40,7 @@ export const endlessObserver: Observer = observe(
   'CHAT-9',
   'the end of every answer whose length is bounded',
 )
-  .with({ since: 2, includesCut: true })
+  .with({ includesCut: true })
   .on((exchange) => exchange.response.status === 200 && tokensAllowed(exchange) !== undefined)
   .verify(ends)
 
@@ -62,13 +62,11 @@ export const endlessCases: readonly Case[] = eitherWay(
   'chat.odd-values',
   'CHAT-9',
   'numbers and lists that no loop may count by',
-)
-  .with({ since: 2 })
-  .run(async (t: CaseContext, { streamed }) => {
-    const bound = (await t.target.supports('max_tokens')) ? { max_tokens: 1 } : {}
-    for (const members of t.quick ? values.slice(0, 1) : values) {
-      const stream = streamed ? { stream: true } : {}
-      const exchange = await t.chat({ messages: messagesOf(PROMPT), ...bound, ...members, ...stream })
-      t.expect(exchange, notServerError, ends, completeAnswer)
-    }
-  })
+).run(async (t: CaseContext, { streamed }) => {
+  const bound = (await t.target.supports('max_tokens')) ? { max_tokens: 1 } : {}
+  for (const members of t.quick ? values.slice(0, 1) : values) {
+    const stream = streamed ? { stream: true } : {}
+    const exchange = await t.chat({ messages: messagesOf(PROMPT), ...bound, ...members, ...stream })
+    t.expect(exchange, notServerError, ends, completeAnswer)
+  }
+})

@@ -40,22 +40,20 @@ export const framingCases: readonly Case[] = [
     if (exchange.response.status === 101) t.notApplicable('the service switches to the offered protocol')
     t.expect(exchange, succeeded, completeAnswer)
   }),
-  check('chat.framing-upper-case-charset', 'CHAT-10', 'a content type with `charset=UTF-8`')
-    .with({ since: 2 })
-    .run(async (t) => {
+  check('chat.framing-upper-case-charset', 'CHAT-10', 'a content type with `charset=UTF-8`').run(
+    async (t) => {
       const headers = { 'content-type': 'application/json; charset=UTF-8' }
       t.expect(await framed(t, { headers }), succeeded, completeAnswer)
-    }),
-  check('chat.framing-streamed', 'CHAT-10', 'a streamed request in each of these framings')
-    .with({ since: 2 })
-    .run(async (t) => {
-      for (const [title, headers] of Object.values(framings)) {
-        const exchange = await framed(t, { headers }, { stream: true })
-        // A client that offers HTTP/2 reads the answer in it.
-        if (exchange.response.status === 101) continue
-        t.expect(exchange, noted(succeeded, title), completeAnswer)
-      }
-    }),
+    },
+  ),
+  check('chat.framing-streamed', 'CHAT-10', 'a streamed request in each of these framings').run(async (t) => {
+    for (const [title, headers] of Object.values(framings)) {
+      const exchange = await framed(t, { headers }, { stream: true })
+      // A client that offers HTTP/2 reads the answer in it.
+      if (exchange.response.status === 101) continue
+      t.expect(exchange, noted(succeeded, title), completeAnswer)
+    }
+  }),
   check('chat.framing-idle', 'CHAT-10', 'a connection that was idle for some seconds')
     .with({ waits: true })
     .run(async (t: CaseContext) => {

@@ -19,12 +19,10 @@ const methods: Variants<[paths: readonly string[], body?: string]> = {
 }
 
 export const methodCases: readonly Case[] = Object.entries(methods).map(([slug, [method, paths, body]]) =>
-  check(`chat.method-${slug}`, 'CHAT-9', `${method} of the endpoints`)
-    .with({ since: 2 })
-    .run(async (t) => {
-      for (const path of paths) {
-        const exchange = await t.send({ method, path, ...(body === undefined ? {} : { body }) })
-        t.expect(exchange, notServerError, completeAnswer)
-      }
-    }),
+  check(`chat.method-${slug}`, 'CHAT-9', `${method} of the endpoints`).run(async (t) => {
+    for (const path of paths) {
+      const exchange = await t.send({ method, path, ...(body === undefined ? {} : { body }) })
+      t.expect(exchange, notServerError, completeAnswer)
+    }
+  }),
 )

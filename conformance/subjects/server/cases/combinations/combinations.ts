@@ -109,25 +109,23 @@ const messagesRead = check(
   'combinations.messages-read',
   'WIRE-9',
   'each further message is counted, in any order, as text and in parts',
-)
-  .with({ since: 2 })
-  .run(async (t) => {
-    let judged = 0
-    for (const [longer, shorter] of longerConversations()) {
-      const { counted: before } = await promptTokens(t, shorter)
-      const { exchange, counted: after } = await promptTokens(t, longer)
-      // Other checks judge what is refused, and a count that is not above 0.
-      if (before === undefined || before <= 0 || after === undefined) continue
-      const expected = `prompt_tokens above ${before}, the count without the messages that are added, ${describe(longer)}`
-      t.expect(exchange, () => (after > before ? undefined : { expected, actual: String(after) }))
-      judged += 1
-    }
-    if (judged === 0) t.notApplicable('the answers have no `usage.prompt_tokens`')
-  })
+).run(async (t) => {
+  let judged = 0
+  for (const [longer, shorter] of longerConversations()) {
+    const { counted: before } = await promptTokens(t, shorter)
+    const { exchange, counted: after } = await promptTokens(t, longer)
+    // Other checks judge what is refused, and a count that is not above 0.
+    if (before === undefined || before <= 0 || after === undefined) continue
+    const expected = `prompt_tokens above ${before}, the count without the messages that are added, ${describe(longer)}`
+    t.expect(exchange, () => (after > before ? undefined : { expected, actual: String(after) }))
+    judged += 1
+  }
+  if (judged === 0) t.notApplicable('the answers have no `usage.prompt_tokens`')
+})
 
 const byRow = ROWS.map((row) =>
   check(`combinations.${row.toLowerCase()}`, row, 'the answers to requests with any two fields together')
-    .with({ since: 2, sendsNothing: true, thorough: true })
+    .with({ sendsNothing: true, thorough: true })
     .run(async (t: CaseContext) => {
       const { answers, pairs, broken } = await sharedPlan(t)
       const { [row]: compare } = comparisons

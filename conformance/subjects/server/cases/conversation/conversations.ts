@@ -175,5 +175,5 @@ async function takenInOrder(t: CaseContext, messages: readonly Members[], usual:
 
 export const conversationCases = [
   ...checkEach('wire.order-*', 'WIRE-26', '*', conversations).run(takenInOrder),
-  ...checkEach('wire.order-*', 'WIRE-26', '*', systems).with({ since: 2 }).run(takenInOrder),
+  ...checkEach('wire.order-*', 'WIRE-26', '*', systems).run(takenInOrder),
 ]

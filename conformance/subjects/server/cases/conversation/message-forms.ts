@@ -145,14 +145,12 @@ export const messageCases: readonly Case[] = [
     await answerWith(t, { ...smallestMembers('name') })
   }),
   ...Object.entries({ ...longer, ...positions }).map(([slug, [title, without, withMore]]) =>
-    check(`wire.read-${slug}`, 'WIRE-9', `\`prompt_tokens\` with and without ${title}`)
-      .with(Object.hasOwn(positions, slug) ? { since: 2 } : {})
-      .run(async (t) => {
-        const [before] = await promptTokens(t, without)
-        const [after, exchange] = await promptTokens(t, withMore)
-        const expected = `prompt_tokens above ${before}, the count without ${title}`
-        t.expect(exchange, () => (after > before ? undefined : { expected, actual: String(after) }))
-      }),
+    check(`wire.read-${slug}`, 'WIRE-9', `\`prompt_tokens\` with and without ${title}`).run(async (t) => {
+      const [before] = await promptTokens(t, without)
+      const [after, exchange] = await promptTokens(t, withMore)
+      const expected = `prompt_tokens above ${before}, the count without ${title}`
+      t.expect(exchange, () => (after > before ? undefined : { expected, actual: String(after) }))
+    }),
   ),
   check(
     'wire.parts-all-read',
@@ -179,9 +177,7 @@ export const messageCases: readonly Case[] = [
     'wire.replayed-answer-streamed',
     'WIRE-24',
     'the message of an answer, sent back as the official libraries do it, streamed',
-  )
-    .with({ since: 2 })
-    .run(async (t) => replayOwn(t, (await streamedAnswer(t)).exchange)),
+  ).run(async (t) => replayOwn(t, (await streamedAnswer(t)).exchange)),
   check(
     'wire.replayed-call',
     'WIRE-24',

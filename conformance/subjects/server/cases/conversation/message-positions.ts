@@ -118,22 +118,21 @@ const needsDeveloper = (conversations: readonly (readonly Message[])[]): boolean
   conversations.flat().some(({ role }) => role === 'developer')
 
 export const positionCases: readonly Case[] = [
-  ...checkEach('wire.read-every-*', 'WIRE-9', 'each part of *, in `prompt_tokens`', parts)
-    .with({ since: 2 })
-    .run((t, conversation) =>
+  ...checkEach('wire.read-every-*', 'WIRE-9', 'each part of *, in `prompt_tokens`', parts).run(
+    (t, conversation) =>
       expectRises(
         t,
         Array.from({ length: MOST_PARTS }, (_, place) => conversation(place + 1)),
       ),
-    ),
-  ...checkEach('wire.read-*', 'WIRE-9', '*, in `prompt_tokens`', instructions)
-    .with({ since: 2 })
-    .run(async (t, conversations) => {
+  ),
+  ...checkEach('wire.read-*', 'WIRE-9', '*, in `prompt_tokens`', instructions).run(
+    async (t, conversations) => {
       if (needsDeveloper(conversations)) await t.target.requireField('developer')
       await expectRises(t, conversations)
-    }),
+    },
+  ),
   check('wire.message-forms-streamed', 'WIRE-9', 'a message of each form, streamed')
-    .with({ since: 2, thorough: true })
+    .with({ thorough: true })
     .run(async (t: CaseContext) => {
       for (const [title, messages] of Object.values(messageForms)) {
         const exchange = await chatWithHistory(t, { messages, stream: true })
@@ -147,20 +146,18 @@ export const positionCases: readonly Case[] = [
     'wire.counts-of-messages-streamed',
     'WIRE-32',
     '`prompt_tokens` of every form of message, streamed and plain',
-  )
-    .with({ since: 2 })
-    .run(async (t: CaseContext) => {
-      await t.target.requireField('stream_options')
-      const [count] = await countOf(t, WHOLE)
-      const { exchange } = await streamedAnswer(t, {
-        messages: WHOLE,
-        stream_options: { include_usage: true },
-      })
-      const streamed = at(usageOf(exchange), 'prompt_tokens')
-      if (streamed === undefined) t.inconclusive('the stream has no usage, which STREAM-7 judges')
-      if (streamed !== count && (await countOf(t, WHOLE))[0] !== count)
-        t.notApplicable('the same request has another count each time, which `wire.counts-steady` judges')
-      const mismatch = { expected: `prompt_tokens ${count}, as of the plain answer`, actual: show(streamed) }
-      t.assert(streamed === count, mismatch, exchange)
-    }),
+  ).run(async (t: CaseContext) => {
+    await t.target.requireField('stream_options')
+    const [count] = await countOf(t, WHOLE)
+    const { exchange } = await streamedAnswer(t, {
+      messages: WHOLE,
+      stream_options: { include_usage: true },
+    })
+    const streamed = at(usageOf(exchange), 'prompt_tokens')
+    if (streamed === undefined) t.inconclusive('the stream has no usage, which STREAM-7 judges')
+    if (streamed !== count && (await countOf(t, WHOLE))[0] !== count)
+      t.notApplicable('the same request has another count each time, which `wire.counts-steady` judges')
+    const mismatch = { expected: `prompt_tokens ${count}, as of the plain answer`, actual: show(streamed) }
+    t.assert(streamed === count, mismatch, exchange)
+  }),
 ]

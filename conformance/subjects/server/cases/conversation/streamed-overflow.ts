@@ -22,7 +22,9 @@ async function overflow(t: CaseContext): Promise<void> {
 }
 
 export const overflowCases: readonly Case[] = [
-  check('stream.error-context', 'STREAM-10', 'a prompt that is longer than the context, with `stream: true`')
-    .with({ since: 2 })
-    .run(overflow),
+  check(
+    'stream.error-context',
+    'STREAM-10',
+    'a prompt that is longer than the context, with `stream: true`',
+  ).run(overflow),
 ]

@@ -165,7 +165,6 @@ const noWholeKey: Verifier = (exchange) => {
 
 export const leakObservers: readonly Observer[] = [
   observe('errors.every-error-without-key', 'ERR-4', 'no key of its request in any error')
-    .with({ since: 2 })
     .on((exchange) => exchange.response.status >= 400 && keysOf(exchange).length > 0)
     .verify(noWholeKey),
   observe(

@@ -55,7 +55,6 @@ const inList: readonly Case[] = [
 
 export const observers: readonly Observer[] = [
   observe('models.every-record-in-list', 'WIRE-15', 'the records of every list of models')
-    .with({ since: 2 })
     .on(isModelList)
     .verify(jsonBody(isCalledList, ...members.map(eachRecord))),
 ]

@@ -165,7 +165,6 @@ export const cases: readonly Case[] = [
 
 export const observers: readonly Observer[] = [
   observe('models.every-list', 'MODEL-1', 'the ids of every list of models')
-    .with({ since: 2 })
     .on(isModelList)
     .verify(listOfIds),
 ]

@@ -66,11 +66,10 @@ const isAnswer = (exchange: Exchange): boolean => isCompletion(exchange) || isSt
 
 export const memberObservers: readonly Observer[] = [
   observe('wire.every-optional-member', 'WIRE-2', 'the types of the members that every answer may leave out')
-    .with({ since: 2 })
     .on(isAnswer)
     .verify(optionalMembers),
   observe('wire.every-usage-detail', 'WIRE-3', 'the details of every usage, at most its counts')
-    .with({ since: 2, level: 'SHOULD' })
+    .with({ level: 'SHOULD' })
     .on(
       (exchange) =>
         isAnswer(exchange) && PARTS.some(([, details]) => isRecord(at(usageOf(exchange), details))),

@@ -132,9 +132,9 @@ const TITLE = 'in flight, each for a call of its own'
 
 export const callsAtOnceCases: readonly Case[] = [
   check('sdk.many-tool-calls', 'SDK-2', `many requests ${TITLE}`)
-    .with({ since: 2, exclusive: true })
+    .with({ exclusive: true })
     .run((t) => expectOwnCalls(t, {})),
   check('sdk.many-tool-streams', 'SDK-2', `many streams ${TITLE}`)
-    .with({ since: 2, exclusive: true, alwaysQuick: true })
+    .with({ exclusive: true, alwaysQuick: true })
     .run((t) => expectOwnCalls(t, { stream: true })),
 ]

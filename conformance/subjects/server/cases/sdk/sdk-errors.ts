@@ -100,7 +100,7 @@ const messageCase = check(
   'SDK-1',
   'the message of an error, as the official library reads it',
 )
-  .with({ since: 2, level: 'SHOULD' })
+  .with({ level: 'SHOULD' })
   .run(async (t: CaseContext) => {
     if (t.target.profile !== 'wire') t.notApplicable('ERR-1 judges it in profile service')
     const library = await client(t)

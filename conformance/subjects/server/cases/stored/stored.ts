@@ -94,48 +94,43 @@ const sameContent =
   }
 
 const storedCases: readonly Case[] = [
-  check('stored.retrieved', 'WIRE-33', '`store: true`: refused by name, or the completion can be retrieved')
-    .with({ since: 2 })
-    .run(async (t) => {
-      const answer = await requestStored(t)
-      if (!isSuccess(answer)) await plainAnswer(t)
-      if (!isSuccess(answer)) t.expect(answer, status(400), named(['store']))
-      const id = at(json(answer), 'id')
-      if (typeof id !== 'string') return t.inconclusive('the completion has no id, which WIRE-1 judges')
-      const path = `${CHAT_PATH}/${encodeURIComponent(id)}`
-      const exchange = await eventually(t, { path }, succeeded)
-      t.expect(exchange, succeeded, member('id', id), sameContent(answer))
-      await t.send({ method: 'DELETE', path })
+  check(
+    'stored.retrieved',
+    'WIRE-33',
+    '`store: true`: refused by name, or the completion can be retrieved',
+  ).run(async (t) => {
+    const answer = await requestStored(t)
+    if (!isSuccess(answer)) await plainAnswer(t)
+    if (!isSuccess(answer)) t.expect(answer, status(400), named(['store']))
+    const id = at(json(answer), 'id')
+    if (typeof id !== 'string') return t.inconclusive('the completion has no id, which WIRE-1 judges')
+    const path = `${CHAT_PATH}/${encodeURIComponent(id)}`
+    const exchange = await eventually(t, { path }, succeeded)
+    t.expect(exchange, succeeded, member('id', id), sameContent(answer))
+    await t.send({ method: 'DELETE', path })
+  }),
+  check('stored.listed', 'WIRE-33', 'a stored completion in the list, and its messages').run((t) =>
+    withStored(t, async ({ id, path }) => {
+      t.expect(await eventually(t, { path: LIST }, listed(id)), listed(id))
+      const messages = { path: `${path}/messages` }
+      t.expect(await eventually(t, messages, message), message)
     }),
-  check('stored.listed', 'WIRE-33', 'a stored completion in the list, and its messages')
-    .with({ since: 2 })
-    .run((t) =>
-      withStored(t, async ({ id, path }) => {
-        t.expect(await eventually(t, { path: LIST }, listed(id)), listed(id))
-        const messages = { path: `${path}/messages` }
-        t.expect(await eventually(t, messages, message), message)
-      }),
-    ),
-  check('stored.updated', 'WIRE-33', 'the metadata of a stored completion are updated')
-    .with({ since: 2 })
-    .run((t) =>
-      withStored(t, async ({ path }) => {
-        const updated = member('metadata.purpose', METADATA.purpose)
-        t.expect(await t.send({ path, body: JSON.stringify({ metadata: METADATA }) }), succeeded)
-        t.expect(await eventually(t, { path }, updated), succeeded, updated)
-      }),
-    ),
-  check('stored.deleted', 'WIRE-33', 'a stored completion is a 404 after it was deleted')
-    .with({ since: 2 })
-    .run((t) =>
-      withStored(t, async ({ path }) => {
-        t.expect(await t.send({ method: 'DELETE', path }), succeeded)
-        t.expect(await eventually(t, { path }, status(404)), status(404))
-      }),
-    ),
-  check('stored.other-key', 'WIRE-33', 'a stored completion is invisible to another key')
-    .with({ since: 2 })
-    .run((t: CaseContext) =>
+  ),
+  check('stored.updated', 'WIRE-33', 'the metadata of a stored completion are updated').run((t) =>
+    withStored(t, async ({ path }) => {
+      const updated = member('metadata.purpose', METADATA.purpose)
+      t.expect(await t.send({ path, body: JSON.stringify({ metadata: METADATA }) }), succeeded)
+      t.expect(await eventually(t, { path }, updated), succeeded, updated)
+    }),
+  ),
+  check('stored.deleted', 'WIRE-33', 'a stored completion is a 404 after it was deleted').run((t) =>
+    withStored(t, async ({ path }) => {
+      t.expect(await t.send({ method: 'DELETE', path }), succeeded)
+      t.expect(await eventually(t, { path }, status(404)), status(404))
+    }),
+  ),
+  check('stored.other-key', 'WIRE-33', 'a stored completion is invisible to another key').run(
+    (t: CaseContext) =>
       withStored(t, async ({ id, path }) => {
         const authorization = `Bearer ${await t.target.secondKey()}`
         t.expect(await t.send({ path, authorization }), invisible)
@@ -146,7 +141,7 @@ const storedCases: readonly Case[] = [
         await t.send({ method: 'DELETE', path, authorization })
         t.expect(await t.send({ path }), succeeded)
       }),
-    ),
+  ),
 ]
 
 /** The refusal of a key at an address of stored completions. An address that does not exist may be a 404 or 405. */
@@ -166,16 +161,14 @@ async function expectClosed(t: CaseContext, authorization: string | null): Promi
 }
 
 export const closedCases: readonly Case[] = [
-  check('auth.stored-without-a-key', 'AUTH-1', 'the addresses of stored completions without a key')
-    .with({ since: 2 })
-    .run((t) => expectClosed(t, null)),
+  check('auth.stored-without-a-key', 'AUTH-1', 'the addresses of stored completions without a key').run((t) =>
+    expectClosed(t, null),
+  ),
   check(
     'auth.stored-with-an-unknown-key',
     'AUTH-1',
     'the addresses of stored completions with an unknown key',
-  )
-    .with({ since: 2 })
-    .run((t) => expectClosed(t, `Bearer ${fakeKey(t.seed, 'stored')}`)),
+  ).run((t) => expectClosed(t, `Bearer ${fakeKey(t.seed, 'stored')}`)),
 ]
 
 export const cases: readonly Case[] = [...storedCases, ...closedCases]

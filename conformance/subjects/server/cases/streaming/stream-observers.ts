@@ -131,11 +131,10 @@ const ofAnswers: readonly Observer[] = [
     .on((exchange) => isWhole(exchange) || (hasChunks(exchange) && framing.isDone(exchange)))
     .verify(framing.doneOnce, framing.nothingAfterDone, completeAnswer),
   observe('stream.every-body-end', 'STREAM-2', 'the end of the body of every stream, after [DONE]')
-    .with({ since: 2 })
     .on((exchange) => exchange.response.end === 'left-open' && isWhole(exchange))
     .verify(framing.bodyEndsInTime),
   observe('stream.every-break', 'STREAM-2', 'no stream that breaks off each time')
-    .with({ since: 2, includesCut: true })
+    .with({ includesCut: true })
     .on((exchange) => exchange.response.end === 'broken' && hasChunks(exchange) && !framing.isDone(exchange))
     .compare(framing.noBreakTwice),
   observe('stream.every-head', 'STREAM-3', 'the head of every chunk')
@@ -146,7 +145,6 @@ const ofAnswers: readonly Observer[] = [
       headTypes,
     ),
   observe('stream.every-created', 'WIRE-1', '`created` of every stream, in seconds')
-    .with({ since: 2 })
     .on((exchange) => hasChunks(exchange) && Number.isInteger(at(readStream(exchange).chunks[0], 'created')))
     .verify(streamCreated),
   observe('stream.every-role', 'STREAM-4', 'the role of every choice')
@@ -172,7 +170,6 @@ const ofAnswers: readonly Observer[] = [
     .on((exchange) => isWhole(exchange) && choicesAsked(exchange) > 1 && hasSeveral(exchange))
     .verify(everyChoice, deltaTypes),
   observe('stream.every-n', 'WIRE-6', 'as many choices as requested in every stream')
-    .with({ since: 2 })
     .on((exchange) => isWhole(exchange) && choicesAsked(exchange) > 1)
     .verify(asManyChoices),
   observe('stream.every-delta', 'STREAM-6', 'the text of every delta, which a plain answer has as text')

@@ -161,15 +161,15 @@ export const bothWays = [
 
 export type Way = Pick<(typeof bothWays)[number], 'streamed' | 'members'>
 
-/** Defines a case for each way to request an answer. The streamed one may have come later. */
+/** Defines a case for each way to request an answer. */
 export function eitherWay(id: string, requirement: RequirementId, title: string) {
-  const withOptions = ({ streamedSince, ...options }: CaseOptions & { readonly streamedSince?: number }) => ({
+  const withOptions = (options: CaseOptions) => ({
     run: (run: (t: CaseContext, way: Way) => Promise<void>): readonly Case[] =>
-      bothWays.map((way) => {
-        const one = check(id + way.slug, requirement, title + way.title)
-        const since = way.streamed && streamedSince !== undefined ? { since: streamedSince } : {}
-        return one.with({ ...options, ...since }).run((t) => run(t, way))
-      }),
+      bothWays.map((way) =>
+        check(id + way.slug, requirement, title + way.title)
+          .with(options)
+          .run((t) => run(t, way)),
+      ),
   })
   return { ...withOptions({}), with: withOptions }
 }

@@ -118,13 +118,15 @@ const asProduced: readonly Case[] = [
     expectSpread(t, {}, headers),
   ),
   ...PARSED.map((field) =>
-    check(`stream.as-produced-with-${field.replaceAll('_', '-')}`, 'STREAM-11', `${TITLE}, with \`${field}\``)
-      .with({ since: 2 })
-      .run(async (t) => {
-        await t.target.requireField(field)
-        const content = field === 'response_format' ? `${LONG_PROMPT} Write a JSON object.` : LONG_PROMPT
-        await expectSpread(t, { ...smallestMembers(field), messages: messagesOf(content) })
-      }),
+    check(
+      `stream.as-produced-with-${field.replaceAll('_', '-')}`,
+      'STREAM-11',
+      `${TITLE}, with \`${field}\``,
+    ).run(async (t) => {
+      await t.target.requireField(field)
+      const content = field === 'response_format' ? `${LONG_PROMPT} Write a JSON object.` : LONG_PROMPT
+      await expectSpread(t, { ...smallestMembers(field), messages: messagesOf(content) })
+    }),
   ),
 ]
 

@@ -39,34 +39,31 @@ export const cutCallCases: readonly Case[] = TOKEN_BOUNDS.flatMap((field) =>
     `tools.cut-by-${field.replaceAll('_', '-')}`,
     'WIRE-7',
     `the finish reason of a call that \`${field}\` cuts`,
-  )
-    .with({ since: 2 })
-    .run(async (t, way) => {
-      for (const needed of ['tools', 'tool_choice', field]) await t.target.requireField(needed)
-      const usage = way.streamed && (await t.target.supports('stream_options'))
-      const options = usage ? { stream_options: { include_usage: true } } : {}
-      let isJudged = false
-      for (const tokens of FEW_TOKENS) {
-        const request = {
-          tools: [LOOK_UP],
-          tool_choice: 'required',
-          [field]: tokens,
-          ...way.members,
-          ...options,
-        }
-        const exchange = await t.chat({ messages: messagesOf(TWO_CALLS), ...request })
-        // Some services refuse a call that cannot be finished.
-        if (!isSuccess(exchange) || cutChoices(exchange).length === 0 || !mayBeCut(exchange)) continue
-        isJudged = true
-        t.expect(exchange, endsWithLength)
+  ).run(async (t, way) => {
+    for (const needed of ['tools', 'tool_choice', field]) await t.target.requireField(needed)
+    const usage = way.streamed && (await t.target.supports('stream_options'))
+    const options = usage ? { stream_options: { include_usage: true } } : {}
+    let isJudged = false
+    for (const tokens of FEW_TOKENS) {
+      const request = {
+        tools: [LOOK_UP],
+        tool_choice: 'required',
+        [field]: tokens,
+        ...way.members,
+        ...options,
       }
-      if (!isJudged) t.notApplicable('no call was cut')
-    }),
+      const exchange = await t.chat({ messages: messagesOf(TWO_CALLS), ...request })
+      // Some services refuse a call that cannot be finished.
+      if (!isSuccess(exchange) || cutChoices(exchange).length === 0 || !mayBeCut(exchange)) continue
+      isJudged = true
+      t.expect(exchange, endsWithLength)
+    }
+    if (!isJudged) t.notApplicable('no call was cut')
+  }),
 )
 
 export const cutCallObservers: readonly Observer[] = [
   observe('tools.every-cut-call', 'WIRE-7', '`length` at the end of every call that its bound cut')
-    .with({ since: 2 })
     .on(
       (exchange) =>
         Array.isArray(askedOf(exchange)?.['tools']) &&

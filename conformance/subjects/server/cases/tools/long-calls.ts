@@ -59,23 +59,25 @@ function textSpreadOf(exchange: Exchange): number {
 }
 
 export const longCallCases: readonly Case[] = [
-  check('stream.as-produced-of-calls', 'STREAM-11', 'the arguments of a long call arrive one after the other')
-    .with({ since: 2 })
-    .run(async (t) => {
-      // The pace is known when the model has answered.
-      await t.target.brief()
-      const { wholeTokens } = t.target.plan()
-      const request = requestOf(
-        Math.max(LEAST_WORDS, Math.min(MOST_WORDS, Math.floor(wholeTokens / WORD_TOKENS))),
-      )
-      await expectStreamSpread(
-        t,
-        () => forcedCalls(t, request),
-        async () => {
-          const exchange = await forcedCalls(t, { ...request, stream: true })
-          return readAnswer(t, exchange).exchange
-        },
-        textSpreadOf,
-      )
-    }),
+  check(
+    'stream.as-produced-of-calls',
+    'STREAM-11',
+    'the arguments of a long call arrive one after the other',
+  ).run(async (t) => {
+    // The pace is known when the model has answered.
+    await t.target.brief()
+    const { wholeTokens } = t.target.plan()
+    const request = requestOf(
+      Math.max(LEAST_WORDS, Math.min(MOST_WORDS, Math.floor(wholeTokens / WORD_TOKENS))),
+    )
+    await expectStreamSpread(
+      t,
+      () => forcedCalls(t, request),
+      async () => {
+        const exchange = await forcedCalls(t, { ...request, stream: true })
+        return readAnswer(t, exchange).exchange
+      },
+      textSpreadOf,
+    )
+  }),
 ]

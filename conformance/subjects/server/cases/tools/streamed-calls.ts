@@ -107,26 +107,24 @@ function sameBesideCalls(plain: Exchange): readonly Verifier[] {
 }
 
 export const streamedCallCases: readonly Case[] = [
-  ...checkEach('tools.same-calls-*', 'TOOL-5', 'the calls, streamed and plain: *', requests)
-    .with({ since: 2 })
-    .run((t, members) => expectSame(t, members, {}, (plain) => [sameCallsAs(plain)])),
+  ...checkEach('tools.same-calls-*', 'TOOL-5', 'the calls, streamed and plain: *', requests).run(
+    (t, members) => expectSame(t, members, {}, (plain) => [sameCallsAs(plain)]),
+  ),
   check(
     'stream.same-beside-calls',
     'STREAM-6',
     'text, finish reason, refusal and usage beside calls, streamed and plain',
-  )
-    .with({ since: 2 })
-    .run(async (t) => {
-      const hasUsage = await t.target.supports('stream_options')
-      const streamedOnly = hasUsage ? { stream_options: { include_usage: true } } : {}
-      await expectSame(t, REQUIRED, streamedOnly, sameBesideCalls)
-    }),
+  ).run(async (t) => {
+    const hasUsage = await t.target.supports('stream_options')
+    const streamedOnly = hasUsage ? { stream_options: { include_usage: true } } : {}
+    await expectSame(t, REQUIRED, streamedOnly, sameBesideCalls)
+  }),
   check(
     'stream.every-choice-calls',
     'STREAM-8',
     'the whole calls of each of two choices, with its index and its finish',
   )
-    .with({ since: 2, alwaysQuick: true })
+    .with({ alwaysQuick: true })
     .run(async (t) => {
       const request = { ...REQUIRED, n: 2 }
       await requireFields(t, request)

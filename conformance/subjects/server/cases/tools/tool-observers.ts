@@ -127,19 +127,16 @@ export const toolObservers: readonly Observer[] = [
     .on((exchange) => hasCalls(exchange) || (isFinished(exchange) && oddLists(exchange).length > 0))
     .verify(listOfCalls, callIds, callTypes, offered, argumentTexts),
   observe('tools.every-loose-arguments', 'TOOL-1', 'arguments, a JSON object, where `strict` is not set')
-    .with({ since: 2, level: 'SHOULD' })
+    .with({ level: 'SHOULD' })
     .on((exchange) => hasWholeCalls(exchange, false))
     .verify(jsonArguments(false)),
   observe('tools.every-strict-arguments', 'TOOL-1', 'arguments, a JSON object, of every strict function')
-    .with({ since: 2 })
     .on((exchange) => hasWholeCalls(exchange, true))
     .verify(jsonArguments(true)),
   observe('tools.every-strict-schema', 'TOOL-4', 'arguments of every strict function')
-    .with({ since: 2 })
     .on((exchange) => hasWholeCalls(exchange, true))
     .verify(validArguments),
   observe('tools.every-single', 'TOOL-7', 'at most one call wherever `parallel_tool_calls` is false')
-    .with({ since: 2 })
     .on((exchange) => isFinished(exchange) && askedOf(exchange)?.['parallel_tool_calls'] === false)
     .verify(oneCallEach),
   observe('tools.every-finish', 'TOOL-2', 'the finish reason of every answer with calls')

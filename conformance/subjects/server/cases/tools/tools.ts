@@ -116,16 +116,18 @@ export const cases: readonly Case[] = [
       .with(options ?? {})
       .run(async (t, way) => t.expect(await forcedCalls(t, way.members), verifier)),
   ),
-  ...eitherWay('tools.strict-arguments-json', 'TOOL-1', 'arguments that are a JSON object, of a strict tool')
-    .with({ streamedSince: 2 })
-    .run(async (t, way) => {
-      const { name, description, parameters } = LOOK_UP.function
-      const tools = [tool(name, description, parameters, true)]
-      const exchange = await forcedCalls(t, { tools, ...way.members })
-      if (way.streamed && fragmentMismatch(exchange) !== undefined)
-        t.inconclusive('the fragments cannot be joined, which TOOL-5 judges')
-      t.expect(exchange, argumentJson)
-    }),
+  ...eitherWay(
+    'tools.strict-arguments-json',
+    'TOOL-1',
+    'arguments that are a JSON object, of a strict tool',
+  ).run(async (t, way) => {
+    const { name, description, parameters } = LOOK_UP.function
+    const tools = [tool(name, description, parameters, true)]
+    const exchange = await forcedCalls(t, { tools, ...way.members })
+    if (way.streamed && fragmentMismatch(exchange) !== undefined)
+      t.inconclusive('the fragments cannot be joined, which TOOL-5 judges')
+    t.expect(exchange, argumentJson)
+  }),
   ...eitherWay('tools.no-parameters', 'TOOL-1', 'arguments of a function without parameters, an object')
     .with({ level: 'SHOULD' })
     .run(async (t, way) =>
@@ -162,19 +164,18 @@ export const cases: readonly Case[] = [
   ...eitherWay('tools.round-trip', 'TOOL-6', 'a call, its result, and the final answer').run(async (t, way) =>
     expectFinal(t, await answerAfterResults(t, await forcedCalls(t, way.members), way.members)),
   ),
-  ...eitherWay('tools.round-trip-empty', 'TOOL-6', 'a call, an empty result, and the final answer')
-    .with({ streamedSince: 2 })
-    .run(async (t, way) =>
+  ...eitherWay('tools.round-trip-empty', 'TOOL-6', 'a call, an empty result, and the final answer').run(
+    async (t, way) =>
       expectFinal(t, await answerAfterResults(t, await forcedCalls(t, way.members), way.members, '')),
-    ),
-  ...eitherWay('tools.round-trip-several', 'TOOL-6', 'two calls, their results, and the final answer')
-    .with({ streamedSince: 2 })
-    .run(async (t, way) => {
+  ),
+  ...eitherWay('tools.round-trip-several', 'TOOL-6', 'two calls, their results, and the final answer').run(
+    async (t, way) => {
       await forcedCalls(t, way.members)
       const messages = [ASKED, CALLED_TWICE, ...resultsOf(CALLED_TWICE.tool_calls)]
       const request = { messages, tools: [LOOK_UP], ...way.members }
       await expectFinal(t, await t.finished((bound) => chatWithHistory(t, { ...bound, ...request })))
-    }),
+    },
+  ),
   ...toolChoiceCases,
   ...cutCallCases,
   ...strictCases,

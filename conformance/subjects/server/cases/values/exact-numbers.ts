@@ -1,6 +1,6 @@
 // Numbers that a double does not hold, in the schemas of strict tools and of strict answers: they come back as they were sent
 // (TOOL-4, WIRE-18, WIRE-37).
-import { type Case, type CaseContext, type CaseOptions } from '../../case.ts'
+import { type Case, type CaseContext } from '../../case.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
 import type { Exchange } from '../../../../../harness/http/exchange.ts'
 import { messagesOf } from '../requests/chat-calls.ts'
@@ -43,8 +43,6 @@ const FRACTIONS = strictObject({
   amount: constant('number', '-1234567890.0123456789'),
 })
 
-const options: CaseOptions = { since: 2 }
-
 /** An answer with the call of a strict tool, if the target takes its schema. */
 async function strictCall(t: CaseContext, parameters: object, way: Members): Promise<Exchange> {
   const tools = [tool('take', 'Takes a number of an order.', parameters, true)]
@@ -57,23 +55,22 @@ async function strictCall(t: CaseContext, parameters: object, way: Members): Pro
 }
 
 export const exactCallCases: readonly Case[] = Object.entries(integers).flatMap(([kind, [title, schema]]) =>
-  eitherWay(`tools.exact-${kind}`, 'TOOL-4', `arguments of a strict tool, ${title}`)
-    .with(options)
-    .run(async (t, { members }) => {
+  eitherWay(`tools.exact-${kind}`, 'TOOL-4', `arguments of a strict tool, ${title}`).run(
+    async (t, { members }) => {
       const exchange = await strictCall(t, schema, members)
       const value = argumentsOf(callsOf(exchange)[0])
       t.expect(
         exchange,
         validates(schema, 'a value of arguments', () => [value]),
       )
-    }),
+    },
+  ),
 )
 
 export const exactAnswerCases: readonly Case[] = [
   ...Object.entries(integers).flatMap(([kind, [title, schema]]) =>
-    eitherWay(`wire.exact-${kind}`, 'WIRE-18', `\`response_format\`: a strict json_schema, ${title}`)
-      .with(options)
-      .run(async (t, { streamed }) => {
+    eitherWay(`wire.exact-${kind}`, 'WIRE-18', `\`response_format\`: a strict json_schema, ${title}`).run(
+      async (t, { streamed }) => {
         const response_format = strictFormat(`exact_${kind}`, schema)
         await t.target.requireField('response_format')
         const bound = await t.target.brief(1)
@@ -82,9 +79,12 @@ export const exactAnswerCases: readonly Case[] = [
           await t.chat({ ...bound, messages: messagesOf('Give the numbers.'), response_format }),
         )
         t.expect(await answerIn(t, response_format, { streamed }), contentMatches(schema))
-      }),
+      },
+    ),
   ),
-  ...eitherWay('wire.exact-fractions', 'WIRE-37', 'arguments of a strict tool, constants with long fractions')
-    .with(options)
-    .run(async (t, { members }) => t.expect(await strictCall(t, FRACTIONS, members), numbersAsSent)),
+  ...eitherWay(
+    'wire.exact-fractions',
+    'WIRE-37',
+    'arguments of a strict tool, constants with long fractions',
+  ).run(async (t, { members }) => t.expect(await strictCall(t, FRACTIONS, members), numbersAsSent)),
 ]

@@ -82,13 +82,12 @@ export const hardAnswerCases: readonly Case[] = [
       'WIRE-18',
       `\`response_format\`: a strict json_schema, ${titles[group]}`,
     )
-      .with({ since: 2, thorough: isThorough(group) })
+      .with({ thorough: isThorough(group) })
       .run((t, { streamed }) => followsSchema(t, `hard_${group}`, hardSchemas[group], streamed)),
   ),
   ...Object.entries(echoes).flatMap(([slug, [title, request]]) =>
-    eitherWay(`chat.echo-hard-${slug}`, 'CHAT-8', `every hard text, ${title}, of a model that echoes`)
-      .with({ since: 2 })
-      .run(async (t, { streamed }) => {
+    eitherWay(`chat.echo-hard-${slug}`, 'CHAT-8', `every hard text, ${title}, of a model that echoes`).run(
+      async (t, { streamed }) => {
         await t.target.requireEcho()
         if (slug === 'choices') await t.target.requireField('n')
         const exchange = await t.chat({ ...request, ...(streamed ? { stream: true } : {}) })
@@ -101,24 +100,23 @@ export const hardAnswerCases: readonly Case[] = [
           t.inconclusive('the choices cannot be distinguished, which STREAM-8 judges')
         requireNoMarkup(t, exchange)
         t.expect(exchange, slug === 'parts' ? everyPart : everyEcho)
-      }),
+      },
+    ),
   ),
-  check('stream.same-hard-text', 'STREAM-6', 'the answer to every hard text, streamed and plain')
-    .with({ since: 2 })
-    .run((t) => sameEitherWay(t, { messages: messagesOf(TEXT) })),
+  check('stream.same-hard-text', 'STREAM-6', 'the answer to every hard text, streamed and plain').run((t) =>
+    sameEitherWay(t, { messages: messagesOf(TEXT) }),
+  ),
   check(
     'stream.same-cut-hard-text',
     'STREAM-6',
     'the answer to every hard text that a bound cuts, streamed and plain',
-  )
-    .with({ since: 2 })
-    .run(async (t: CaseContext) => sameEitherWay(t, { messages: messagesOf(TEXT), ...(await boundOf(t)) })),
-  check('stream.same-hard-json', 'STREAM-6', 'JSON with every hard text, streamed and plain')
-    .with({ since: 2 })
-    .run(async (t: CaseContext) => {
+  ).run(async (t: CaseContext) => sameEitherWay(t, { messages: messagesOf(TEXT), ...(await boundOf(t)) })),
+  check('stream.same-hard-json', 'STREAM-6', 'JSON with every hard text, streamed and plain').run(
+    async (t: CaseContext) => {
       await t.target.requireField('response_format', { response_format: FORMAT })
       const members = { messages: messagesOf('Describe a stone in JSON.'), response_format: FORMAT }
       requireTaken(t, await t.chat(members))
       await sameEitherWay(t, members)
-    }),
+    },
+  ),
 ]

@@ -142,7 +142,7 @@ const HARD_TOOL_NAMES = ['-_0aZ', '0', `${'x'.repeat(32)}_${'Y'.repeat(31)}`] as
 export const hardCallCases: readonly Case[] = [
   ...groups.flatMap((group) =>
     eitherWay(`tools.hard-${group}`, 'TOOL-4', `arguments of a strict tool, ${titles[group]}`)
-      .with({ since: 2, thorough: isThorough(group) })
+      .with({ thorough: isThorough(group) })
       .run(async (t, { members }) => {
         const request = { ...strictRequest(hardSchemas[group]), ...members }
         const exchange = await takenCalls(t, request)
@@ -159,7 +159,7 @@ export const hardCallCases: readonly Case[] = [
     'TOOL-1',
     'the names of tools with every character that one may have',
   )
-    .with({ since: 2, thorough: true })
+    .with({ thorough: true })
     .run(async (t, { members }) => {
       const tools = HARD_TOOL_NAMES.map((name) => tool(name, 'Takes an order.', strictObject({})))
       for (const name of HARD_TOOL_NAMES) {
@@ -167,14 +167,16 @@ export const hardCallCases: readonly Case[] = [
         t.expect(await takenCalls(t, request), callNames([name]))
       }
     }),
-  check('tools.same-hard-calls', 'TOOL-5', 'calls with hard words, streamed and plain')
-    .with({ since: 2 })
-    .run(async (t: CaseContext) => {
+  check('tools.same-hard-calls', 'TOOL-5', 'calls with hard words, streamed and plain').run(
+    async (t: CaseContext) => {
       await t.target.requireDeterministic()
       await sameEitherWay(t, LOOSE)
       if (await takesStrict(t)) await sameEitherWay(t, STRICT)
-    }),
-  check('tools.same-cut-hard-calls', 'TOOL-5', 'calls with hard words that a bound cuts, streamed and plain')
-    .with({ since: 2 })
-    .run(sameWhenCut),
+    },
+  ),
+  check(
+    'tools.same-cut-hard-calls',
+    'TOOL-5',
+    'calls with hard words that a bound cuts, streamed and plain',
+  ).run(sameWhenCut),
 ]

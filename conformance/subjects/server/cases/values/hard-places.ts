@@ -174,35 +174,33 @@ function hardBodies(body: Members): readonly string[] {
 }
 
 export const hardPlaceCases: readonly Case[] = [
-  ...eitherWay('wire.hard-text-taken', 'WIRE-10', 'hard text in each field of text that is offered')
-    .with({ since: 2 })
-    .run(async (t, { members }) => takenTogether(t, await valuesOf(t), members)),
+  ...eitherWay('wire.hard-text-taken', 'WIRE-10', 'hard text in each field of text that is offered').run(
+    async (t, { members }) => takenTogether(t, await valuesOf(t), members),
+  ),
   ...Object.entries(histories).flatMap(([slug, [title, messages]]) =>
-    eitherWay(`tools.hard-history-${slug}`, 'TOOL-6', `the answer to a history with ${title}`)
-      .with({ since: 2 })
-      .run(async (t, { members }) => t.expect(await answerTo(t, messages, members), succeeded, finalAnswer)),
+    eitherWay(`tools.hard-history-${slug}`, 'TOOL-6', `the answer to a history with ${title}`).run(
+      async (t, { members }) => t.expect(await answerTo(t, messages, members), succeeded, finalAnswer),
+    ),
   ),
   ...eitherWay(
     'chat.echo-hard-results',
     'CHAT-8',
     'the result of a call with every hard text, of a model that echoes results',
-  )
-    .with({ since: 2 })
-    .run(async (t, { members }) => {
-      await t.target.requireEcho()
-      const usual = await answerTo(t, historyOf(USUAL_ARGUMENTS, USUAL_RESULT, 'call_1'), members)
-      if (textOf(usual) !== USUAL_RESULT) t.notApplicable('the model does not echo the results of calls')
-      const exchange = await answerTo(t, histories.results[1], members)
-      t.expect(exchange, succeeded, (got) =>
-        textOf(got) === everyHardText
-          ? undefined
-          : { expected: show(everyHardText), actual: show(textOf(got)) },
-      )
-    }),
-  check('chat.hard-values', 'CHAT-9', 'hard values in places where they may be refused')
-    .with({ since: 2 })
-    .run(async (t: CaseContext) => {
+  ).run(async (t, { members }) => {
+    await t.target.requireEcho()
+    const usual = await answerTo(t, historyOf(USUAL_ARGUMENTS, USUAL_RESULT, 'call_1'), members)
+    if (textOf(usual) !== USUAL_RESULT) t.notApplicable('the model does not echo the results of calls')
+    const exchange = await answerTo(t, histories.results[1], members)
+    t.expect(exchange, succeeded, (got) =>
+      textOf(got) === everyHardText
+        ? undefined
+        : { expected: show(everyHardText), actual: show(textOf(got)) },
+    )
+  }),
+  check('chat.hard-values', 'CHAT-9', 'hard values in places where they may be refused').run(
+    async (t: CaseContext) => {
       for (const body of hardBodies(await shortBody(t)))
         t.expect(await postRaw(t, body), notServerError, completeAnswer)
-    }),
+    },
+  ),
 ]

@@ -62,25 +62,22 @@ function pictureOf(detail: string | undefined): Members {
 }
 
 export const defaultCases: readonly Case[] = [
-  ...eitherWay('wire.stated-defaults', 'WIRE-10', 'the default of each field that is offered, stated')
-    .with({ since: 2 })
-    .run(async (t, { streamed, members }) => takenTogether(t, await valuesOf(t, streamed), members)),
+  ...eitherWay('wire.stated-defaults', 'WIRE-10', 'the default of each field that is offered, stated').run(
+    async (t, { streamed, members }) => takenTogether(t, await valuesOf(t, streamed), members),
+  ),
   ...eitherWay(
     'wire.stated-strict-false',
     'WIRE-10',
     '`response_format` with a json_schema whose `strict`, false, is stated',
-  )
-    .with({ since: 2 })
-    .run(async (t, { members }) => {
-      await t.target.requireField('response_format', { response_format: FLAT_FORMAT })
-      const json_schema = { ...FLAT_FORMAT.json_schema, strict: false }
-      const response_format = { ...FLAT_FORMAT, json_schema }
-      const value = { members: { response_format }, usual: { response_format: FLAT_FORMAT } }
-      await takenTogether(t, { 'response_format.json_schema.strict, its default': value }, members)
-    }),
-  check('wire.image-details', 'WIRE-10', 'an image with each `detail`, and without one')
-    .with({ since: 2 })
-    .run(async (t: CaseContext) => {
+  ).run(async (t, { members }) => {
+    await t.target.requireField('response_format', { response_format: FLAT_FORMAT })
+    const json_schema = { ...FLAT_FORMAT.json_schema, strict: false }
+    const response_format = { ...FLAT_FORMAT, json_schema }
+    const value = { members: { response_format }, usual: { response_format: FLAT_FORMAT } }
+    await takenTogether(t, { 'response_format.json_schema.strict, its default': value }, members)
+  }),
+  check('wire.image-details', 'WIRE-10', 'an image with each `detail`, and without one').run(
+    async (t: CaseContext) => {
       const ask = async (detail: string | undefined) => ({
         detail: detail ?? 'absent',
         exchange: await t.chat(pictureOf(detail)),
@@ -95,5 +92,6 @@ export const defaultCases: readonly Case[] = [
       // Where only the default is taken, the member is not offered.
       for (const { detail, exchange } of [...defaults, ...(others.some(isTaken) ? others : [])])
         t.expect(exchange, noted(succeeded, `detail: ${detail}`))
-    }),
+    },
+  ),
 ]

@@ -25,14 +25,14 @@ async function compareThoughts(t: CaseContext, members: Members): Promise<boolea
 }
 
 export const thoughtCases: readonly Case[] = [
-  check('stream.same-thoughts', 'STREAM-6', 'the reasoning of a model that gives it, streamed and plain')
-    .with({ since: 2 })
-    .run(async (t: CaseContext) => {
+  check('stream.same-thoughts', 'STREAM-6', 'the reasoning of a model that gives it, streamed and plain').run(
+    async (t: CaseContext) => {
       await t.target.requireDeterministic()
       const beforeText = await compareThoughts(t, {})
       const calls = (await t.target.supports('tools')) && (await t.target.supports('tool_choice'))
       const call: Members = { tools: [LOOK_UP], tool_choice: 'required' }
       const beforeCall = calls && (await compareThoughts(t, call))
       if (!beforeText && !beforeCall) t.notApplicable('the model gives no reasoning')
-    }),
+    },
+  ),
 ]

@@ -133,7 +133,7 @@ async function requestOf(t: CaseContext) {
 export const candidateCases: readonly Case[] = [
   ...bothWays.map((way) =>
     check(`wire.logprobs-top-${TOP}${way.slug}`, 'WIRE-19', `the order of ${TOP} candidates${way.title}`)
-      .with({ since: 2, level: 'SHOULD' })
+      .with({ level: 'SHOULD' })
       .run(async (t) => {
         const request = await requestOf(t)
         const exchange = way.streamed ? (await ownStream(t, request)).exchange : await answerWith(t, request)
@@ -142,14 +142,13 @@ export const candidateCases: readonly Case[] = [
         t.expect(exchange, candidatesFall)
       }),
   ),
-  check('wire.logprobs-same', 'WIRE-19', `\`logprobs\` with ${TOP} candidates, streamed and plain`)
-    .with({ since: 2 })
-    .run(expectSameEntries),
+  check('wire.logprobs-same', 'WIRE-19', `\`logprobs\` with ${TOP} candidates, streamed and plain`).run(
+    expectSameEntries,
+  ),
 ]
 
 export const candidateObservers: readonly Observer[] = [
   observe('wire.every-candidate', 'WIRE-19', 'one logprob of each token, also as one of its candidates')
-    .with({ since: 2 })
     .on(
       (exchange) =>
         askedOf(exchange)?.['logprobs'] === true && isValidRequest(exchange) && isWholeAnswer(exchange),

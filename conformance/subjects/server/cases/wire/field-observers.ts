@@ -90,15 +90,12 @@ const cutCallsSayLength: Verifier = (exchange) => {
 
 export const fieldObservers: readonly Observer[] = [
   observe('wire.every-bound', 'WIRE-7', 'at most as many tokens as each request allows')
-    .with({ since: 2 })
     .on((exchange) => isWholeAnswer(exchange) && boundOf(exchange) !== undefined)
     .verify(withinBound),
   observe('wire.every-cut-call', 'WIRE-7', 'the finish reason of every call that the bound cuts')
-    .with({ since: 2 })
     .on((exchange) => isCutByBound(exchange) && cutCalls(exchange).length > 0)
     .verify(cutCallsSayLength),
   observe('wire.every-stop', 'WIRE-8', 'no stop string of its request in any answer')
-    .with({ since: 2 })
     // WIRE-27 judges an answer with markup, which may contain the stop string.
     .on(
       (exchange) =>
@@ -106,11 +103,9 @@ export const fieldObservers: readonly Observer[] = [
     )
     .verify(withoutStops),
   observe('wire.every-json-object', 'WIRE-17', 'a JSON object wherever `response_format` requests one')
-    .with({ since: 2 })
     .on((exchange) => at(formatOf(exchange), 'type') === 'json_object' && hasText(exchange))
     .verify(jsonObject),
   observe('wire.every-json-schema', 'WIRE-18', 'content that validates against each strict schema')
-    .with({ since: 2 })
     .on((exchange) => schemaOf(exchange) !== undefined && hasText(exchange))
     .verify(matchesSchema),
 ].map(ofValidRequests)

@@ -96,41 +96,45 @@ async function onceOfChoices(t: CaseContext, { streamed }: Way): Promise<void> {
 }
 
 export const countCases: readonly Case[] = [
-  ...eitherWay('wire.counts-once-of-choices', 'WIRE-32', '`prompt_tokens` with one choice and with two')
-    .with({ since: 2 })
-    .run(onceOfChoices),
-  check('wire.counts-steady', 'WIRE-32', '`prompt_tokens` of the same request, twice')
-    .with({ since: 2 })
-    .run(async (t: CaseContext) => {
+  ...eitherWay('wire.counts-once-of-choices', 'WIRE-32', '`prompt_tokens` with one choice and with two').run(
+    onceOfChoices,
+  ),
+  check('wire.counts-steady', 'WIRE-32', '`prompt_tokens` of the same request, twice').run(
+    async (t: CaseContext) => {
       await t.target.requireDeterministic()
       const [first, second] = [await counted(t, 1), await counted(t, 1)]
       const mismatch = { expected: `prompt_tokens ${first.tokens} again`, actual: String(second.tokens) }
       t.assert(first.tokens === second.tokens, mismatch, second.exchange)
-    }),
-  check('wire.counts-in-proportion', 'WIRE-32', '`prompt_tokens` of a text that is repeated 1 to 64 times')
-    .with({ since: 2 })
-    .run(inProportion),
-  check('wire.counts-streamed', 'WIRE-32', '`prompt_tokens` of a text that is repeated, streamed and plain')
-    .with({ since: 2 })
-    .run(async (t: CaseContext) => {
-      await t.target.requireField('stream_options')
-      const times = 8
-      const plain = await counted(t, times)
-      const { exchange } = await streamedAnswer(t, {
-        messages: messagesOf(repeated(times)),
-        ...(await steadyMembers(t)),
-        stream_options: { include_usage: true },
-      })
-      const tokens = promptTokensOf(exchange)
-      if (tokens === undefined) t.inconclusive('the stream has no usage, which STREAM-7 judges')
-      if (tokens !== plain.tokens && (await counted(t, times)).tokens !== plain.tokens)
-        t.notApplicable('the same request has another count each time, which `wire.counts-steady` judges')
-      const mismatch = {
-        expected: `prompt_tokens ${plain.tokens}, as of the plain answer`,
-        actual: show(tokens),
-      }
-      t.assert(tokens === plain.tokens, mismatch, exchange)
-    }),
+    },
+  ),
+  check(
+    'wire.counts-in-proportion',
+    'WIRE-32',
+    '`prompt_tokens` of a text that is repeated 1 to 64 times',
+  ).run(inProportion),
+  check(
+    'wire.counts-streamed',
+    'WIRE-32',
+    '`prompt_tokens` of a text that is repeated, streamed and plain',
+  ).run(async (t: CaseContext) => {
+    await t.target.requireField('stream_options')
+    const times = 8
+    const plain = await counted(t, times)
+    const { exchange } = await streamedAnswer(t, {
+      messages: messagesOf(repeated(times)),
+      ...(await steadyMembers(t)),
+      stream_options: { include_usage: true },
+    })
+    const tokens = promptTokensOf(exchange)
+    if (tokens === undefined) t.inconclusive('the stream has no usage, which STREAM-7 judges')
+    if (tokens !== plain.tokens && (await counted(t, times)).tokens !== plain.tokens)
+      t.notApplicable('the same request has another count each time, which `wire.counts-steady` judges')
+    const mismatch = {
+      expected: `prompt_tokens ${plain.tokens}, as of the plain answer`,
+      actual: show(tokens),
+    }
+    t.assert(tokens === plain.tokens, mismatch, exchange)
+  }),
 ]
 
 /**
@@ -170,7 +174,6 @@ const asManyAsEntries: Verifier = (exchange) => {
 
 export const countObservers: readonly Observer[] = [
   observe('wire.every-counted-entry', 'WIRE-32', '`completion_tokens`, the entries of `logprobs`')
-    .with({ since: 2 })
     .on(hasAllEntries)
     .verify(asManyAsEntries),
 ]

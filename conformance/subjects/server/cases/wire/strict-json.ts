@@ -132,15 +132,14 @@ const answersLongNumbers = (exchange: Exchange): boolean =>
 
 export const strictJsonObservers: readonly Observer[] = [
   observe('wire.every-integer', 'WIRE-37', 'integers without fraction and exponent in every answer')
-    .with({ since: 2, includesCut: true })
+    .with({ includesCut: true })
     .on(hasJson)
     .verify(integersAsIntegers),
   observe('wire.every-member-once', 'WIRE-37', 'no member twice in any object of every answer')
-    .with({ since: 2, includesCut: true })
+    .with({ includesCut: true })
     .on(hasJson)
     .verify(membersOnce),
   observe('wire.every-number-as-sent', 'WIRE-37', 'no number of its request rounded in any answer')
-    .with({ since: 2 })
     .on(answersLongNumbers)
     .verify(numbersAsSent),
 ]

@@ -50,9 +50,8 @@ export const tokenLimitCases: readonly Case[] = (['max_tokens', 'max_completion_
           t.assert(!echoes || cut, { expected: 'less than the whole echo', actual: 'all of it' }, exchange)
         }
       }),
-      check(`wire.${slug}-bound-streamed`, 'WIRE-7', `\`${field}\` bounds the output, streamed`)
-        .with({ since: 2 })
-        .run(async (t: CaseContext) => {
+      check(`wire.${slug}-bound-streamed`, 'WIRE-7', `\`${field}\` bounds the output, streamed`).run(
+        async (t: CaseContext) => {
           await t.target.requireField(field)
           const hasUsage = await t.target.supports('stream_options')
           const hasEntries = await t.target.supports('logprobs')
@@ -64,7 +63,8 @@ export const tokenLimitCases: readonly Case[] = (['max_tokens', 'max_completion_
             ...(hasEntries ? { logprobs: true } : {}),
           })
           t.expect(exchange, atMostTokens(Number(limit)))
-        }),
+        },
+      ),
       check(`wire.${slug}-length`, 'WIRE-7', `an answer that \`${field}\` cuts ends with \`length\``).run(
         async (t) => {
           await t.target.requireField(field)

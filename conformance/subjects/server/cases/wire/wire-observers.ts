@@ -81,7 +81,7 @@ const framed: Verifier = ({ response: { headers, broken } }) => {
 
 export const answerObservers: readonly Observer[] = [
   observe('chat.every-framing', 'CHAT-1', 'the framing of every plain answer')
-    .with({ since: 2, includesCut: true })
+    .with({ includesCut: true })
     .on((exchange) => {
       const asked = askedOf(exchange)
       return exchange.response.status === 200 && asked !== undefined && asked['stream'] !== true
@@ -112,7 +112,7 @@ export const answerObservers: readonly Observer[] = [
     .on((exchange) => asksLogprobs(exchange) && isWholeAnswer(exchange) && hasContents(exchange))
     .verify(entriesAsAsked, makeText),
   observe('wire.every-logprobs-falling', 'WIRE-19', 'the order of the candidates of every `top_logprobs`')
-    .with({ since: 2, level: 'SHOULD' })
+    .with({ level: 'SHOULD' })
     .on((exchange) => asksLogprobs(exchange) && isWholeAnswer(exchange) && hasCandidates(exchange))
     .verify(candidatesFall),
   observe('wire.every-usage-present', 'WIRE-22', 'usage on every completion')
