@@ -31,7 +31,7 @@ export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Kills a program, or what is left of its group. */
+/** Kills a program, or the rest of its group. */
 export function killGroup(child: ChildProcess): void {
   signalGroup(child, 'SIGKILL')
   running.delete(child)

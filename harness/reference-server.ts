@@ -31,7 +31,6 @@ export const settingsFor = (...models: readonly (string | undefined)[]): Readonl
   models.every(isLoadedAtOnce) ? { LLAMA_TINY: 'off' } : {}
 
 export type KeyedServer = Awaited<ReturnType<typeof startKeyedServer>>
-export type ReferenceServer = Awaited<ReturnType<typeof startReferenceServer>>
 
 /** The server did not start, or ended; the message ends with the end of its log. */
 export class StartError extends Error {

@@ -1,5 +1,5 @@
-// Advice on an address, a key or a model that cannot be judged: each message is one line that says what was answered and what
-// to do.
+// Advice on an address, a key or a model that cannot be judged: each message is one line with the answer and the
+// remedy.
 import { KEY_PREFIX } from '../../spec/protocol/key.ts'
 import { type Exchange, header, text } from '../../harness/http/exchange.ts'
 import { codeOf } from '../../harness/http/send-once.ts'
@@ -17,7 +17,7 @@ interface Given {
   readonly profile: Profile
 }
 
-/** Explains why no answer came, and what to do. */
+/** The reason for a missing answer, and the remedy. */
 export function adviceOn(error: TransportError, baseUrl: string): string {
   const code = codeOf(error.cause)
   const isTls = baseUrl.startsWith('https:')
@@ -35,7 +35,7 @@ export function adviceOn(error: TransportError, baseUrl: string): string {
   return error.message
 }
 
-/** Returns what an answer shows to be wrong with the address or the key; undefined if nothing is. */
+/** Returns the fault of the address or the key that an answer shows; undefined if it shows none. */
 export function faultOf(exchange: Exchange, { key, profile }: Given): string | undefined {
   const { status } = exchange.response
   const asked = requestOf(exchange)
@@ -59,7 +59,7 @@ export function faultOf(exchange: Exchange, { key, profile }: Given): string | u
   return undefined
 }
 
-/** Returns what may be wrong with a refused key, by its form; the key itself is never shown. */
+/** Returns the possible fault of a refused key, by its form; never shows the key itself. */
 function adviceOnKey(key: string, profile: Profile): string {
   const name = 'CONFORMANCE_API_KEY'
   if (key === '') return `set ${name} to a key of the target`

@@ -23,7 +23,7 @@ export interface SentRequest {
   readonly body?: Uint8Array
 }
 
-/** A request as it was sent, and what came back. Times are milliseconds since the request began. */
+/** A request as sent, and its answer. Times are milliseconds since the request began. */
 export interface Exchange {
   /** When the request of a recorded exchange began, in milliseconds since 1970; left out for one that has just ended. */
   readonly startedAtMs?: number

@@ -115,8 +115,8 @@ export async function exchangeOnce(
 }
 
 /**
- * Calls back after this time, in milliseconds, and returns the function that prevents it. If this process was too busy to
- * notice the end of the time, it waits as long again as it is late: the answer may be there and unread.
+ * Calls back after this time, in milliseconds, and returns the function that prevents it. If this process was too busy
+ * to notice the end of the time, it waits again for the time by which it is late, because the answer may be unread.
  */
 function afterOwnTime(ms: number, act: () => void): () => void {
   let endsAt = performance.now() + ms

@@ -7,8 +7,6 @@ import { KeyCommandError } from './key-command.ts'
 /** Timeout of one command, including the commands before it, in milliseconds. */
 const COMMAND_TIMEOUT_MS = 60_000
 
-export type KeySession = ReturnType<typeof openKeySession>
-
 /** Starts `words session` with this environment added to the judge's own. */
 export function openKeySession(words: readonly string[], env: Readonly<Record<string, string>>) {
   const [program = '', ...rest] = words

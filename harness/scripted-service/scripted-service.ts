@@ -77,7 +77,7 @@ interface Arrived {
 
 /** The scripted service in this process. */
 export interface LocalService extends ScriptedService {
-  /** Opens a scenario. Its script is that of its name, unless one is given. */
+  /** Opens a scenario. Default script: `scriptOf` its name. */
   open(served: Served, script?: readonly Step[]): void
   /** Ends the connections of a scenario that are idle: with a FIN, or with a RST. */
   endConnections(name: string, how: 'closed' | 'reset'): void

@@ -6,12 +6,12 @@ import { at, isRecord, show } from '../json-value.ts'
 
 const typeOf = new Map<number, string>(Object.entries(errorTypes).map(([code, type]) => [Number(code), type]))
 
-/** The request failed, by its status, and the answer has a body to read. */
+/** Returns whether the status is an error and the answer may have a body. */
 export function failed({ request, response }: Exchange): boolean {
   return response.status >= 400 && request.method !== 'HEAD'
 }
 
-/** The status is one of an error. */
+/** The status is 400 or above. */
 export const errorStatus: Verifier = ({ response }) =>
   response.status >= 400 ? undefined : { expected: 'an error status', actual: `status ${response.status}` }
 

@@ -20,7 +20,7 @@ export interface StreamRecord {
   readonly status: number
   /** Absent if the stream completed. */
   readonly failure?: Failure | undefined
-  /** The beginning of what the service said about it, or of the error. */
+  /** The beginning of the service's message about it, or of the error. */
   readonly detail?: string | undefined
   /** The times of events with content, reasoning or a tool call; never the role alone. */
   readonly outputMs: readonly number[]

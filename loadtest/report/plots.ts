@@ -93,7 +93,7 @@ function highest(series: readonly Series[], stacked: boolean): number {
   return [...values, ...(stacked ? sums : [])].reduce((most, value) => Math.max(most, value), 0)
 }
 
-/** The next value with one of these leading digits; of a value above 0. */
+/** Rounds a value above 0 up to one of these leading digits. */
 export function niceCeiling(value: number, digits: readonly number[] = [1, 2, 5]): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return Number(((digits.find((step) => step * power >= value) ?? 10) * power).toPrecision(2))

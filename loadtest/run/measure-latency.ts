@@ -149,7 +149,7 @@ async function tokenizerOf(probe: Probe, model: string, signal: AbortSignal): Pr
   return { tokensPerWord, frameTokens: Math.max(0, few - tokensPerWord * SAMPLE_WORDS[0]) }
 }
 
-/** Reads what generators on other machines wrote. Throws `UsageError` with the file's name. */
+/** Reads the files of generators on other machines. Throws `UsageError` with the file's name. */
 async function readRecords(files: readonly string[]): Promise<LatencyRecord> {
   const lines: GeneratorLine[] = []
   for (const file of files)

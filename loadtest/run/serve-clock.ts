@@ -1,4 +1,4 @@
-// `loadtest clock`: serves the calibrated service until it is interrupted, and then prints what it did.
+// `loadtest clock`: serves the calibrated service until it is interrupted, and then prints the truth about its streams.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { tableLines } from '../report/sheet-console.ts'

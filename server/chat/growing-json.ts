@@ -22,7 +22,7 @@ export function needsNoEscape(text: string): boolean {
   return true
 }
 
-/** JSON that grows: what exceeds a part is kept as bytes. */
+/** JSON that grows; full parts are kept as bytes. */
 export class JsonText {
   readonly parts: Uint8Array[] = []
   /** The text after `parts`. */

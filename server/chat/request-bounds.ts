@@ -2,7 +2,7 @@
 // more parts of a body than the bounds allow (ERR-8).
 import { invalidRequest } from '../http/api-error.ts'
 
-/** See the settings of the same names for what each counts. */
+/** The settings of the same names define what each bound counts. */
 export interface RequestBounds {
   readonly messages: number
   readonly logitBias: number

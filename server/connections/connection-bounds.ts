@@ -1,4 +1,4 @@
-// The bounds on connections from the configuration, and from what the process may open.
+// The bounds on connections, from the configuration and the number of files that the process may open.
 import type { Config } from '../config/config.ts'
 import type { ConnectionBounds } from './connections.ts'
 

@@ -100,11 +100,11 @@ export interface GenerateContext {
 export interface Engine {
   readonly models: readonly Model[]
   /**
-   * Generates the answer to a validated request for one of `models`. Throws `ApiError` before the first delta for
-   * what it refuses (a field it does not support, a prompt over the context: 400; not ready: 503), and any error
-   * later for what fails.
+   * Generates the answer to a validated request for one of `models`. Throws `ApiError` before the first delta for a
+   * refusal (400 for an unsupported field or a prompt over the context, 503 if not ready), and any error later for a
+   * failure.
    */
   generate(request: ChatCompletionRequest, context: GenerateContext): DeltaSource
-  /** Ends all work and frees what the engine holds. Safe to call twice. */
+  /** Ends all work and frees all resources. Safe to call twice. */
   close(): Promise<void>
 }

@@ -11,7 +11,7 @@ type Pause = (ms: number, signal: AbortSignal) => Promise<void>
 
 const sleepFor: Pause = (ms, signal) => sleep(ms, undefined, { signal })
 
-/** The engine, obeying an order at the beginning of the last user message; what follows the order is the prompt. */
+/** The engine with an order at the beginning of the last user message; the text after the order is the prompt. */
 export function withFaults(engine: Engine, pause: Pause = sleepFor): Engine {
   return {
     models: engine.models,

@@ -1,5 +1,5 @@
 // Request ids and structured logs. Lines for machines go to stderr as JSON; no line holds a secret: headers and bodies
-// are never logged, and what looks like a key is redacted from paths and errors (KEY-2, KEY-10).
+// are never logged, and possible keys are redacted from paths and errors (KEY-2, KEY-10).
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
 import { redactKeys, withVisible } from '../../spec/protocol/key.ts'

@@ -19,9 +19,9 @@ import { andThen, orElse } from '../http/soon.ts'
 export interface Observed {
   /** Requests that wait for a slot, by model. */
   readonly queued: () => ReadonlyMap<string, number>
-  /** How often the inference child had to be started again. */
+  /** The number of restarts of the inference child. */
   readonly engineRestarts: () => number
-  /** Whether limits are shared by all instances, as they are unless Redis is down. */
+  /** Whether all instances share the limits, which is false while Redis is down. */
   readonly limitsShared: () => boolean
 }
 

@@ -110,7 +110,7 @@ function withDescription({ description }: ZodTypeAny, described: JsonSchema): Js
   return description === undefined ? described : { ...described, description }
 }
 
-/** Zod copies the description of a schema to what wraps it; beside a reference it would stand twice. */
+/** Zod copies the description of a schema to its wrapper; beside a reference that copy is redundant. */
 function wrapped(
   schema: z.ZodOptional<ZodTypeAny> | z.ZodNullable<ZodTypeAny>,
   described: JsonSchema,

@@ -20,7 +20,7 @@ export interface Redaction {
   readonly mark: (owner: number, length: number) => string
   /** Matches one character of a word: the rest of the word around a secret is replaced too. Absent: the secret alone. */
   readonly around?: RegExp
-  /** Texts that are shown whatever is found in them. */
+  /** Texts that are never replaced. */
   readonly kept?: readonly string[]
 }
 

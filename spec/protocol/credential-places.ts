@@ -42,7 +42,7 @@ export const KEY_FORMS: readonly (readonly [what: string, start: string, char: s
   ['a private key', '-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----', String.raw`[\w+/=\s\\]`, 1],
 ]
 
-/** A text that is a key, whatever stands around it. */
+/** A text that is a key in any context. */
 export const KEY_FORM = new RegExp(
   `(?<![A-Za-z0-9])(?:${KEY_FORMS.map(([, start, char, least]) => `${start}${char}{${least},}`).join('|')})`,
   'g',

@@ -123,7 +123,7 @@ const missingMember: CauseRule = (check) => {
 /** The sides of a gateway, and what crosses it to each. */
 const CROSSES = { client: 'answers', upstream: 'requests' } as const
 
-/** A gateway loses, adds or changes one member of what crosses it, whatever its value and its place in a list. */
+/** A gateway loses, adds or changes one member of a message, whatever its value and its place in a list. */
 const crossedMember: CauseRule = ({ requirement: row, expected = '', actual = '' }) => {
   const [, value = '', side] = /^(.*) at the (client|upstream)$/s.exec(actual) ?? []
   const [, path, due] = /^([a-z_][\w.[\]]*) (.*)$/is.exec(expected) ?? []

@@ -1,4 +1,4 @@
-// The findings of a report: what fails, warns or has no verdict, grouped by cause, the worst first.
+// The findings of a report: checks that fail, warn or have no verdict, grouped by cause, the worst first.
 import { requirements } from '../../../spec/catalogue/requirements.ts'
 import { tierOf } from '../../../spec/catalogue/tiers.ts'
 import { worst } from '../../contract/outcome.ts'

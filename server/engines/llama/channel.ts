@@ -11,12 +11,12 @@ export function createChannel<T>() {
       values.push(value)
       wake()
     },
-    /** Nothing more comes: `next` is done after what was pushed. */
+    /** Ends the values: `next` is done after all pushed values. */
     end(): void {
       last ??= {}
       wake()
     },
-    /** `next` rejects with `error` after what was pushed. */
+    /** Lets `next` reject with `error` after all pushed values. */
     fail(error: unknown): void {
       last ??= { error }
       wake()

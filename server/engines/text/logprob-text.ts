@@ -39,7 +39,7 @@ export function createLogprobText<E>() {
       const last = waiting.findLastIndex(({ from, to }) => to <= until && from < to)
       return last === -1 ? { text: '', entries: [] } : take(last + 1, waiting[last]?.to ?? start)
     },
-    /** The text ended: returns the rest, without tokens after its end, such as those of an incomplete character. */
+    /** Ends the text: returns the rest, without tokens after its end, such as those of an incomplete character. */
     end(): LogprobPiece<E> {
       const until = start + shown.length
       return take(waiting.filter(({ from }) => from < until).length, until)

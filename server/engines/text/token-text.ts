@@ -43,7 +43,7 @@ export function createTokenText<T>(detokenize: Detokenize<T>, before: readonly T
       release()
       return text.slice(from)
     },
-    /** The text ended: returns what was held back, without a character that was left unfinished. */
+    /** Ends the text: returns the rest, without an incomplete character. */
     flush(): string {
       const rest = withoutUnfinished(detokenize(held, released)).slice(given)
       release()

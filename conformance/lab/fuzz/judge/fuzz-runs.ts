@@ -39,7 +39,7 @@ export const NOTHING_SENT = {
 export interface JudgeViolation {
   readonly what: string
   readonly count: number
-  /** The command that repeats it, and the folder with what the judge wrote. */
+  /** The command that repeats it, and the folder with the output of the judge. */
   readonly examples: readonly { readonly repeat: string; readonly folder: string }[]
 }
 

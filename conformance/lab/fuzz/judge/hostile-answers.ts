@@ -1,6 +1,5 @@
-// Hostile ways to send an answer: its coding, its framing, its head and its end. Each makes steps on a connection from a good
-// answer; what it needs beyond that is chosen by the seed.
-// Whole, because it is one table of ways.
+// Hostile ways to send an answer: its coding, its framing, its head and its end. Each makes steps on a connection from
+// a good answer; the seed makes all further choices. Whole, because it is one table of ways.
 import zlib from 'node:zlib'
 import type { Chances } from './chances.ts'
 import { hostileBody } from './hostile-bodies.ts'
@@ -271,7 +270,7 @@ const heads: Way = (answer, chances) => {
   ])()
 }
 
-/** Whole, in HTTP; its time or what follows it is odd. */
+/** Whole and valid HTTP, but oddly timed or followed by odd bytes. */
 const times: Way = (answer, chances) => {
   const bytes = wellSent(answer)
   const at = chances.below(bytes.length)

@@ -54,7 +54,7 @@ export function writeRecording(folder: string, seed: number, exchanges: readonly
   }).flat()
   const text = isHar ? archive(mixed, chances) : capture(mixed)
   let bytes: Buffer = Buffer.from(text)
-  // The form of the file itself, beside what its exchanges hold.
+  // Faults of the file itself, in addition to those of its exchanges.
   if (chances.happens(0.3)) bytes = hostileBody(bytes, false, chances)
   const file = join(folder, isHar ? 'session.har' : 'session.jsonl')
   writeFileSync(file, bytes)

@@ -4,7 +4,7 @@ import { isHostname } from './hostname.ts'
 function isDate(text: string): boolean {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []
   if (month === undefined || Number(month) < 1 || Number(month) > 12) return false
-  // Day 0 of the next month is the last one of this.
+  // Day 0 of the next month is the last day of this month.
   const last = new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate()
   return Number(day) >= 1 && Number(day) <= last
 }

@@ -35,7 +35,7 @@ export function grammarSpec(request: ChatCompletionRequest): GrammarSpec | null 
   return { json, tools: offers, must, parallel: request.parallel_tool_calls ?? true }
 }
 
-/** The schemas that have to become grammars, each with its name in the request; the one of the answer is the first. */
+/** The schemas that have to become grammars, each with its name in the request; that of the answer comes first. */
 export function wantedGrammars({ json, tools }: GrammarSpec): { param: string; wanted: WantedGrammar }[] {
   const schema = json?.schema ?? null
   return [

@@ -5,7 +5,7 @@ import { CALL_SYNTAX, RESULT_SYNTAX } from '../../constrained/tool-calls.ts'
 
 export type Template = new (options: JinjaTemplateChatWrapperOptions) => JinjaTemplateChatWrapper
 
-/** The template as it is, then with neighbours of one role joined: some templates demand that. */
+/** The template unchanged, and with adjacent messages of one role joined, which some templates require. */
 export function chatTemplates(Template: Template, source: string): JinjaTemplateChatWrapper[] {
   return [false, true].map((joined) => {
     // `reasoning: null` leaves the default to the template.

@@ -1,4 +1,4 @@
-// Loads a model as it is configured: finds or downloads its file, makes its context, and reads from it what answers need.
+// Loads a configured model: finds or downloads its file, makes its context, and reads its vocabulary and templates.
 import type * as LlamaCpp from 'node-llama-cpp'
 import type { Llama, LlamaModel } from 'node-llama-cpp'
 import { type Batches, createBatches } from './batch-scheduler.ts'
