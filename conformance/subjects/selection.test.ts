@@ -23,7 +23,7 @@ test('every row has a check', () => {
 test('version 1 has exactly the checks that it was published with', () => {
   const published = readFileSync(FILE)
   expect(createHash('sha256').update(published).digest('hex')).toBe(DIGEST)
-  const published1 = subjects.filter(({ name }) => name !== 'recording')
+  const published1 = subjects.filter(({ name }) => name !== 'recording' && name !== 'pair')
   const selected = published1.map(({ name, select }) => [
     name,
     select({ profile: 'service', catalogue: 1 })
