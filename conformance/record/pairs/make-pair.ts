@@ -42,12 +42,12 @@ export function makePair(made: PairToMake): Pair {
         ...(documentation === undefined ? {} : { documentation }),
         repeat: repeat(id),
       }
-    const { result, row, text, shown, isScripted } = found
-    const { outcome, attribution: side } = result
+    const { result, side, row, text, shown, isScripted } = found
+    const { outcome } = result
     if (outcome === 'error') throw new Error(`${result.id}: ${result.reason}`)
     return {
       verdict: VERDICT_OF[outcome],
-      ...(side === 'client' || side === 'server' ? { side } : {}),
+      ...(side === undefined ? {} : { side }),
       ...(row === undefined ? {} : { requirement: row }),
       text,
       ...(shown === undefined ? {} : { exchange: summaryOf(shown) }),

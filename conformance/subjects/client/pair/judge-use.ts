@@ -8,20 +8,23 @@ import type { RecordedExchange } from '../../../exchanges/recorded-exchange.ts'
 import { textsOf } from '../verify/message-texts.ts'
 import { isStream, verifyNextTurn, verifyPrinted } from './judge-printed.ts'
 import { type SentAnswer, sentAnswer } from './sent-answer.ts'
-import { AtFault, NotOffered, NotShown, type Passive, type UseRun, rowOf } from './use-ends.ts'
+import {
+  type Passive,
+  type Shown,
+  type UseEnd,
+  type UseRun,
+  atFault,
+  notOffered,
+  notShown,
+  rowOf,
+} from './use-ends.ts'
 import type { Use } from './uses.ts'
-
-/** A use that succeeded: how, and the exchange that shows it. */
-export interface Succeeded {
-  readonly text: string
-  readonly shown: RecordedExchange
-}
 
 export const isCompletion = ({ request }: RecordedExchange): boolean =>
   request.method === 'POST' && /^\/v1\/chat\/completions(?:\?|$)/.test(request.path)
 
-/** Returns if the use succeeded. Throws `AtFault`, `NotShown` or `NotOffered`. */
-export function verifyUse(use: Use, run: UseRun, passive: Passive): Succeeded {
+/** Returns if the use succeeded. Throws `UseEnd`. */
+export function verifyUse(use: Use, run: UseRun, passive: Passive): Shown {
   const chats = run.exchanges.filter(isCompletion)
   const [first, last] = [chats[0], chats.at(-1)]
   if (first === undefined || last === undefined) {
@@ -29,7 +32,7 @@ export function verifyUse(use: Use, run: UseRun, passive: Passive): Succeeded {
     const sent =
       stray === undefined ? 'no request' : `${stray.request.method} ${stray.request.path.split('?', 1)[0]}`
     const text = `The program sent ${sent} and ended with ${endOf(run.end)}.`
-    throw new AtFault('client', stray && 'CALL-3', text, stray)
+    throw atFault('client', stray && 'CALL-3', text, stray)
   }
   verifyRequest(run, first)
   const verify = { answer: verifyAnswers, failure: verifyFailure, stopped: verifyStop }[use.ends]
@@ -52,19 +55,19 @@ function verifyRequest({ asked, end }: UseRun, first: RecordedExchange): void {
   const missing = Object.keys(asked ?? {}).filter((name) => at(body, name) === undefined)
   if (missing.length > 0) {
     const names = missing.map((name) => `\`${name}\``).join(', ')
-    throw new AtFault('client', undefined, `The request has no ${names}.`, first)
+    throw atFault('client', undefined, `The request has no ${names}.`, first)
   }
   const texts = textsOf(body)
   if (!textsOf(asked).every((text) => texts.includes(text)))
-    throw new AtFault('client', 'CALL-4', 'The text of the message was changed.', first)
+    throw atFault('client', 'CALL-4', 'The text of the message was changed.', first)
   const hasImage = (value: unknown): boolean => JSON.stringify(value).includes('image_url')
   if (hasImage(asked) && !hasImage(body))
-    throw new AtFault('client', undefined, 'The request has no image.', first)
+    throw atFault('client', undefined, 'The request has no image.', first)
   if (end.isOverdue && first.response === null)
-    throw new AtFault('server', 'CHAT-9', 'The server did not answer before the time was over.', first)
+    throw atFault('server', 'CHAT-9', 'The server did not answer before the time was over.', first)
 }
 
-function verifyAnswers(seen: Seen): Succeeded {
+function verifyAnswers(seen: Seen): Shown {
   const { use, run, passive, chats, last } = seen
   const { end, isScripted } = run
   const { turns = [], times = 1 } = use.requested
@@ -82,8 +85,8 @@ function verifyAnswers(seen: Seen): Succeeded {
   if (reason !== undefined) {
     const text = 'The answer ends with `tool_calls` and has no call that can be read.'
     if (first?.finishReason === 'tool_calls' && first.calls.length === 0)
-      throw new AtFault('server', row ?? 'TOOL-1', text, shown)
-    throw new NotShown(reason, shown)
+      throw atFault('server', row ?? 'TOOL-1', text, shown)
+    throw notShown(reason, shown)
   }
   const isCut = ({ calls }: SentAnswer): boolean => calls.some((call) => !isRecord(call.arguments))
   const short = good.find(
@@ -91,27 +94,27 @@ function verifyAnswers(seen: Seen): Succeeded {
       answer.finishReason === 'length' && (isCut(answer) || use.content?.(answer) !== undefined),
   )
   if (short !== undefined)
-    throw new NotShown('The answer ended at the limit of tokens before it was whole.', short.shown)
+    throw notShown('The answer ended at the limit of tokens before it was whole.', short.shown)
   const cut = good.find(({ answer }) => isCut(answer))
   if (cut !== undefined)
-    throw new AtFault('server', 'TOOL-1', 'The arguments of a call are not a JSON object.', cut.shown)
+    throw atFault('server', 'TOOL-1', 'The arguments of a call are not a JSON object.', cut.shown)
   const ended = good.at(-1)?.shown ?? last
   verifyInTime(end, ended)
   if (end.exitCode !== 0) {
     if (row !== undefined && !isScripted) {
       const text = `The answer breaks the format, and the program ended with ${endOf(end)}.`
-      throw new AtFault('server', row, text, ended)
+      throw atFault('server', row, text, ended)
     }
     const text = `The program ended with ${endOf(end)} after a whole answer.`
-    throw new AtFault('client', undefined, text, ended)
+    throw atFault('client', undefined, text, ended)
   }
   if (good.length < wanted) {
     const text = `The program sent ${good.length} of ${wanted} requests.`
-    throw new AtFault('client', turns.length === 0 ? undefined : 'CALL-6', text, ended)
+    throw atFault('client', turns.length === 0 ? undefined : 'CALL-6', text, ended)
   }
   const latest = answers.slice(-times)
   const unfit = latest.map((answer) => use.content?.(answer)).find((text) => text !== undefined)
-  if (unfit !== undefined) throw new AtFault('server', row, unfit, ended)
+  if (unfit !== undefined) throw atFault('server', row, unfit, ended)
   verifyPrinted(use, latest, end.stdout, ended, passive)
   verifyNextTurn(use, first, last)
   return {
@@ -123,66 +126,66 @@ function verifyAnswers(seen: Seen): Succeeded {
 }
 
 /** The server refused, or its answer cannot be read. */
-function refusalOf({ use, run, passive }: Seen, bad: RecordedExchange): Error {
+function refusalOf({ use, run, passive }: Seen, bad: RecordedExchange): UseEnd {
   const { response } = bad
   const text = response === null ? '' : (utf8(response.body) ?? '')
   const row = rowOf(passive.server)
   if (run.isScripted) {
     const how = `The program ended with ${endOf(run.end)} after the answer ${response?.status}.`
-    return new AtFault('client', undefined, how, bad)
+    return atFault('client', undefined, how, bad)
   }
-  if (response === null) return new AtFault('server', 'CHAT-9', 'The connection broke before an answer.', bad)
+  if (response === null) return atFault('server', 'CHAT-9', 'The connection broke before an answer.', bad)
   const { status } = response
   if (status === 200 && response.end === 'hung-up') {
     const how = 'The program closed the connection before the end of the answer.'
-    return new AtFault('client', undefined, how, bad)
+    return atFault('client', undefined, how, bad)
   }
   if (status === 200) {
     const own = isStream(bad) ? 'STREAM-1' : 'CHAT-1'
-    return new AtFault('server', row ?? own, 'The answer is not whole, or cannot be read.', bad)
+    return atFault('server', row ?? own, 'The answer is not whole, or cannot be read.', bad)
   }
   if ('issue' in parseChatCompletionRequest(requestJson(bad.request), { lenient: true }))
-    return new AtFault('client', 'CALL-3', `The request is not valid; the server answered ${status}.`, bad)
+    return atFault('client', 'CALL-3', `The request is not valid; the server answered ${status}.`, bad)
   const isNamed = status < 500 || status === 501
   if (isNamed && use.limit?.test(text) === true)
-    return new NotShown(`The text is longer than the model takes; the server answered ${status}.`, bad)
+    return notShown(`The text is longer than the model takes; the server answered ${status}.`, bad)
   if (isNamed && use.feature?.test(text) === true)
-    return new NotOffered(`The server refuses it by name, with status ${status}.`, bad)
-  return new AtFault('server', row, `The server answered ${status} to a valid request.`, bad)
+    return notOffered(`The server refuses it by name, with status ${status}.`, bad)
+  return atFault('server', row, `The server answered ${status} to a valid request.`, bad)
 }
 
 /** The server refused, and the program reported it. */
-function verifyFailure({ run: { end, isScripted }, last }: Seen): Succeeded {
+function verifyFailure({ run: { end, isScripted }, last }: Seen): Shown {
   const { response } = last
-  if (response === null) throw new AtFault('server', 'CHAT-9', 'The connection broke before an answer.', last)
+  if (response === null) throw atFault('server', 'CHAT-9', 'The connection broke before an answer.', last)
   const { status } = response
-  if (status === 200) throw new NotShown('The server takes such a request.', last, true)
+  if (status === 200) throw notShown('The server takes such a request.', last, true)
   if (status >= 500) {
     const text = `The server answered ${status} to a request that it should refuse.`
-    throw new AtFault('server', 'CHAT-9', text, last)
+    throw atFault('server', 'CHAT-9', text, last)
   }
   verifyInTime(end, last)
   const answered = `${isScripted ? 'The proxy' : 'The server'} answered ${status}, and the program reported`
-  if (end.exitCode === 0) throw new AtFault('client', 'READ-1', `${answered} no failure.`, last)
+  if (end.exitCode === 0) throw atFault('client', 'READ-1', `${answered} no failure.`, last)
   const output = `${end.stdout}\n${end.stderr}`
   const error = at(parseJson(utf8(response.body) ?? ''), 'error')
   const words = [String(status), ...['message', 'code', 'type'].map((name) => at(error, name))]
   if (!words.some((word) => typeof word === 'string' && word !== '' && output.includes(word))) {
     const text = `The program reports a failure, but neither the status ${status} nor the words of the error.`
-    throw new AtFault('client', undefined, text, last, true)
+    throw atFault('client', undefined, text, last, true)
   }
   return { text: `${answered} it.`, shown: last }
 }
 
-function verifyStop({ run: { end }, last }: Seen): Succeeded {
+function verifyStop({ run: { end }, last }: Seen): Shown {
   const text = 'The program did not close the connection when it was stopped.'
-  if (end.isOverdue || last.response?.end !== 'hung-up') throw new AtFault('client', 'READ-11', text, last)
+  if (end.isOverdue || last.response?.end !== 'hung-up') throw atFault('client', 'READ-11', text, last)
   return { text: 'The program closed the connection when it was stopped.', shown: last }
 }
 
 function verifyInTime({ isOverdue }: ProgramEnd, shown: RecordedExchange): void {
   const text = 'The program was still running when its time was over.'
-  if (isOverdue) throw new AtFault('client', undefined, text, shown)
+  if (isOverdue) throw atFault('client', undefined, text, shown)
 }
 
 /** Neither side broke a row in a use that succeeded. */
@@ -192,7 +195,7 @@ function verifyFormat({ exchanges }: UseRun, passive: Passive): void {
     if (broken === undefined) continue
     const { id, requirement, title, place } = broken
     const shown = exchanges[Number(place)] ?? exchanges.at(-1)
-    throw new AtFault(side, requirement, `The check \`${id}\` fails: ${title}.`, shown, true)
+    throw atFault(side, requirement, `The check \`${id}\` fails: ${title}.`, shown, true)
   }
 }
 

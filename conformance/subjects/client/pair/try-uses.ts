@@ -6,13 +6,13 @@ import { nextEvent } from '../../../../harness/scripted-service/next-event.ts'
 import type { Call } from '../../../../harness/scripted-service/received-call.ts'
 import { startScriptedService } from '../../../../harness/scripted-service/scripted-service.ts'
 import { inTurns } from '../../../../harness/waiting.ts'
-import { type CheckResult, createResults, endOf } from '../../../contract/result.ts'
+import { type CheckResult, createResults } from '../../../contract/result.ts'
 import type { RecordedSubject } from '../../../contract/settings.ts'
 import { startCaptureProxy } from '../../../exchanges/capture/capture-proxy.ts'
 import type { RecordedExchange } from '../../../exchanges/recorded-exchange.ts'
 import { runScenario } from '../run-scenario.ts'
-import { type Succeeded, isCompletion, verifyUse } from './judge-use.ts'
-import { AtFault, NotOffered, NotShown, type UseRun } from './use-ends.ts'
+import { isCompletion, verifyUse } from './judge-use.ts'
+import { type Shown, UseEnd, type UseRun } from './use-ends.ts'
 import type { Use } from './uses.ts'
 
 /** How often a use is tried that the model decides about, before its request leaves the model no choice. */
@@ -50,16 +50,10 @@ interface JudgedPair {
 }
 
 /** A use that was tried. */
-export interface TriedUse {
+export interface TriedUse extends Shown {
   readonly id: Use['name']
   /** The result of its check; if a side is at fault, that of the row that it broke, with the side. */
   readonly result: CheckResult
-  /** The result in one sentence. */
-  readonly text: string
-  /** The row that a side broke, if there is one. */
-  readonly row: AtFault['row']
-  /** The exchange that shows it. */
-  readonly shown: RecordedExchange | undefined
   readonly isScripted: boolean
   readonly runs: readonly UseRun[]
 }
@@ -87,15 +81,14 @@ async function tryUse(use: Use, pair: PairToTry): Promise<TriedUse> {
     return judgeUse(use, run, pair)
   }
   let found = await attempt(use.scripted === 'always')
-  const isOpen = (): boolean => found.thrown instanceof NotShown
+  const isOpen = (): boolean => found.result.outcome === 'inconclusive'
   if (use.forced !== undefined) {
     for (let tries = 1; isOpen() && tries < TRIES; tries += 1) found = await attempt(false)
     const forced = isOpen() ? await attempt(false, use.forced) : found
     // A refusal of the force is none of the use.
-    if (!(forced.thrown instanceof NotOffered)) found = forced
+    if (forced.result.outcome !== 'not-applicable') found = forced
   }
-  if (found.thrown instanceof NotShown && found.thrown.isAccepted && use.scripted !== undefined)
-    found = await attempt(true)
+  if (found.isAccepted === true && use.scripted !== undefined) found = await attempt(true)
   return { id: use.name, ...found, isScripted: runs.at(-1)?.isScripted === true, runs }
 }
 
@@ -104,26 +97,24 @@ export function judgeUse(use: Use, run: UseRun, { judgeExchanges, server, strict
   const judge = (subject: RecordedSubject) =>
     judgeExchanges(run.exchanges, { baseUrl: server.baseUrl, profile: 'wire', subject })
   const passive = { server: run.isScripted ? [] : judge('server'), client: judge('client') }
-  let succeeded: Succeeded | undefined
-  const { thrown } = endOf(() => void (succeeded = verifyUse(use, run, passive)))
-  const isExpected = thrown instanceof AtFault || thrown instanceof NotShown || thrown instanceof NotOffered
-  if (!isExpected && thrown !== undefined) throw thrown
-  const fault = thrown instanceof AtFault ? thrown : undefined
-  const text = fault?.mismatch.actual ?? (isExpected ? thrown.message : succeeded?.text) ?? ''
-  const shown = isExpected ? thrown.shown : succeeded?.shown
-  const side = fault?.side ?? (thrown instanceof NotOffered ? 'server' : undefined)
-  const { requirement, ...check } = use.check
+  const { thrown, shows } = shownBy(() => verifyUse(use, run, passive))
   const results = createResults({ strict })
-  const judged = {
-    ...check,
-    requirement: fault?.row ?? requirement,
-    ...(fault?.isDefect === true && { level: 'SHOULD' as const }),
-  }
-  results.add(judged, thrown === undefined ? {} : { thrown }, () => ({
-    ...(side && { attribution: side }),
-    ...evidenceOf(shown),
+  const check = { ...use.check, ...(shows.row && { requirement: shows.row }) }
+  // A use that succeeded with a defect is a warning.
+  results.add(shows.isDefect === true ? { ...check, level: 'SHOULD' } : check, thrown, () => ({
+    ...(shows.side && { attribution: shows.side }),
+    ...evidenceOf(shows.shown),
   }))
-  return { thrown, result: results.of(judged, {}), text, row: fault?.row, shown }
+  return { ...shows, result: results.of(check, {}) }
+}
+
+function shownBy(verify: () => Shown) {
+  try {
+    return { thrown: {}, shows: verify() }
+  } catch (error) {
+    if (!(error instanceof UseEnd)) throw error
+    return { thrown: { thrown: error.end }, shows: error.shows }
+  }
 }
 
 function evidenceOf(shown: RecordedExchange | undefined): Partial<CheckResult> {

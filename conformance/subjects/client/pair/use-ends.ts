@@ -19,49 +19,52 @@ export interface UseRun {
 /** The results of the checks of each side that only look at exchanges; their place is the index of the exchange. */
 export type Passive = Readonly<Record<'server' | 'client', readonly CheckResult[]>>
 
-export type Side = keyof Passive
-
-type Shown = RecordedExchange | undefined
-
-/** A side is at fault, and by its row if there is one. */
-export class AtFault extends CheckFailure {
-  readonly side: Side
-  readonly row: RequirementId | undefined
-  readonly shown: Shown
+/** The result of a use in one sentence, and the exchange that shows it. */
+export interface Shown {
+  readonly text: string
+  readonly shown: RecordedExchange | undefined
+  /** The side at fault, or the one that does not offer the use. */
+  readonly side?: keyof Passive
+  /** The row that it broke, if there is one. */
+  readonly row?: RequirementId | undefined
   /** The use succeeded all the same. */
-  readonly isDefect: boolean
+  readonly isDefect?: boolean
+  /** The server took a request that it should refuse: the proxy can refuse it in its place. */
+  readonly isAccepted?: boolean
+}
 
-  constructor(side: Side, row: RequirementId | undefined, text: string, shown: Shown, isDefect = false) {
-    super({ expected: 'the use to succeed, and both sides to keep the format', actual: text })
-    this.side = side
-    this.row = row
-    this.shown = shown
-    this.isDefect = isDefect
+/** Ends the check of a use that does not pass. */
+export class UseEnd extends Error {
+  /** The outcome of `outcome.ts`. */
+  readonly end: CheckFailure | Inconclusive | NotApplicable
+  readonly shows: Shown
+
+  constructor(end: UseEnd['end'], shows: Shown) {
+    super(shows.text)
+    this.end = end
+    this.shows = shows
   }
+}
+
+/** A side is at fault, by its row if there is one. */
+export function atFault(
+  side: keyof Passive,
+  row: RequirementId | undefined,
+  text: string,
+  shown: Shown['shown'],
+  isDefect = false,
+): UseEnd {
+  const expected = 'the use to succeed, and both sides to keep the format'
+  return new UseEnd(new CheckFailure({ expected, actual: text }), { text, shown, side, row, isDefect })
 }
 
 /** The use did not come about, for a reason that another try may change. */
-export class NotShown extends Inconclusive {
-  readonly shown: Shown
-  /** The server took a request that it should refuse: the proxy can refuse it in its place. */
-  readonly isAccepted: boolean
-
-  constructor(text: string, shown: Shown, isAccepted = false) {
-    super(text)
-    this.shown = shown
-    this.isAccepted = isAccepted
-  }
-}
+export const notShown = (text: string, shown: Shown['shown'], isAccepted = false): UseEnd =>
+  new UseEnd(new Inconclusive(text), { text, shown, isAccepted })
 
 /** The server refuses the feature by name. */
-export class NotOffered extends NotApplicable {
-  readonly shown: Shown
-
-  constructor(text: string, shown: Shown) {
-    super(text)
-    this.shown = shown
-  }
-}
+export const notOffered = (text: string, shown: Shown['shown']): UseEnd =>
+  new UseEnd(new NotApplicable(text), { text, shown, side: 'server' })
 
 /** The row of the first check that fails. */
 export const rowOf = (results: readonly CheckResult[]): RequirementId | undefined =>
