@@ -40,10 +40,20 @@ export interface ProgramTask {
   readonly prompt: string
   readonly request: object
   readonly turns: readonly unknown[]
+  /** The requests that it sends side by side. Default: 1. */
+  readonly times?: number | undefined
 }
 
 /** The variables and values that carry a task (docs/clients.md). */
-export function startOf({ baseUrl, key, model, prompt, request: body, turns: next }: ProgramTask): Start {
+export function startOf({
+  baseUrl,
+  key,
+  model,
+  prompt,
+  request: body,
+  turns: next,
+  times,
+}: ProgramTask): Start {
   const [request, turns] = [JSON.stringify(body), JSON.stringify(next)]
   return {
     env: {
@@ -56,6 +66,7 @@ export function startOf({ baseUrl, key, model, prompt, request: body, turns: nex
       TOUCHSTONE_PROMPT: prompt,
       TOUCHSTONE_REQUEST: request,
       TOUCHSTONE_TURNS: turns,
+      ...(times === undefined ? {} : { TOUCHSTONE_TIMES: String(times) }),
     },
     values: { base_url: baseUrl, api_key: key, model, prompt, request, turns },
   }

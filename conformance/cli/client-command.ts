@@ -1,15 +1,16 @@
 // The command `client`: judges the program that stands behind `--`, or serves addresses for one that the judge cannot
-// start.
+// start. The command `pair`: judges it with the service at an address.
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { duration } from '../../harness/cli/progress.ts'
+import { shownAddress } from '../../harness/http/service-address.ts'
 import type { Redactor } from '../../harness/secrets/redact.ts'
 import type { RunEvents } from '../contract/run-events.ts'
 import type { Options } from './judge-options.ts'
 import { print, printHeading, reported } from './output.ts'
 import { runClientConformance } from '../run-client-conformance.ts'
-import { type ExpectedClientRun, loadClient } from '../subjects/index.ts'
+import { type ExpectedClientRun, loadClient, loadPair } from '../subjects/index.ts'
 
-/** Runs the command and returns its exit code. Throws as `runClientConformance` does. */
+/** Runs the command `client` and returns its exit code. Throws as `runClientConformance` does. */
 export async function client(
   options: Options,
   signal: AbortSignal,
@@ -33,6 +34,37 @@ export async function client(
         signal,
         onBegin: (words, seed, expected) =>
           printHeading(redactor.text(words.join(' ')), ['client', `seed ${seed}`], renderExpected(expected)),
+        onProgress,
+        onFault,
+      },
+      redactor,
+    ),
+  )
+}
+
+/** Runs the command `pair` and returns its exit code. Throws as `judgePair` does. */
+export async function pair(
+  options: Options,
+  signal: AbortSignal,
+  redactor: Redactor,
+  onFault: RunEvents['onFault'],
+): Promise<number> {
+  const { operands: command, models } = options
+  if (models.length > 1) throw new UsageError('--model: pair takes one model')
+  const subject = await loadPair()
+  return reported(options, (onProgress) =>
+    subject.judge(
+      {
+        ...options,
+        command,
+        model: models[0],
+        signal,
+        onBegin: ({ baseUrl, model }, seed) =>
+          printHeading(redactor.text(`${command.join(' ')} with ${shownAddress(baseUrl)}`), [
+            'pair',
+            `model ${model}`,
+            `seed ${seed}`,
+          ]),
         onProgress,
         onFault,
       },

@@ -77,6 +77,16 @@ export const JUDGE = {
       ].join('\n\n'),
     },
     {
+      name: 'pair',
+      about: 'Judge a program together with the real service that it calls, and which of them is at fault',
+      operands: '[command...]',
+      notes: [
+        examples('pair --base-url http://127.0.0.1:8000 -- python my_app.py'),
+        'CONFORMANCE_API_KEY is the key of the service, which the program gets.',
+        EXIT_CODES,
+      ].join('\n\n'),
+    },
+    {
       name: 'capture',
       about: 'Forward requests to a service unchanged, and record every exchange to a file',
       operands: '[url]',

@@ -65,9 +65,10 @@ export async function explain(
     process.stdout.write(await renderRecorded(options.bundle, shown, pen))
     return 0
   }
-  const recorded = subjects.find(({ name, checks: own }) => name === 'recording' && own.some(isNamed))
+  const isOfOthers = (name: string): boolean => name === 'recording' || name === 'pair'
+  const other = subjects.find(({ name, checks: own }) => isOfOthers(name) && own.some(isNamed))
   const judging =
-    recorded ?? (subject === 'client' ? await loadClient() : subjects.find(({ name }) => name === subject))
+    other ?? (subject === 'client' ? await loadClient() : subjects.find(({ name }) => name === subject))
   const isReached = subject === 'server' && options.baseUrl !== undefined
   const known = judging && !isReached ? firstExample(judging, shown) : undefined
   if (known !== undefined)

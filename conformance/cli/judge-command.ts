@@ -67,6 +67,11 @@ async function main(args: readonly string[]): Promise<number> {
         const { gateway } = await import('./gateway-command.ts')
         return gateway(options, signal, redactor, complain)
       })
+    case 'pair':
+      return interruptible(async (signal) => {
+        const { pair } = await import('./client-command.ts')
+        return pair(options, signal, redactor, complain)
+      })
     case 'complete':
       return completeWords(options.operands, args)
     case 'client':

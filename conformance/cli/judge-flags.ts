@@ -23,9 +23,9 @@ const OF_SERVERS_AND_GATEWAYS = [...OF_SERVERS, 'gateway']
 
 const OF_MUTANTS = { commands: ['mutants'], inFile: false } as const
 
-const JUDGING = ['check', 'client', 'gateway', 'mutants']
+const JUDGING = ['check', 'client', 'gateway', 'pair', 'mutants']
 
-const VERDICTS = ['check', 'client', 'gateway', 'recorded']
+const VERDICTS = ['check', 'client', 'gateway', 'pair', 'recorded']
 
 export const DEFAULT_CAPTURE_PORT = 4100
 
@@ -61,8 +61,8 @@ export const FLAGS = {
     .with({
       group: 'Target',
       fallback: 'the reference server, which the judge starts; for `recorded`, the first recorded service',
-      commands: [...OF_SERVERS_AND_GATEWAYS, 'capture', 'recorded'],
-      usedBy: ['check', 'explain', 'gateway', 'capture', 'recorded'],
+      commands: [...OF_SERVERS_AND_GATEWAYS, 'pair', 'capture', 'recorded'],
+      usedBy: ['check', 'explain', 'gateway', 'pair', 'capture', 'recorded'],
     })
     .means(
       'Address of the service or the gateway, with or without `/v1`; one that ends in another version, for example `/api/v3`, or under which the service answers, is used as it is, and a query stays on every request; for `recorded`, the service whose requests are judged',
@@ -80,7 +80,7 @@ export const FLAGS = {
     .with({
       list: true,
       fallback: 'the first that `GET /v1/models` lists',
-      usedBy: ['check', 'client', 'gateway', 'explain', 'mutants'],
+      usedBy: ['check', 'client', 'gateway', 'pair', 'explain', 'mutants'],
     })
     .means('Model to judge; with several, for example `A,B`, the judge runs once for each'),
   profile: flag('--profile NAME', READERS.profile)
@@ -137,7 +137,7 @@ export const FLAGS = {
       'Header whose value a capture or a bundle shows although its name is that of a credential; may be repeated; the keys of the run stay hidden in it',
     ),
   env: flag('--env NAME', read.notEmpty)
-    .with({ multiple: true, commands: ['client'] })
+    .with({ multiple: true, commands: ['client', 'pair'] })
     .means(
       'Variable of the environment that the program gets besides those that every program needs; may be repeated',
     ),
@@ -196,14 +196,14 @@ export const FLAGS = {
   concurrency: flag('--concurrency N', READERS.concurrency)
     .with({
       group: 'Bounds',
-      fallback: 'adapted to the service; for `client`, twice the number of cores',
+      fallback: 'adapted to the service; for `client` and `pair`, twice the number of cores',
       usedBy: JUDGING,
     })
-    .means('Number of checks that run concurrently; for `client`, of programs'),
+    .means('Number of checks that run concurrently; for `client` and `pair`, of programs'),
   timeout: flag('--timeout SECONDS', read.whole(1, 3600))
     .with({ fallback: DEFAULT_TIMEOUT_SECONDS, usedBy: [...JUDGING, 'explain'] })
     .means(
-      'Time limit for one answer, from the request to its last byte, in seconds; one check has three times that, at least a minute; for `client`, the limit from the start of a program to its first request',
+      'Time limit for one answer, from the request to its last byte, in seconds; one check has three times that, at least a minute; for `client`, the limit from the start of a program to its first request; for `pair`, the limit for a program, by default 60',
     ),
   warmUp: flag('--warm-up SECONDS', read.whole(1, 3600))
     .with({

@@ -61,8 +61,8 @@ const check = z.strictObject({
   rerun: z.string().optional(),
   /** The place of the evidence in a recording: a line of a capture, or an entry of a HAR. */
   place: z.string().optional(),
-  /** The side at fault for a failure or warning through a gateway. */
-  attribution: z.enum(['gateway', 'upstream', 'both']).optional(),
+  /** The side at fault for a failure or warning through a gateway, or of a client with a server. */
+  attribution: z.enum(['gateway', 'upstream', 'both', 'client', 'server']).optional(),
   durationMs: z.number(),
   /**
    * The attempts of a client: the time since the first one, the status of the answer, the actual wait, and the shortest
@@ -124,8 +124,8 @@ export const reportSchema = z.strictObject({
         .optional(),
     })
     .optional(),
-  /** `client` if a program that calls a service was judged, `recording` if files were, `gateway` if a gateway was; left out for a service. */
-  subject: z.enum(['client', 'recording', 'gateway']).optional(),
+  /** `client` if a program that calls a service was judged, `recording` if files were, `gateway` if a gateway was, `pair` if a program with a service was; left out for a service. */
+  subject: z.enum(['client', 'recording', 'gateway', 'pair']).optional(),
   target: z.strictObject({
     /** The words that start the judged program; left out if the judge did not start it. */
     command: z.array(z.string()).optional(),

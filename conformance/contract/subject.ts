@@ -21,8 +21,8 @@ export interface Example {
 }
 
 export interface Subject {
-  readonly name: 'server' | 'client' | 'gateway' | 'recording'
-  /** The rows that judge it in this profile, in reading order; a recording has none of its own. */
+  readonly name: 'server' | 'client' | 'gateway' | 'recording' | 'pair'
+  /** The rows that judge it in this profile, in reading order; a recording and a pair have none of their own. */
   rows(profile: Profile): typeof requirements
   /** Every check of the catalogue, in reading order. */
   readonly checks: readonly Check[]

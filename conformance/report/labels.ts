@@ -28,12 +28,14 @@ export function subjectOf({ subject, target }: Pick<Report, 'subject' | 'target'
   if (subject === undefined) return target.baseUrl
   if (subject === 'recording') return `recording of ${target.baseUrl}`
   if (subject === 'gateway') return `gateway ${target.baseUrl}`
+  if (subject === 'pair') return `${target.command?.join(' ')} with ${target.baseUrl}`
   return target.command === undefined ? `clients of ${target.baseUrl}` : target.command.join(' ')
 }
 
 export function judgedAs({ subject, target }: Pick<Report, 'subject' | 'target'>): string {
   if (subject === 'client') return 'a client of the service'
   if (subject === 'gateway') return 'a gateway before a service'
+  if (subject === 'pair') return 'a client with a service'
   const profile = `profile ${target.profile}, ${target.profile === 'service' ? 'the whole specification' : 'the chat completions format alone'}`
   return subject === undefined ? profile : `a recording, ${profile}`
 }

@@ -3,8 +3,10 @@
 import { isRequirementId } from '../../spec/catalogue/requirements.ts'
 import type { Check } from '../contract/check.ts'
 import checks from './checks.json' with { type: 'json' }
-import { clientListing, gatewayListing, recordingListing } from './listing.ts'
+import { clientListing, gatewayListing, pairListing, recordingListing } from './listing.ts'
 import { serverListing } from './server/listing.ts'
+
+export { USES, USE_IDS, type UseId } from './client/pair/use-list.ts'
 
 /** The checks of servers that send requests. */
 export const listedCases: readonly Check[] = checks.server.cases.map(head)
@@ -20,6 +22,7 @@ export const listedSubjects = [
   { ...clientListing(checks.client.map(head)), exampleOf: () => undefined },
   gatewayListing(checks.gateway.checks.map(head), new Set(checks.gateway.slow)),
   recordingListing(checks.recording.map(head)),
+  pairListing(checks.pair.map(head)),
 ] as const
 
 interface Listed extends Omit<Check, 'requirement'> {

@@ -1,4 +1,4 @@
-// The parts of the subjects client, gateway and recording that need no function of a check, so that a list is made without loading their
+// The parts of the subjects client, gateway, recording and pair that need no function of a check, so that a list is made without loading their
 // scenarios.
 import { requirements } from '../../spec/catalogue/requirements.ts'
 import { PROGRAM } from '../../harness/program.ts'
@@ -37,6 +37,17 @@ export function gatewayListing(checks: readonly Check[], slow: ReadonlySet<strin
     exampleOf: ({ id }) => ({
       title: '',
       lines: [`${PROGRAM} gateway --base-url http://127.0.0.1:4000 --only ${id}`],
+    }),
+  } satisfies Subject
+}
+
+/** The checks of the uses of a client with a server. */
+export function pairListing(checks: readonly Check[]) {
+  return {
+    ...listing('pair', checks),
+    exampleOf: ({ id }) => ({
+      title: '',
+      lines: [`${PROGRAM} pair --base-url URL --only ${id} -- COMMAND`],
     }),
   } satisfies Subject
 }

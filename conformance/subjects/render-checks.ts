@@ -1,13 +1,14 @@
 // Writes the checks of all subjects as data (checks.json), a line for each check.
 import type { Check } from '../contract/check.ts'
-import { type CaseHead, loadClient, loadGateway, loadRecording, loadServer } from './index.ts'
+import { type CaseHead, loadClient, loadGateway, loadPair, loadRecording, loadServer } from './index.ts'
 
 export async function renderChecks(): Promise<string> {
-  const [server, client, gateway, recording] = await Promise.all([
+  const [server, client, gateway, recording, pair] = await Promise.all([
     loadServer(),
     loadClient(),
     loadGateway(),
     loadRecording(),
+    loadPair(),
   ])
   const { cases, observers } = server.catalogue
   return `{
@@ -20,7 +21,8 @@ export async function renderChecks(): Promise<string> {
 "checks": ${lines(gateway.checks)},
 "slow": ${JSON.stringify([...gateway.slow])}
 },
-"recording": ${lines(recording.checks)}
+"recording": ${lines(recording.checks)},
+"pair": ${lines(pair.checks)}
 }
 `
 }

@@ -5,8 +5,8 @@ export const PROGRAMS = {
   serve: { about: 'Serve the reference server as a mock, for the tests of clients', file: 'server/mock.js' },
   start: { about: 'Serve the reference server for operators, with its dashboard', file: 'server/main.js' },
   keys: { about: 'Create and revoke keys of a reference server', file: 'server/dashboard/key-command.ts' },
-  pair: {
-    about: 'Try a client library with a server, use by use',
+  pairs: {
+    about: 'Try a client library of the record with a server of it, use by use',
     file: 'conformance/record/pairs/pairs-command.ts',
   },
   load: { about: 'Load tests: rate limits, and the latency of streams', file: 'loadtest/cli.ts' },

@@ -1,9 +1,6 @@
 // The server of a pair: the reference server, the server of a recipe, or one that is running at an address.
-import { connectionOf } from '../../../harness/http/connection.ts'
-import { parseJson, at, listAt } from '../../../harness/json-value.ts'
 import { startKeyedServer } from '../../../harness/reference-server.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
-import { findService } from '../../exchanges/capture/find-service.ts'
 import type { Pair } from '../results/pair-entry.ts'
 import { type Recipe, missingCommands } from '../results/recipes/recipe.ts'
 import {
@@ -14,13 +11,10 @@ import {
   startServer,
   variablesOf,
 } from '../results/recipes/recipe-process.ts'
-import type { PairServer } from './run-use.ts'
+import { type PairServer, loadPair } from '../../subjects/index.ts'
 
 /** The reference server without an inference engine, and with a limit that no pair reaches. */
 const SETTINGS = { LLAMA_TINY: 'off', RATE_LIMIT_REQUESTS: '1000000000' } as const
-
-/** The longest wait for the list of models, in milliseconds. */
-const LIST_MS = 10_000
 
 export interface OpenServer extends PairServer, AsyncDisposable {
   readonly about: Pair['server']
@@ -38,6 +32,7 @@ export async function openRecipe(
     throw new UsageError(`${name} needs ${missing.join(', ')}, which this machine lacks`)
   await using started = new AsyncDisposableStack()
   const { baseUrl, key } = await (recipe.start === undefined ? openReference : openProcess)()
+  const { firstModel } = await loadPair()
   const requested = model ?? (await firstModel(baseUrl, key))
   const about = { name, title, version, ...(recipe.model === undefined ? {} : { model: recipe.model }) }
   const kept = started.move()
@@ -66,23 +61,7 @@ export async function openAddress(
   model: string | undefined,
   signal: AbortSignal,
 ): Promise<OpenServer> {
-  const baseUrl = await findService(given, { key, connection: connectionOf(process.env) }, signal)
-  const address = /\/v\d+$/.test(baseUrl) ? baseUrl : `${baseUrl}/v1`
-  const requested = model ?? (await firstModel(address, key))
+  const server = await (await loadPair()).serverAt(given, key, model, signal)
   const about = { name: 'server', title: given, version: 'unknown' }
-  return { baseUrl: address, key, model: requested, about, [Symbol.asyncDispose]: async () => undefined }
-}
-
-/** The first model that the server lists. Throws `UsageError` if it lists none. */
-async function firstModel(baseUrl: string, key: string): Promise<string> {
-  const answer = await fetch(`${baseUrl}/models`, {
-    headers: key === '' ? {} : { authorization: `Bearer ${key}` },
-    signal: AbortSignal.timeout(LIST_MS),
-  }).then(
-    (response) => response.text(),
-    () => '',
-  )
-  const id = at(listAt(parseJson(answer), 'data')[0], 'id')
-  if (typeof id === 'string' && id !== '') return id
-  throw new UsageError('the server lists no model; expected --model')
+  return { ...server, about, [Symbol.asyncDispose]: async () => undefined }
 }

@@ -1,4 +1,5 @@
 // `npm run pairs`: tries client libraries at servers. Only this file writes to the terminal and into the record.
+import { randomInt } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,6 +13,7 @@ import { createRedactor } from '../../../harness/secrets/redact.ts'
 import { StartError } from '../../../harness/reference-server.ts'
 import { otherSecrets } from '../../contract/environment/given-secrets.ts'
 import { programEnvironment } from '../../contract/environment/program-environment.ts'
+import { loadPair } from '../../subjects/index.ts'
 import { checkPair } from '../results/check/check-pair.ts'
 import { parseStrictly } from '../results/check/strict-json.ts'
 import { type Pair, type UseId, pairPath, pairSchema } from '../results/pair-entry.ts'
@@ -19,10 +21,10 @@ import { jsonText } from '../results/public-record.ts'
 import { type Recipe, readRecipe, recipeNames } from '../results/recipes/recipe.ts'
 import { root } from '../results/recipes/recipe-process.ts'
 import { createEvidence } from './evidence.ts'
+import { makePair } from './make-pair.ts'
 import { type OpenServer, openAddress, openRecipe } from './pair-server.ts'
 import { type PairsOptions, readOptions } from './pairs-flags.ts'
 import { renderPair } from './render-pairs.ts'
-import { runPair } from './run-pair.ts'
 
 /** Hides the keys in the address of a server, and those of the environment. */
 const redactor = createRedactor()
@@ -85,12 +87,26 @@ async function tryPair(
   let done = 0
   try {
     const { about } = server
-    const pair = await runPair({
+    const { uses, tryUses } = await loadPair()
+    const startedMs = performance.now()
+    const tried = await tryUses(
+      uses.filter(({ name: use }) => options.only.includes(use) && notOffered[use] === undefined),
+      {
+        start: commandStarter(command, programEnvironment(process.env)),
+        server,
+        seed: randomInt(2 ** 32),
+        concurrency: options.concurrency,
+        timeoutMs: options.timeoutSeconds * 1000,
+        signal,
+        onUse: ({ id }) => progress.update((done += 1), options.only.length, id),
+      },
+    )
+    const pair = makePair({
       client: { name, title, version },
-      start: commandStarter(command, programEnvironment(process.env)),
-      notOffered,
-      server,
+      server: about,
       uses: options.only,
+      tried,
+      notOffered,
       evidence: createEvidence(
         join(folder, `${name}@${about.name}.jsonl`),
         server.baseUrl,
@@ -98,12 +114,9 @@ async function tryPair(
       ),
       repeat: (use) => commandLine(name, server, options, use),
       before: (installs?.['client'] ?? []).map((library) => `fixtures/clients/install.sh ${library}`),
-      concurrency: options.concurrency,
-      timeoutMs: options.timeoutSeconds * 1000,
       judge: JUDGE,
+      seconds: Math.round((performance.now() - startedMs) / 1000),
       now: new Date(),
-      signal,
-      onUse: (id) => progress.update((done += 1), options.only.length, id),
     })
     progress.end()
     say(redactor.text(renderPair(pair, pen)))

@@ -6,11 +6,12 @@ import { startServerWithKey } from '../../../harness/reference-server.fixture.ts
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
 import { startFaultyServers } from '../../lab/mutants/faulty-servers.ts'
 import { programEnvironment } from '../../contract/environment/program-environment.ts'
+import { loadPair } from '../../subjects/index.ts'
 import { checkPair } from '../results/check/check-pair.ts'
 import { type Pair, USE_IDS, type UseId, type Used } from '../results/pair-entry.ts'
 import { createEvidence } from './evidence.ts'
-import type { ClientFault } from './pair-client.fixture.ts'
-import { runPair } from './run-pair.ts'
+import type { ClientFault } from '../../subjects/client/pair/pair-client.fixture.ts'
+import { makePair } from './make-pair.ts'
 
 const SERVER_FAULTS = [
   'tools-cuts-arguments',
@@ -20,7 +21,7 @@ const SERVER_FAULTS = [
   'wire-refuses-its-thoughts',
 ] as const
 
-const program = join(import.meta.dirname, 'pair-client.fixture.ts')
+const program = join(import.meta.dirname, '../../subjects/client/pair/pair-client.fixture.ts')
 const now = new Date('2026-11-24T12:00:00Z')
 const { signal } = new AbortController()
 
@@ -42,25 +43,32 @@ interface Tried {
   readonly notOffered?: Record<string, string>
 }
 
-function tryPair({ uses, fault, serverFault, notOffered = {} }: Tried): Promise<Pair> {
+async function tryPair({ uses, fault, serverFault, notOffered = {} }: Tried): Promise<Pair> {
   const baseUrl = `${(serverFault && faulty.urls.get(serverFault)) ?? server.baseUrl}/v1`
   const { key } = server
-  const about = { name: 'touchstone', title: 'Touchstone', version: '0.1.0' }
-  return runPair({
-    client: { name: 'test-client', title: 'Test client', version: '1.0.0' },
+  const pair = await loadPair()
+  const selected = pair.uses.filter(({ name }) => uses.includes(name) && notOffered[name] === undefined)
+  const tried = await pair.tryUses(selected, {
     start: commandStarter([process.execPath, program, fault ?? ''], programEnvironment(process.env)),
-    notOffered,
-    server: { baseUrl, key, model: 'svc-0.1-echo', about, [Symbol.asyncDispose]: async () => undefined },
+    server: { baseUrl, key, model: 'svc-0.1-echo' },
+    seed: 7,
+    concurrency: 4,
+    timeoutMs: 30_000,
+    signal,
+  })
+  return makePair({
+    client: { name: 'test-client', title: 'Test client', version: '1.0.0' },
+    server: { name: 'touchstone', title: 'Touchstone', version: '0.1.0' },
     uses,
+    tried,
+    notOffered,
     evidence: createEvidence(join(temporaryFolder(), 'evidence.jsonl'), baseUrl, [key]),
     repeat: (use) =>
       `npm run pairs -- --client test-client --server touchstone${use === undefined ? '' : ` --only ${use}`}`,
     before: [],
-    concurrency: 4,
-    timeoutMs: 30_000,
     judge: '0.1.0',
+    seconds: 1,
     now,
-    signal,
   })
 }
 

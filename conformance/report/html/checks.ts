@@ -12,6 +12,8 @@ const ATTRIBUTIONS = {
   gateway: 'the gateway',
   upstream: 'the upstream',
   both: 'the gateway and the upstream',
+  client: 'the client',
+  server: 'the server',
 } as const
 
 /** A check that failed or has no verdict: all details, with its latest exchange unfolded. */

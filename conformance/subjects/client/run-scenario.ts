@@ -13,46 +13,59 @@ import type { Call } from '../../../harness/scripted-service/received-call.ts'
 import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
 import type { ScriptedService } from '../../../harness/scripted-service/scripted-service.ts'
 import { tools, wordsOf } from '../../../harness/scripted-service/prompt-words.ts'
+import { textsOf } from './verify/message-texts.ts'
 
 /** The parts of a run that all scenarios share. */
 export interface ClientBench {
-  readonly service: ScriptedService
+  /** The service that answers: the scripted one, or a service behind a proxy. */
+  readonly service: Omit<ScriptedService, 'close' | 'delays'>
   readonly start: StartClient
   readonly seed: number
   /** The model that is requested, unless the scenario names one. */
   readonly model: string
+  /** The key of a service that has its own address; left out: each scenario has a path and a key. */
+  readonly key?: string
   /** How long a program may take to its first request, in milliseconds. */
   readonly startMs: number
   readonly signal: AbortSignal
 }
 
-interface OpenBench extends Pick<ClientBench, 'seed' | 'model'> {
-  readonly service: Pick<ScriptedService, 'origin' | 'open'>
+interface OpenBench extends Pick<ClientBench, 'seed' | 'model' | 'key'> {
+  readonly service: Pick<ClientBench['service'], 'origin' | 'open'>
 }
 
 /** Opens a scenario at the service. `seed` decides the words of the prompt and of the answer. */
-export function openScenario(scenario: Scenario, { service, seed, model }: OpenBench, together = 1): Opened {
+export function openScenario(
+  scenario: Scenario,
+  { service, seed, model, key }: OpenBench,
+  together = 1,
+): Opened {
   const { name, requested = {}, text = (words: string) => `The answer is: ${words}.` } = scenario
   const { before = '', after = '' } = requested.path ?? {}
-  const root = `/s/${name}${before}/v1`
+  const root = key === undefined ? `/s/${name}${before}/v1` : '/v1'
   const words = wordsOf(seed, name)
-  const prompt = `Say something of ${wordsOf(seed + 1, name)}.${requested.prompt ?? ''}`
+  const body = requested.body?.(wordsOf(seed + 1, name))
+  const prompt =
+    textsOf(body).at(-1) ?? `Say something of ${wordsOf(seed + 1, name)}.${requested.prompt ?? ''}`
   const asked = requested.model ?? model
   const opened: Opened = {
     scenario,
     baseUrl: service.origin + root + after,
-    key: `svc_sk_${randomBytes(18).toString('hex')}`,
+    key: key ?? `svc_sk_${randomBytes(18).toString('hex')}`,
     path: `${root}/chat/completions`,
     text: text(words),
     task: {
       model: asked,
       prompt,
       turns: requested.turns ?? [],
+      ...(requested.times === undefined ? {} : { times: requested.times }),
       request: {
         model: asked,
-        messages: [...(requested.history ?? []), { role: 'user', content: prompt }],
-        ...(requested.stream === true ? { stream: true } : {}),
-        ...(requested.tools === true ? { tools } : {}),
+        ...(body ?? {
+          messages: [...(requested.history ?? []), { role: 'user', content: prompt }],
+          ...(requested.stream === true ? { stream: true } : {}),
+          ...(requested.tools === true ? { tools } : {}),
+        }),
       },
     },
   }

@@ -3,6 +3,7 @@ import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import type { EvidenceCheck } from '../../contract/check.ts'
 import type { ProgramEnd } from '../../../harness/judged-program.ts'
 import type { Call } from '../../../harness/scripted-service/received-call.ts'
+import type { Members } from '../../../harness/scripted-service/scripted-answers.ts'
 import type { Step } from '../../../harness/scripted-service/scripted-reply.ts'
 
 /**
@@ -25,6 +26,10 @@ export interface Requested {
   /** Appended to the first words of the prompt, which differ for each scenario. */
   readonly prompt?: string
   readonly model?: string
+  /** The members of the request beside its model, made from words that differ for each scenario, in place of those above. */
+  readonly body?: (words: string) => Members
+  /** The requests that the program sends side by side. Default: 1. */
+  readonly times?: number
   /** How the conversation goes on after each answer; the program prints the last answer. */
   readonly turns?: readonly Turn[]
   /** The path between the address of the scenario and `/v1`, and after `/v1`. */
@@ -69,6 +74,7 @@ export interface Opened {
     readonly prompt: string
     readonly request: Readonly<Record<string, unknown>>
     readonly turns: readonly Turn[]
+    readonly times?: number
   }
   readonly key: string
   /** The path for completions, which requests should have. */

@@ -1,9 +1,9 @@
 // A limit of the model is not a fault of a side: a text that is too long, and an answer that ends at the limit of tokens.
 import { expect, test } from 'vitest'
-import type { RecordedExchange } from '../../exchanges/recorded-exchange.ts'
-import type { UseId } from '../results/pair-entry.ts'
-import { judgeUse } from './judge-use.ts'
-import { useOf } from './uses.ts'
+import type { RecordedExchange } from '../../../exchanges/recorded-exchange.ts'
+import { judgeUse } from './try-uses.ts'
+import type { UseId } from './use-list.ts'
+import { uses } from './uses.ts'
 
 type Answer = readonly [status: number, body: unknown]
 
@@ -31,11 +31,14 @@ function exchangeOf(asked: object, [status, body]: Answer): RecordedExchange {
 
 /** The verdict on a use whose requests got these answers. */
 function judge(id: UseId, ...answers: readonly Answer[]) {
-  const use = useOf(id)
-  const asked = { model: 'tiny', ...use.request }
+  const use = uses.find(({ name }) => name === id)
+  if (use === undefined) throw new Error(`there is no use ${id}`)
+  const asked = { model: 'tiny', ...use.requested.body('some words') }
   const exchanges = answers.map((answer) => exchangeOf(asked, answer))
   const end = { exitCode: 1, signal: null, isOverdue: false, stdout: '', stderr: '' }
-  return judgeUse(use, { asked, end, exchanges, isScripted: false }, { server: [], client: [] })
+  const pair = { server: { baseUrl: 'http://127.0.0.1' }, judgeExchanges: () => [] }
+  const { result, row } = judgeUse(use, { asked, end, exchanges, isScripted: false }, pair)
+  return { outcome: result.outcome, side: result.attribution, row }
 }
 
 const refusal = (message: string) => ({ error: { message, type: 'invalid_request_error' } })
@@ -50,9 +53,9 @@ const completion = (message: unknown, finish: string) => ({
 
 test('a long text was not tried if the server names the context of its model', () => {
   const context = refusal("This model's maximum context length is 2048 tokens.")
-  expect(judge('long-text', [400, context])).toHaveProperty('reason')
-  expect(judge('long-text', [400, refusal('No.')])).toMatchObject({ verdict: 'fails', side: 'server' })
-  expect(judge('plain', [400, context])).toMatchObject({ verdict: 'fails', side: 'server' })
+  expect(judge('long-text', [400, context])).toMatchObject({ outcome: 'inconclusive' })
+  expect(judge('long-text', [400, refusal('No.')])).toMatchObject({ outcome: 'fail', side: 'server' })
+  expect(judge('plain', [400, context])).toMatchObject({ outcome: 'fail', side: 'server' })
 })
 
 test('structured output and a call were not tried if the answer ends at the limit of tokens', () => {
@@ -62,18 +65,20 @@ test('structured output and a call were not tried if the answer ends at the limi
     content: null,
     tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"key' } }],
   }
-  expect(judge('structured-strict', [200, completion(object, 'length')])).toHaveProperty('reason')
-  expect(judge('call', [200, completion(call, 'length')])).toHaveProperty('reason')
+  expect(judge('structured-strict', [200, completion(object, 'length')])).toMatchObject({
+    outcome: 'inconclusive',
+  })
+  expect(judge('call', [200, completion(call, 'length')])).toMatchObject({ outcome: 'inconclusive' })
   expect(judge('call', [200, completion(call, 'tool_calls')])).toMatchObject({
-    verdict: 'fails',
+    outcome: 'fail',
     side: 'server',
-    requirement: 'TOOL-1',
+    row: 'TOOL-1',
   })
 })
 
 test('a conversation was not tried if the model made no call, whatever the next turn gets', () => {
   const text = completion({ role: 'assistant', content: 'Good morning.' }, 'length')
   const context = refusal('the request exceeds the available context size')
-  expect(judge('conversation', [200, text], [400, context])).toHaveProperty('reason')
-  expect(judge('conversation', [400, context])).toMatchObject({ verdict: 'fails', side: 'server' })
+  expect(judge('conversation', [200, text], [400, context])).toMatchObject({ outcome: 'inconclusive' })
+  expect(judge('conversation', [400, context])).toMatchObject({ outcome: 'fail', side: 'server' })
 })

@@ -1,9 +1,9 @@
 // The answer in an exchange as a reader makes it, plain or streamed: what a program should have got.
-import { at, listAt } from '../../../harness/json-value.ts'
-import { type Exchange, isCut, requestJson } from '../../../harness/http/exchange.ts'
-import { type PrintedCall, readCall } from '../../../harness/printed-answer.ts'
-import { readAnswer } from '../../exchanges/read-answer.ts'
-import type { RecordedExchange } from '../../exchanges/recorded-exchange.ts'
+import { at, listAt } from '../../../../harness/json-value.ts'
+import { type Exchange, isCut } from '../../../../harness/http/exchange.ts'
+import { type PrintedCall, readCall } from '../../../../harness/printed-answer.ts'
+import { readAnswer } from '../../../exchanges/read-answer.ts'
+import type { RecordedExchange } from '../../../exchanges/recorded-exchange.ts'
 
 interface SentCall extends PrintedCall {
   readonly id: unknown
@@ -51,9 +51,6 @@ export function sentAnswer({ response, ...rest }: RecordedExchange): SentAnswer 
   }
 }
 
-/** The answer without its end: a stream without a finish, or without a choice. */
-export const isUnfinished = ({ finishReason }: SentAnswer): boolean => typeof finishReason !== 'string'
-
 const withId = (call: unknown, id: unknown) => Object.assign(readCall(call), { id })
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -65,16 +62,3 @@ const reasoningMember = (message: unknown): string | undefined =>
 /** The thoughts of a message or of a delta. */
 export const reasoningOf = (message: unknown): string =>
   textOf(at(message, reasoningMember(message) ?? 'reasoning'))
-
-/** The texts of the messages in a request: each content, or its text parts joined. */
-export function sentTexts({ request }: RecordedExchange): readonly string[] {
-  return textsOf(requestJson(request))
-}
-
-export function textsOf(body: unknown): readonly string[] {
-  return listAt(body, 'messages').map((message) => {
-    const content = at(message, 'content')
-    if (!Array.isArray(content)) return textOf(content)
-    return content.map((part: unknown) => textOf(at(part, 'text'))).join('')
-  })
-}
