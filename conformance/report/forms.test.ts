@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { renderBadge } from './badge.ts'
 import { renderHtml } from './html/report-page.ts'
 import { renderJunit } from './junit.ts'
-import { renderMarkdown } from './markdown.ts'
+import { renderMarkdown } from './markdown/markdown.ts'
 import { KEY, madeReport, results } from './report.fixture.ts'
 
 const report = madeReport()

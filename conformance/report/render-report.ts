@@ -5,7 +5,7 @@ const RENDERERS = {
   json: async () => (report: Report) => `${JSON.stringify(report, undefined, 2)}\n`,
   junit: async () => (await import('./junit.ts')).renderJunit,
   html: async () => (await import('./html/report-page.ts')).renderHtml,
-  markdown: async () => (await import('./markdown.ts')).renderMarkdown,
+  markdown: async () => (await import('./markdown/markdown.ts')).renderMarkdown,
   badge: async () => (await import('./badge.ts')).renderBadge,
 } as const
 

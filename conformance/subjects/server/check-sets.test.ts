@@ -8,7 +8,7 @@ import { createRedactor } from '../../../harness/secrets/redact.ts'
 import { judge } from './judge.ts'
 import type { Report } from '../../contract/report.ts'
 import { renderConsole } from '../../report/console-report.ts'
-import { renderMarkdown } from '../../report/markdown.ts'
+import { renderMarkdown } from '../../report/markdown/markdown.ts'
 import { settingsOf } from '../../contract/settings.ts'
 
 const request = { path: '/v1/models' }

@@ -1,9 +1,9 @@
 // The report as Markdown: the findings, a table of requirements, each finding with its evidence, and what was not judged.
-import { createPen } from '../../harness/cli/pen.ts'
-import { renderExchange } from './failure.ts'
-import { type Finding, findingsOf } from './findings/findings.ts'
-import type { Report, ReportCheck } from '../contract/report.ts'
-import { cut } from '../../harness/cli/text.ts'
+import { createPen } from '../../../harness/cli/pen.ts'
+import { renderExchange } from '../failure.ts'
+import { type Finding, findingsOf } from '../findings/findings.ts'
+import type { Report, ReportCheck } from '../../contract/report.ts'
+import { cut } from '../../../harness/cli/text.ts'
 import { code, codeBlock, words } from './markdown-text.ts'
 import {
   NO_LONGER_OFFERED,
@@ -16,10 +16,10 @@ import {
   textOf,
   tierLine,
   withOutcome,
-} from './labels.ts'
-import { refusalNotes } from './findings/describe.ts'
-import { renderTimeline } from './timeline.ts'
-import { VERDICTS } from './outcome-style.ts'
+} from '../labels.ts'
+import { refusalNotes } from '../findings/describe.ts'
+import { renderTimeline } from '../timeline.ts'
+import { VERDICTS } from '../outcome-style.ts'
 
 /** The longest line of a finding, in characters. */
 const SHOWN_CHARS = 240

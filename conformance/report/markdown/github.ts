@@ -1,9 +1,9 @@
 // The report for GitHub Actions: annotations, which a job prints as commands to its runner, and the summary of a step.
 import { renderMarkdown } from './markdown.ts'
-import { type Finding, findingsOf } from './findings/findings.ts'
-import type { Report } from '../contract/report.ts'
-import { cut } from '../../harness/cli/text.ts'
-import { plural } from './labels.ts'
+import { type Finding, findingsOf } from '../findings/findings.ts'
+import type { Report } from '../../contract/report.ts'
+import { cut } from '../../../harness/cli/text.ts'
+import { plural } from '../labels.ts'
 
 /** The number of annotations of one kind that GitHub shows for a step. */
 const MAX_OF_A_KIND = 10

@@ -1,5 +1,5 @@
 // Text of a service or of the catalogue within Markdown: nothing in it ends a line, opens a link or leaves its code span.
-import { printable } from '../../harness/cli/text.ts'
+import { printable } from '../../../harness/cli/text.ts'
 
 /** Text as words of a line. Backticks stay: a code span has no links, in the judge's text and in a stranger's. An address stays text, too. */
 export const words = (text: string): string =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fc, forAll } from '../../spec/property.fixture.ts'
+import { fc, forAll } from '../../../spec/property.fixture.ts'
 import { code, codeBlock, words } from './markdown-text.ts'
 
 const hostile = fc

@@ -1,10 +1,10 @@
 // The output for GitHub: commands of one line each, bounded in number, and a summary that is never too long.
 import { expect, test } from 'vitest'
-import { forAllWith } from '../../spec/property.fixture.ts'
-import { anyText } from '../generate/hostile-text.ts'
+import { forAllWith } from '../../../spec/property.fixture.ts'
+import { anyText } from '../../generate/hostile-text.ts'
 import { SUMMARY_BYTES, renderAnnotations, renderJobSummary } from './github.ts'
-import { madeReport } from './report.fixture.ts'
-import type { ReportCheck } from '../contract/report.ts'
+import { madeReport } from '../report.fixture.ts'
+import type { ReportCheck } from '../../contract/report.ts'
 
 const report = madeReport()
 const failure = report.checks.find(({ id }) => id === 'auth.fail')
