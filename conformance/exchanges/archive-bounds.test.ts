@@ -75,7 +75,7 @@ test('an entry with more headers than any message is unread, and a line with the
   const [entry] = await Array.fromAsync(readRecording(`${folder}/headers.har`, () => {}))
   expect(entry).toMatchObject({ unread: expect.stringMatching(/^request\.headers: .*at most 20000/) })
   const line = `{"startedAt":"2026-11-28T10:00:00Z","request":{${message}${headers(['a', 'b'])},"path":"/"}}`
-  await expect(read('headers.jsonl.gz', HEAD + line)).rejects.toThrow(/request, headers: .*at most 20000/)
+  await expect(read('headers.jsonl.gz', HEAD + line)).rejects.toThrow(/request\.headers: .*at most 20000/)
 })
 
 test('the bodies in files of one archive are bounded together', () => {

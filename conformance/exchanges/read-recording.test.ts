@@ -366,7 +366,7 @@ test.each([
   ['cut.har.gz', gzipSync(har(entry)).subarray(0, -20), /: unexpected end of file/],
   ['file.jsonl', '', /: line 1: the file is empty/],
   ['file.jsonl', 'GET / HTTP/1.1\n', /: line 1: expected a capture/],
-  ['file.jsonl', '{"schema":"touchstone.capture/2"}\n', /: line 1, schema: /],
+  ['file.jsonl', '{"schema":"touchstone.capture/2"}\n', /: line 1: schema: /],
 ])('%s with %s', async (name, text, reason) => {
   const failing = readText(text, name)
   await expect(failing).rejects.toThrow(new RegExp(`${name}${reason.source}`))

@@ -32,6 +32,9 @@ function decompressorOf(head: Buffer): zlib.Gunzip | zlib.Inflate | undefined {
 /** Whether a recording has to be decompressed. */
 export const isCompressed = (path: string): boolean => decompressorOf(headOf(path)) !== undefined
 
+/** Whether a file begins as an object of JSON, perhaps behind a byte order mark. */
+export const isObject = (path: string): boolean => /^(?:\uFEFF)?\s*\{/.test(headOf(path).toString('utf8'))
+
 /** Counts the pieces of a compressed recording. Throws `UsageError` at a piece that is too much. */
 export function boundExpanded(path: string): (piece: { readonly length: number }) => void {
   const most = bounds().expandedBytes
