@@ -43,7 +43,7 @@ export async function runConformance(
   const server = await loadServer()
   return await judgeAndBundle(
     { ...options, onFault },
-    async () => (await import('./bundle/record-run.ts')).createServerRecorder(options),
+    async () => (await import('./bundle/recording-transport.ts')).createServerRecorder(options),
     (recorder) =>
       server.judge(settings, server.catalogue, redactor, signal, events, recorder?.transport, own?.starting),
   )

@@ -3,7 +3,6 @@ import { CREDENTIAL_NAMES, type CredentialName } from '../contract/credentials.t
 import type { Report } from '../contract/report.ts'
 import type { ConformanceOptions } from '../contract/settings.ts'
 import { otherSecrets } from '../contract/environment/given-secrets.ts'
-import { type RunTransport, live } from '../contract/transport.ts'
 import { commandSecrets } from '../../harness/secrets/known-secrets.ts'
 import type { Call } from '../../harness/scripted-service/received-call.ts'
 import { clockMs } from '../../harness/scripted-service/measuring-clock.ts'
@@ -14,7 +13,6 @@ import { createExchangeWriter } from '../exchanges/line-codec.ts'
 import type { RecordedExchange } from '../exchanges/recorded-exchange.ts'
 import { CAPTURE_SCHEMA, type RecordingLine, type RunLine } from '../exchanges/recording-line.ts'
 import { exchangeOfCall } from './recorded-calls.ts'
-import { recordingTransport } from './recording-transport.ts'
 import type { SignKey } from './signature.ts'
 import { createStandIns } from './stand-ins.ts'
 
@@ -115,13 +113,6 @@ export function createRunRecorder(
   }
 
   return { standIns, record, exchange, call, since, facts, bundle }
-}
-
-/** Records a run of a server through its transport. */
-export function createServerRecorder(options: ConformanceOptions) {
-  const recorder = createRunRecorder('server', options)
-  const transport: RunTransport = recordingTransport(live, recorder)
-  return { transport, bundle: recorder.bundle }
 }
 
 /** Whether the value of a credential is a key, and no model. */

@@ -1,5 +1,6 @@
 // Records every exchange, key and wait of a live run, with its time.
-import type { RunTransport } from '../contract/transport.ts'
+import type { ConformanceOptions } from '../contract/settings.ts'
+import { type RunTransport, live } from '../contract/transport.ts'
 import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
 import type { AnswerListener } from '../../harness/http/send-once.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
@@ -8,12 +9,18 @@ import type { KeyMaker } from '../../harness/keys/key-command.ts'
 import { rounded } from '../exchanges/line-codec.ts'
 import type { RecordedExchange } from '../exchanges/recorded-exchange.ts'
 import type { KeyLine } from '../exchanges/recording-line.ts'
-import type { RunRecorder } from './record-run.ts'
+import { type RunRecorder, createRunRecorder } from './record-run.ts'
+
+/** Records a run of a server through its transport. */
+export function createServerRecorder(options: ConformanceOptions) {
+  const recorder = createRunRecorder('server', options)
+  return { transport: recordingTransport(live, recorder), bundle: recorder.bundle }
+}
 
 type Recorder = Pick<RunRecorder, 'standIns' | 'record' | 'exchange'>
 
 /** The recorder gets each line when what it says has ended. */
-export function recordingTransport(live: RunTransport, recorder: Recorder): RunTransport {
+function recordingTransport(live: RunTransport, recorder: Recorder): RunTransport {
   const { clock } = live
   const { standIns } = recorder
   const [beganMs, beganAtMs] = [clock.now(), clock.date()]

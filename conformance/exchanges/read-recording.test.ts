@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { bounds } from '../../harness/bounds/bounds.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { createCaptureFile } from './capture-file.ts'
-import { type Read, readRecording } from './read-recording.ts'
+import type { Read } from './har/read-archive.ts'
+import { readRecording } from './read-recording.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
 
 const folder = temporaryFolder()

@@ -1,19 +1,16 @@
 // Reads recordings as a stream, whatever their size: captures line by line, HTTP archives entry by entry.
-import { JSONParser } from '@streamparser/json'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { at, parseJson } from '../../harness/json-value.ts'
 import { bounds } from '../../harness/bounds/bounds.ts'
 import { whyTooCostly } from '../../harness/bounds/read-file.ts'
-import { createArchiveBounds } from './archive-bounds.ts'
-import { type BodyFiles, eachForOneEntry, filesBeside } from './body-files.ts'
-import { createCredentialMarks } from './credential-marks.ts'
-import { createDoubleFinder } from './doubles.ts'
-import { type EntryReading, readEntry } from './har-entry.ts'
+import { filesBeside } from './har/body-files.ts'
+import { type Read, readArchive } from './har/read-archive.ts'
+import type { EntryReading } from './har/read-entry.ts'
 import { LineError, createExchangeReader, readLine } from './line-codec.ts'
 import { createLifter } from './older-lines.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
 import { CAPTURE_SCHEMA, type ExchangeLine } from './recording-line.ts'
-import { boundExpanded, isCompressed, isObject, isZip, textOfFile } from './recorded-file.ts'
+import { boundExpanded, isCompressed, isObject, isZip, malformed, textOfFile } from './recorded-file.ts'
 import { type ZipArchive, openZip } from './zip-archive.ts'
 
 /** The parts of a bundle: its manifest and its recording, which had another name and form in its first version. */
@@ -24,11 +21,8 @@ export const OLDER_RECORDING = 'heard.jsonl'
 /** The names of HTTP archives, compressed or not. */
 const ARCHIVE = /\.z?har(?:\.gz)?$/i
 
-/** One piece of a recording, `line 7` or `entry 3`: an exchange, or something that cannot be read, with the reason. */
-export type Read = { readonly place: string; readonly isDouble?: true } & EntryReading
-
 /**
- * Reads a recording; `onBytes` hears how many bytes are read. Throws `UsageError` with the file and the position if it is
+ * Reads a recording; `onBytes` gets the number of bytes that are read. Throws `UsageError` with the file and the position if it is
  * not a recording.
  */
 export async function* readRecording(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Read> {
@@ -54,7 +48,8 @@ async function* readZip(path: string, onBytes: (bytes: number) => void): AsyncGe
   const part = [OLDER_RECORDING, RECORDING].find((one) => zip.names.includes(one))
   if (part !== undefined && zip.names.includes(MANIFEST)) {
     const manifest = zip.read(MANIFEST)
-    const startedAt = 'bytes' in manifest ? at(parseJson(String(manifest.bytes)), 'startedAt') : undefined
+    const text = 'bytes' in manifest ? String(manifest.bytes) : ''
+    const startedAt = whyTooCostly(text) === undefined ? at(parseJson(text), 'startedAt') : undefined
     const lift = part === OLDER_RECORDING ? createLifter(String(startedAt)) : undefined
     return yield* readLines(path, textOfZip(path, zip, part, onBytes), lift)
   }
@@ -154,49 +149,4 @@ async function* linesOf(path: string, pieces: AsyncIterable<string>): AsyncGener
   }
   const last = parts.join('')
   if (last !== '') yield last
-}
-
-/** @param files the files beside the archive that may have bodies */
-async function* readArchive(
-  path: string,
-  pieces: AsyncIterable<string>,
-  files: BodyFiles,
-): AsyncGenerator<Read> {
-  const isDouble = createDoubleFinder()
-  const bodies = eachForOneEntry(files)
-  const marks = createCredentialMarks()
-  const bound = createArchiveBounds()
-  const parser = new JSONParser({ paths: ['$.log.entries.*', '$.log.version'], keepStack: false })
-  const entries: unknown[] = []
-  let isArchive = false
-  let number = 0
-  parser.onValue = ({ value, key, stack }) => {
-    if (stack.length === 2 && key === 'version') isArchive = true
-    else entries.push(value)
-  }
-  try {
-    for await (const piece of pieces) {
-      bound(piece)
-      parser.write(piece)
-      for (const entry of entries.splice(0)) {
-        number += 1
-        const read = await readEntry(entry, bodies)
-        const place = `entry ${number}`
-        if ('unread' in read) yield { place, ...read }
-        else {
-          const again = isDouble(read.exchange) ? ({ isDouble: true } as const) : {}
-          yield { place, exchange: marks.apply(read.exchange), ...again }
-        }
-      }
-    }
-    if (!parser.isEnded) throw new Error('the file ends before the JSON does')
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw malformed(path, `after entry ${number}`, (error as Error).message)
-  }
-  if (number === 0 && !isArchive) throw malformed(path, 'the archive', 'expected HAR 1.2: `log.entries`')
-}
-
-function malformed(path: string, place: string, expected: string): UsageError {
-  return new UsageError(`${path}: ${place}: ${expected}`)
 }
