@@ -1,7 +1,7 @@
 // The judge as a function for programs: the same as the command line, without printing, writing files or ending the
 // process.
 import type { Bundle } from './bundle/bundle-file.ts'
-import { type Replayed, type Verification, compared } from './bundle/compare-outcomes.ts'
+import { type Replayed, type Verification, compared, otherTarget } from './bundle/compare-outcomes.ts'
 import { judgeAndBundle } from './bundle/write-file.ts'
 import type { RunEvents } from './contract/run-events.ts'
 import type { Report } from './contract/report.ts'
@@ -43,7 +43,7 @@ export async function runConformance(
   const server = await loadServer()
   return await judgeAndBundle(
     { ...options, onFault },
-    async () => (await import('./bundle/record-run.ts')).createServerRecorder(options),
+    async () => (await import('./bundle/recording-transport.ts')).createServerRecorder(options),
     (recorder) =>
       server.judge(settings, server.catalogue, redactor, signal, events, recorder?.transport, own?.starting),
   )
@@ -88,10 +88,7 @@ export interface VerifiedRun extends Verification {
  * Judges a bundle again, without any network. Rejects with a `BundleError` (by `name`) if the file is damaged or is not a bundle.
  */
 export async function verifyRun(file: string): Promise<VerifiedRun> {
-  const [{ readBundleFile }, { otherTarget }] = await Promise.all([
-    import('./bundle/bundle-file.ts'),
-    import('./bundle/named-target.ts'),
-  ])
+  const { readBundleFile } = await import('./bundle/bundle-file.ts')
   const bundle = readBundleFile(file)
   const { report, missing } = await judgeAgain(bundle)
   const verification = compared(bundle.report, report, missing)

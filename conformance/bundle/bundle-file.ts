@@ -1,23 +1,26 @@
-// The file of a bundle, `touchstone.bundle/1`: a ZIP archive with the manifest, the report, and what the run heard. Its parts
-// and their digests are in docs/bundles.md.
+// The file of a bundle, `touchstone.bundle/2`: a ZIP archive with the manifest, the report, and the recording of the run. Its
+// parts and their digests are in docs/bundles.md.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { CATALOGUE_VERSION } from '../../spec/catalogue/requirements.ts'
-import { at, listAt, parseJson } from '../../harness/json-value.ts'
+import { at, parseJson } from '../../harness/json-value.ts'
 import { packageVersion } from '../../harness/program.ts'
 import { type Report, reportSchema } from '../contract/report.ts'
 import { CREDENTIAL_NAMES } from '../contract/credentials.ts'
-import { type Line, lineSchema } from './lines.ts'
+import { LineError, readLine } from '../exchanges/line-codec.ts'
+import { createLifter } from '../exchanges/older-lines.ts'
+import { MANIFEST, OLDER_RECORDING, RECORDING } from '../exchanges/read-recording.ts'
+import type { RecordingLine } from '../exchanges/recording-line.ts'
 import { type SignKey, type SignedBy, signatureOf, signerOf } from './signature.ts'
 import { bounds } from '../../harness/bounds/bounds.ts'
 import { FileError, createCostBound, readBounded, whyTooCostly } from '../../harness/bounds/read-file.ts'
-import { ZipError, readZip, writeZip, zipFile } from './zip.ts'
+import { readZip, writeZip, zipFile } from '../exchanges/zip.ts'
+import { ZipError } from '../exchanges/zip-archive.ts'
 
-export const BUNDLE_SCHEMA = 'touchstone.bundle/1'
+export const BUNDLE_SCHEMA = 'touchstone.bundle/2'
+const OLDER_SCHEMA = 'touchstone.bundle/1'
 
-const MANIFEST = 'bundle.json'
 const REPORT = 'report.json'
-const HEARD = 'heard.jsonl'
 const SIGNATURE = 'signature.json'
 
 const LF = 0x0a
@@ -41,17 +44,22 @@ export const manifestSchema = z.strictObject({
   settings: z.record(z.string(), z.unknown()),
   /** The stand-in of each given key. */
   credentials: z.record(z.enum(CREDENTIAL_NAMES), z.string()),
-  parts: z.strictObject({ [REPORT]: part, [HEARD]: part }),
+  parts: z.strictObject({ [REPORT]: part, [RECORDING]: part }),
+})
+
+const olderManifest = manifestSchema.extend({
+  schema: z.literal(OLDER_SCHEMA),
+  parts: z.strictObject({ [REPORT]: part, [OLDER_RECORDING]: part }),
 })
 
 export type Manifest = z.output<typeof manifestSchema>
 
 export interface Bundle {
-  readonly manifest: Manifest
+  readonly manifest: Omit<Manifest, 'schema' | 'parts'>
   readonly report: Report
   /** The report as the file has it. */
   readonly reportBytes: Uint8Array
-  readonly lines: readonly Line[]
+  readonly lines: readonly RecordingLine[]
   /** Undefined if it is not signed. */
   readonly signedBy: SignedBy | undefined
   /** The digest of the manifest, which has the digests of the other parts. */
@@ -72,7 +80,7 @@ export interface BundleContent extends Pick<Manifest, 'subject' | 'startedAt' | 
 export function writeBundle({ report, lines, ...about }: BundleContent, key?: SignKey): Buffer {
   const files = {
     [REPORT]: zipFile(REPORT, Buffer.from(`${JSON.stringify(report, undefined, 2)}\n`)),
-    [HEARD]: zipFile(HEARD, Buffer.from(lines.map((line) => `${line}\n`).join(''))),
+    [RECORDING]: zipFile(RECORDING, Buffer.from(lines.map((line) => `${line}\n`).join(''))),
   }
   const partOf = ({ content, stored }: { readonly content: Uint8Array; readonly stored: Uint8Array }) => ({
     bytes: content.length,
@@ -84,14 +92,14 @@ export function writeBundle({ report, lines, ...about }: BundleContent, key?: Si
     judge: packageVersion(),
     catalogue: CATALOGUE_VERSION,
     ...about,
-    parts: { [REPORT]: partOf(files[REPORT]), [HEARD]: partOf(files[HEARD]) },
+    parts: { [REPORT]: partOf(files[REPORT]), [RECORDING]: partOf(files[RECORDING]) },
   }
   const text = Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)
   const signed =
     key === undefined
       ? []
       : [zipFile(SIGNATURE, Buffer.from(`${JSON.stringify(signatureOf(text, key))}\n`), false)]
-  return writeZip([zipFile(MANIFEST, text, false), files[REPORT], files[HEARD], ...signed])
+  return writeZip([zipFile(MANIFEST, text, false), files[REPORT], files[RECORDING], ...signed])
 }
 
 /** Reads a bundle from a file. Throws `BundleError`, also if the file cannot be read. */
@@ -110,7 +118,10 @@ export function readBundle(bytes: Buffer): Bundle {
     const files = readZip(bytes, bounds().bundleBytes)
     const text = files.get(MANIFEST)?.content
     if (text === undefined) throw new BundleError(`it has no ${MANIFEST}`)
-    const manifest = parsed(MANIFEST, manifestSchema, text)
+    const isOlder = at(parseJson(String(view(text))), 'schema') === OLDER_SCHEMA
+    const manifest = isOlder ? parsed(MANIFEST, olderManifest, text) : parsed(MANIFEST, manifestSchema, text)
+    const recording = isOlder ? OLDER_RECORDING : RECORDING
+    const lift = isOlder ? createLifter(manifest.startedAt) : undefined
     for (const [name, { sha256: expected, storedSha256 }] of Object.entries(manifest.parts)) {
       const file = files.get(name)
       if (file === undefined) throw new BundleError(`it has no ${name}`)
@@ -130,7 +141,7 @@ export function readBundle(bytes: Buffer): Bundle {
       manifest,
       report: parsed(REPORT, reportSchema, reportOf(files.get(REPORT)?.content)),
       reportBytes: files.get(REPORT)?.content ?? Buffer.of(),
-      lines: linesOf(files.get(HEARD)?.content),
+      lines: linesOf(recording, files.get(recording)?.content, lift),
       signedBy,
       sha256: sha256(text),
     }
@@ -167,26 +178,26 @@ function valid<Value>(name: string, schema: z.ZodType<Value, z.ZodTypeDef, unkno
   )
 }
 
-function linesOf(content: Uint8Array = Buffer.of()): readonly Line[] {
+function linesOf(
+  name: string,
+  content: Uint8Array = Buffer.of(),
+  lift: ReturnType<typeof createLifter> | undefined,
+): readonly RecordingLine[] {
   // Line by line: the text as a whole would take as much memory again.
   const bytes = view(content)
   const tooCostly = createCostBound()
-  const lines: Line[] = []
+  const lines: RecordingLine[] = []
+  let number = 0
   for (let from = 0, end = bytes.indexOf(LF); end !== -1; from = end + 1, end = bytes.indexOf(LF, from)) {
-    const text = bytes.toString('utf8', from, end)
-    const why = tooCostly(text)
-    if (why !== undefined) throw new BundleError(`${HEARD}: ${why}`)
-    lines.push(lineOf(parseJson(text), `${HEARD} line ${lines.length + 1}`))
+    number += 1
+    try {
+      lines.push(...readLine(bytes.toString('utf8', from, end), lift, tooCostly))
+    } catch (error) {
+      if (error instanceof LineError) throw new BundleError(`${name} line ${number}: ${error.message}`)
+      throw error
+    }
   }
   return lines
-}
-
-function lineOf(value: unknown, name: string): Line {
-  const [pieces, text] = [listAt(value, 'response', 'pieces'), at(value, 'response', 'body', 'text')]
-  // Each piece has a byte at least, but the empty one of a body that ends at once.
-  if (typeof text === 'string' && pieces.length > Buffer.byteLength(text) + 1)
-    throw new BundleError(`${name}: response.pieces: more pieces than bytes`)
-  return valid(name, lineSchema, value)
 }
 
 /** A view of these bytes, which copies none. */

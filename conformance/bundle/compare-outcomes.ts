@@ -1,6 +1,7 @@
-// Compares the outcome of every check with the recorded one.
+// Compares the outcome of every check with the recorded one, and the target that a report names with the rest of its bundle.
 import type { Report } from '../contract/report.ts'
 import type { Outcome } from '../contract/outcome.ts'
+import type { Bundle } from './bundle-file.ts'
 import type { NotRecorded } from './replaying-transport.ts'
 
 /** A check whose outcome is another one than the recorded. */
@@ -67,3 +68,27 @@ export function compared(recorded: Report, now: Report, missing: readonly NotRec
     notInJudge,
   }
 }
+
+/** The first difference between the target that the report names and the others of the bundle, as a part of a line. */
+export function otherTarget({ report, manifest, lines }: Bundle, now: Report): string | undefined {
+  const { baseUrl, model, profile } = report.target
+  const { baseUrl: given, model: givenModel } = manifest.settings
+  const addresses = lines.flatMap((line) => {
+    if (line.kind === 'program') return [line.baseUrl]
+    // Of a request that a client left before its answer the address is not known.
+    const isOwn = line.kind === 'exchange' && line.hop !== 'upstream' && line.request.url !== ''
+    return isOwn ? [line.request.url] : []
+  })
+  const address = [...(typeof given === 'string' ? [given] : []), ...addresses].find(
+    (other) => originOf(other) !== originOf(baseUrl),
+  )
+  if (address !== undefined) return `the report names ${baseUrl}, and the run was with ${originOf(address)}`
+  const models = [...(typeof givenModel === 'string' ? [givenModel] : []), now.target.model]
+  const other = models.find((name) => name !== model)
+  if (other !== undefined) return `the report names the model ${model}, and the run was with ${other}`
+  return profile === now.target.profile
+    ? undefined
+    : `the report names the profile ${profile}, and the run was with ${now.target.profile}`
+}
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)

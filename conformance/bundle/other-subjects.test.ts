@@ -14,7 +14,7 @@ import { runClientConformance } from '../run-client-conformance.ts'
 import { verifyRun } from '../run-conformance.ts'
 import { loadGateway } from '../subjects/index.ts'
 import { readBundle, writeBundle } from './bundle-file.ts'
-import type { Line } from './lines.ts'
+import type { ExchangeLine, RecordingLine } from '../exchanges/recording-line.ts'
 import { createRunRecorder } from './record-run.ts'
 import { judgeAndBundle } from './write-file.ts'
 
@@ -27,7 +27,7 @@ async function verified(file: string) {
 }
 
 /** Edits the lines of a bundle and makes its digests again. */
-function edited(file: string, edit: (line: Line) => Line): string {
+function edited(file: string, edit: (line: RecordingLine) => RecordingLine): string {
   const { manifest, report, lines } = readBundle(readFileSync(file))
   const own = newFile()
   writeFileSync(
@@ -60,24 +60,20 @@ describe.concurrent('a client', { timeout: 300_000 }, () => {
   })
   test('an edited request, output or time is found', async () => {
     const { file } = await recorded(undefined, 'RETRY-3,READ-5')
-    const edits: Readonly<Record<string, (line: Line & { readonly kind: 'client' }) => Line>> = {
-      request: (line) => ({
-        ...line,
-        calls: line.calls.map((call) => ({ ...call, kind: 'stray' as const })),
-      }),
-      output: (line) => ({ ...line, ends: line.ends.map((end) => ({ ...end, stdout: '' })) }),
-      time: (line) => ({
-        ...line,
-        calls: line.calls.map((call, place) => ({
-          ...call,
-          arrivedMs: (line.calls[0]?.arrivedMs ?? 0) + place,
-        })),
-      }),
+    let first: ExchangeLine | undefined
+    const edits: Readonly<Record<string, (line: RecordingLine) => RecordingLine>> = {
+      request: (line) =>
+        line.kind === 'exchange' ? { ...line, call: { ...line.call, kind: 'stray' } } : line,
+      output: (line) =>
+        line.kind === 'program' ? { ...line, ends: line.ends.map((end) => ({ ...end, stdout: '' })) } : line,
+      time: (line) => {
+        if (line.kind !== 'exchange') return line
+        first = line.by === first?.by ? first : line
+        return { ...line, atMs: first?.atMs }
+      },
     }
     for (const [name, edit] of Object.entries(edits)) {
-      const { isConfirmed } = await verified(
-        edited(file, (line) => (line.kind === 'client' ? edit(line) : line)),
-      )
+      const { isConfirmed } = await verified(edited(file, edit))
       expect([name, isConfirmed]).toEqual([name, false])
     }
   })
@@ -132,7 +128,7 @@ describe('a gateway', { timeout: 300_000 }, () => {
     const { file } = await recorded(undefined, 'GATE-2')
     const { isConfirmed } = await verified(
       edited(file, (line) =>
-        line.kind === 'crossing' && line.response !== undefined
+        line.kind === 'exchange' && line.hop === 'client' && line.response !== null
           ? { ...line, response: { ...line.response, status: 500 } }
           : line,
       ),

@@ -1,15 +1,18 @@
-// Records a run: what it hears becomes lines, and the bundle is made when the report is there.
+// Records a run: what it sees becomes lines, and the bundle is made when the report is there.
 import { CREDENTIAL_NAMES, type CredentialName } from '../contract/credentials.ts'
 import type { Report } from '../contract/report.ts'
 import type { ConformanceOptions } from '../contract/settings.ts'
 import { otherSecrets } from '../contract/environment/given-secrets.ts'
-import { type RunTransport, live } from '../contract/transport.ts'
 import { commandSecrets } from '../../harness/secrets/known-secrets.ts'
+import type { Call } from '../../harness/scripted-service/received-call.ts'
+import { clockMs } from '../../harness/scripted-service/measuring-clock.ts'
 import { bounds } from '../../harness/bounds/bounds.ts'
 import { secretHeaders } from '../../harness/secrets/redact.ts'
 import { type Manifest, writeBundle } from './bundle-file.ts'
-import type { Line } from './lines.ts'
-import { recordingTransport } from './recording-transport.ts'
+import { createExchangeWriter } from '../exchanges/line-codec.ts'
+import type { RecordedExchange } from '../exchanges/recorded-exchange.ts'
+import { CAPTURE_SCHEMA, type RecordingLine, type RunLine } from '../exchanges/recording-line.ts'
+import { exchangeOfCall } from './recorded-calls.ts'
 import type { SignKey } from './signature.ts'
 import { createStandIns } from './stand-ins.ts'
 
@@ -54,16 +57,35 @@ export function createRunRecorder(
   standIns.addSecrets([...otherSecrets(options), ...commandSecrets(command)])
   standIns.keepHeaders(options.keep ?? [])
   standIns.addHeaders(secretHeaders(headers))
+  const lineOf = createExchangeWriter(true)
   const lines: string[] = []
+  /** The facts of the run for the first line. */
+  const facts: Pick<RunLine, 'gateway' | 'delays'> = {}
   let chars = 0
 
   // In characters of its lines.
   const mostChars = bounds().bundleBytes * 0.75
 
-  function hear(line: Line): void {
+  function record(line: RecordingLine): void {
     const text = JSON.stringify(line)
     chars += text.length
     if (chars <= mostChars) lines.push(text)
+  }
+
+  /** Records an exchange, with stand-ins in place of its credentials. */
+  function exchange({ error, ...seen }: RecordedExchange): void {
+    const why = error === undefined ? {} : { error: standIns.text(error) }
+    record(lineOf({ ...standIns.apply(seen), ...why }, seen.request.body))
+  }
+
+  const [beganMs, beganAtMs] = [clockMs(), Date.now()]
+  /** A time of `clockMs()` since the recording began, in microseconds. */
+  const since = (ms: number): number => Math.round((ms - beganMs) * 1000) / 1000
+
+  /** Records a request to a scripted service. */
+  function call(own: Call, about: Pick<RecordedExchange, 'by' | 'name'>): void {
+    const atMs = since(own.arrivedMs)
+    exchange({ ...exchangeOfCall(own), ...about, atMs, startedAtMs: beganAtMs + atMs })
   }
 
   /** Returns the bundle of the run with this report, or why there is none. `more` are settings of this subject. */
@@ -75,26 +97,22 @@ export function createRunRecorder(
     if (faults.length > 0) return 'the judge had a fault of its own'
     if (chars > mostChars) return 'the answers of the run are too large for a bundle'
     const kept = KEPT_OPTIONS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))
+    const address = standIns.text(baseUrl ?? target.baseUrl)
     const settings = {
       ...Object.fromEntries(kept),
-      baseUrl: standIns.text(baseUrl ?? target.baseUrl),
+      baseUrl: address,
       headers: Object.fromEntries(standIns.headers(Object.entries(headers))),
       seed,
       ...more,
     }
     const keys = given.map(([name, value]) => [name, isKey(name) ? standIns.keyFor(value) : value])
     const stood: Manifest['credentials'] = Object.fromEntries(keys)
-    return writeBundle({ subject, startedAt, settings, credentials: stood, report, lines }, key)
+    const run: RunLine = { kind: 'run', schema: CAPTURE_SCHEMA, baseUrl: address, startedAt, ...facts }
+    const all = [JSON.stringify(run), ...lines]
+    return writeBundle({ subject, startedAt, settings, credentials: stood, report, lines: all }, key)
   }
 
-  return { standIns, hear, bundle }
-}
-
-/** Records a run of a server through its transport. */
-export function createServerRecorder(options: ConformanceOptions) {
-  const { standIns, hear, bundle } = createRunRecorder('server', options)
-  const transport: RunTransport = recordingTransport(live, standIns, hear)
-  return { transport, bundle }
+  return { standIns, record, exchange, call, since, facts, bundle }
 }
 
 /** Whether the value of a credential is a key, and no model. */

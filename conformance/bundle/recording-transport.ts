@@ -1,24 +1,30 @@
-// Records what a live run hears: every exchange and every key, with its time. Credentials are replaced before anything is
-// kept.
-import type { RunTransport } from '../contract/transport.ts'
+// Records every exchange, key and wait of a live run, with its time.
+import type { ConformanceOptions } from '../contract/settings.ts'
+import { type RunTransport, live } from '../contract/transport.ts'
 import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
 import type { AnswerListener } from '../../harness/http/send-once.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Sending } from '../../harness/http/transport.ts'
 import type { KeyMaker } from '../../harness/keys/key-command.ts'
-import { type ExchangeLine, type Line, createLineWriter, rounded } from './lines.ts'
-import type { StandIns } from './stand-ins.ts'
+import { rounded } from '../exchanges/line-codec.ts'
+import type { RecordedExchange } from '../exchanges/recorded-exchange.ts'
+import type { KeyLine } from '../exchanges/recording-line.ts'
+import { type RunRecorder, createRunRecorder } from './record-run.ts'
 
-/** `hear` gets each line when what it says has ended. */
-export function recordingTransport(
-  live: RunTransport,
-  standIns: StandIns,
-  hear: (line: Line) => void,
-): RunTransport {
+/** Records a run of a server through its transport. */
+export function createServerRecorder(options: ConformanceOptions) {
+  const recorder = createRunRecorder('server', options)
+  return { transport: recordingTransport(live, recorder), bundle: recorder.bundle }
+}
+
+type Recorder = Pick<RunRecorder, 'standIns' | 'record' | 'exchange'>
+
+/** The recorder gets each line when what it says has ended. */
+function recordingTransport(live: RunTransport, recorder: Recorder): RunTransport {
   const { clock } = live
-  const beganMs = clock.now()
+  const { standIns } = recorder
+  const [beganMs, beganAtMs] = [clock.now(), clock.date()]
   const ordinals = new Map<string | undefined, number>()
-  const writer = createLineWriter()
 
   function nextOrdinal(check: string | undefined): number {
     const ordinal = ordinals.get(check) ?? 0
@@ -26,28 +32,26 @@ export function recordingTransport(
     return ordinal
   }
 
-  type End = Partial<Pick<Exchange, 'response' | 'timings' | 'reconnected'>> &
-    Pick<ExchangeLine, 'left' | 'error'>
+  type End = Partial<
+    Pick<
+      RecordedExchange,
+      'response' | 'timings' | 'reconnected' | 'left' | 'error' | 'isLate' | 'isSilence' | 'received'
+    >
+  >
   function write(
     request: SentRequest,
-    sent: { check: string | undefined; ordinal: number; atMs: number },
-    end: End,
+    { check, ordinal, atMs }: { check: string | undefined; ordinal: number; atMs: number },
+    { response = null, timings, ...end }: End,
   ) {
-    const { firstByteMs = 0, totalMs = clock.now() - beganMs - sent.atMs } = end.timings ?? {}
-    const timings = { firstByteMs: rounded(firstByteMs), totalMs: rounded(totalMs) }
-    const marked = standIns.apply({ startedAtMs: 0, request, response: end.response ?? null, timings })
-    const { check, ordinal, atMs } = sent
-    hear({
-      kind: 'exchange',
-      ...(check === undefined ? {} : { check }),
+    recorder.exchange({
+      ...(check === undefined ? {} : { by: check }),
       ordinal,
       atMs: rounded(atMs),
-      request: writer.request(marked.request, request.body),
-      ...(marked.response === null ? {} : { response: writer.response(marked.response) }),
-      timings,
-      ...(end.reconnected === true ? { reconnected: true } : {}),
-      ...(end.left === true ? { left: true } : {}),
-      ...(end.error === undefined ? {} : { error: end.error }),
+      startedAtMs: beganAtMs + atMs,
+      request,
+      response,
+      timings: timings ?? { firstByteMs: 0, totalMs: clock.now() - beganMs - atMs },
+      ...end,
     })
   }
 
@@ -56,7 +60,7 @@ export function recordingTransport(
     const atMs = clock.now() - beganMs
     await clock.sleep(ms, signal)
     const times = { atMs: rounded(atMs), ms: rounded(ms), totalMs: rounded(clock.now() - beganMs - atMs) }
-    hear({ kind: 'wait', ...(check === undefined ? {} : { check }), ...times })
+    recorder.record({ kind: 'wait', ...(check === undefined ? {} : { by: check }), ...times })
   }
 
   return {
@@ -67,14 +71,15 @@ export function recordingTransport(
       return {
         async exchange(request, sending) {
           const sent = { check: sending.by, ordinal: nextOrdinal(sending.by), atMs: clock.now() - beganMs }
-          const partial = hearing(sending, clock.now)
+          const partial = keeping(sending, clock.now)
           try {
             const exchange = await transport.exchange(request, partial.sending)
-            write(request, sent, exchange)
+            const { response, timings, reconnected } = exchange
+            write(request, sent, { response, timings, ...(reconnected && { reconnected }) })
             return exchange
           } catch (error) {
             if (error instanceof TransportError) write(request, sent, brokenBy(error))
-            else write(request, sent, { ...partial.heard(), left: true })
+            else write(request, sent, { ...partial.kept(), left: true })
             throw error
           }
         },
@@ -91,11 +96,11 @@ export function recordingTransport(
     async function asked<Result>(
       what: string,
       run: () => Promise<Result>,
-      made: (result: Result) => Partial<Line>,
+      made: (result: Result) => Partial<KeyLine>,
     ): Promise<Result> {
       const atMs = clock.now() - beganMs
       const write = (more: object): void =>
-        hear({
+        recorder.record({
           kind: 'key',
           asked: what,
           atMs: rounded(atMs),
@@ -133,21 +138,21 @@ export function recordingTransport(
 export const askedToCreate = (options: Parameters<KeyMaker['create']>[0]): string =>
   `create ${JSON.stringify(options ?? {})}`
 
-function brokenBy({ message, isLate, isSilence, received }: TransportError) {
-  if (received === undefined) return { error: { message, isLate, isSilence } }
-  const { response, timings } = received
-  return { response, timings, error: { message, isLate, isSilence, received: true as const } }
+function brokenBy({ message: error, isLate, isSilence, received }: TransportError) {
+  const why = { error, ...(isLate && { isLate }), ...(isSilence && { isSilence }) }
+  if (received === undefined) return why
+  return { ...why, response: received.response, timings: received.timings, received: true as const }
 }
 
 /** Keeps what comes of an answer that the judge may leave. */
-function hearing(sending: Sending, now: () => number) {
+function keeping(sending: Sending, now: () => number) {
   const { listener } = sending
-  if (listener === undefined) return { sending, heard: () => ({}) }
+  if (listener === undefined) return { sending, kept: () => ({}) }
   let head: Pick<Exchange['response'], 'status' | 'headers'> | undefined
   let sentMs = now()
   let firstByteMs = 0
   const pieces: { readonly atMs: number; readonly bytes: Uint8Array }[] = []
-  const keeping: AnswerListener = {
+  const keeper: AnswerListener = {
     async prepared() {
       await listener.prepared?.()
       sentMs = now()
@@ -163,8 +168,8 @@ function hearing(sending: Sending, now: () => number) {
     },
   }
   return {
-    sending: { ...sending, listener: keeping },
-    heard() {
+    sending: { ...sending, listener: keeper },
+    kept() {
       if (head === undefined) return {}
       const chunks = pieces.map(({ atMs, bytes }) => ({ atMs, size: bytes.length }))
       const body = Buffer.concat(pieces.map(({ bytes }) => bytes))

@@ -10,7 +10,7 @@ import { fc, forAll } from '../../spec/property.fixture.ts'
 import { startFaultyServers } from '../lab/mutants/faulty-servers.ts'
 import { type ConformanceOptions, type Report, runConformance, verifyRun } from '../run-conformance.ts'
 import { type Bundle, BundleError, readBundle, writeBundle } from './bundle-file.ts'
-import type { ExchangeLine, Line } from './lines.ts'
+import type { ExchangeLine, RecordingLine } from '../exchanges/recording-line.ts'
 import { replayingTransport } from './replaying-transport.ts'
 
 /** Records a run, and returns its report and its file. */
@@ -54,8 +54,8 @@ test('each check gets the key that was made for it, whichever was made first', a
 
 test('the checks begin in their recorded order, whatever that of this version is', () => {
   const exchanges = bundle.lines.filter((line) => line.kind === 'exchange')
-  const inOrder = exchanges.toSorted((one, other) => one.atMs - other.atMs)
-  const begun = [...new Set(inOrder.flatMap(({ check }) => check ?? []))].map((id) => ({ id }))
+  const inOrder = exchanges.toSorted((one, other) => (one.atMs ?? 0) - (other.atMs ?? 0))
+  const begun = [...new Set(inOrder.flatMap(({ by }) => by ?? []))].map((id) => ({ id }))
   expect(begun.length).toBeGreaterThan(10)
   const { transport } = replayingTransport(bundle.lines, 0, [])
   expect(transport.ordered([{ id: 'not.recorded' }, ...begun.toReversed()])).toEqual([
@@ -93,13 +93,13 @@ test('a signature names its key, and another manifest or key breaks it', async (
   expect(other.signedBy).not.toBe(signed.signedBy)
 })
 
-const linesOf = (lines: readonly Line[]): string[] => lines.map((line) => JSON.stringify(line))
+const linesOf = (lines: readonly RecordingLine[]): string[] => lines.map((line) => JSON.stringify(line))
 
 /** Whether a line is an exchange of a check. */
 const of =
   (check: string) =>
-  (line: Line): line is ExchangeLine =>
-    line.kind === 'exchange' && line.check === check
+  (line: RecordingLine): line is ExchangeLine =>
+    line.kind === 'exchange' && line.by === check
 
 /** The check whose evidence is edited, and what becomes of each of its exchanges. */
 const EDITS: Readonly<
@@ -113,7 +113,7 @@ const EDITS: Readonly<
     'models.record',
     (line) => ({
       ...line,
-      response: line.response && { ...line.response, body: { text: '{"id":"another"}' } },
+      response: line.response && { ...line.response, body: '{"id":"another"}', bodySame: undefined },
     }),
   ],
   'a header': [
@@ -129,13 +129,13 @@ const EDITS: Readonly<
     'models.list',
     (line) => ({
       ...line,
-      response: undefined,
-      error: { message: 'no answer', isLate: false, isSilence: false },
+      response: null,
+      error: 'no answer',
     }),
   ],
   'a wait that is longer': [
     'limits.admitted-after-the-wait',
-    (line) => ({ ...line, atMs: line.atMs + 3_600_000 }),
+    (line) => ({ ...line, atMs: (line.atMs ?? 0) + 3_600_000 }),
   ],
   'an answer that broke': [
     'models.list',
@@ -144,7 +144,7 @@ const EDITS: Readonly<
 }
 
 describe('with new digests, an edit is found by the judge', () => {
-  const edited = async (edit: (lines: readonly Line[]) => readonly Line[]) => {
+  const edited = async (edit: (lines: readonly RecordingLine[]) => readonly RecordingLine[]) => {
     const file = join(temporaryFolder(), 'edited.zip')
     const lines = linesOf(edit(bundle.lines))
     writeFileSync(file, writeBundle({ ...bundle.manifest, report: bundle.report, lines }))
@@ -153,7 +153,7 @@ describe('with new digests, an edit is found by the judge', () => {
   test.each(Object.entries(EDITS))('%s', async (_, [check, edit]) => {
     expect(bundle.lines.some(of(check))).toBe(true)
     const { isConfirmed, changed } = await edited((lines) => {
-      return lines.flatMap((line): readonly Line[] => {
+      return lines.flatMap((line): readonly RecordingLine[] => {
         const after = of(check)(line) ? edit(line) : line
         return after === undefined ? [] : [after]
       })

@@ -6,8 +6,9 @@ import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Sending } from '../../harness/http/transport.ts'
 import { KeyCommandError, type KeyMaker } from '../../harness/keys/key-command.ts'
 import { CREDENTIAL_HEADER } from '../../spec/protocol/credential-places.ts'
-import type { ExchangeLine, KeyLine, Line, WaitLine } from './lines.ts'
-import { MOST_REQUEST_BYTES, createLineReader, digestOf } from './lines.ts'
+import { MOST_REQUEST_BYTES, createExchangeReader, digestOf } from '../exchanges/line-codec.ts'
+import type { RecordedExchange } from '../exchanges/recorded-exchange.ts'
+import type { KeyLine, RecordingLine, WaitLine } from '../exchanges/recording-line.ts'
 import { askedToCreate } from './recording-transport.ts'
 import { type StandIns, createStandIns, latin1, quoting } from './stand-ins.ts'
 import { createVirtualClock } from './virtual-clock.ts'
@@ -20,14 +21,17 @@ export interface NotRecorded {
   readonly difference: string
 }
 
-interface Recorded {
-  readonly line: ExchangeLine
+interface Recorded extends RecordedExchange {
+  readonly atMs: number
   readonly form: string
-  readonly response: Exchange['response'] | undefined
 }
 
 /** `startMs` is when the recorded run began, in milliseconds since 1970. */
-export function replayingTransport(lines: readonly Line[], startMs: number, given: readonly string[]) {
+export function replayingTransport(
+  lines: readonly RecordingLine[],
+  startMs: number,
+  given: readonly string[],
+) {
   const clock = createVirtualClock(startMs)
   const made = lines.flatMap((line) =>
     line.kind === 'key' && line.made !== undefined ? [line.made.secret] : [],
@@ -39,7 +43,7 @@ export function replayingTransport(lines: readonly Line[], startMs: number, give
   /** When the first request of a check was sent that no request was answered with yet, in milliseconds. */
   function beginOf(check: string): number {
     const [first] = exchanges.get(check)?.open ?? []
-    return first?.line.atMs ?? Infinity
+    return first?.atMs ?? Infinity
   }
 
   function notRecorded(check: string | undefined, difference: string): Inconclusive {
@@ -73,10 +77,12 @@ export function replayingTransport(lines: readonly Line[], startMs: number, give
     const { signal, listener } = sending
     await listener?.prepared?.()
     signal.throwIfAborted()
-    const { line, response: recorded } = take(request, sending.by)
-    const response = recorded && quoting(recorded, line.request.headers, request.headers)
-    const startedAtMs = startMs + line.atMs
-    const endMs = line.atMs + line.timings.totalMs
+    const recorded = take(request, sending.by)
+    const { atMs: sentMs, timings, left, error, reconnected } = recorded
+    const response =
+      recorded.response && quoting(recorded.response, recorded.request.headers, request.headers)
+    const startedAtMs = startMs + sentMs
+    const endMs = sentMs + timings.totalMs
     await new Promise<void>((resolve, reject) => {
       const cancels: (() => void)[] = []
       const abort = (): void => {
@@ -84,41 +90,37 @@ export function replayingTransport(lines: readonly Line[], startMs: number, give
         reject(signal.reason)
       }
       signal.addEventListener('abort', abort, { once: true })
-      const isRefused = line.error !== undefined
-      if (listener !== undefined && response !== undefined && !isRefused) {
+      if (listener !== undefined && response !== null && error === undefined) {
         cancels.push(
-          clock.at(line.atMs + line.timings.firstByteMs, () =>
-            listener.head(response.status, response.headers),
-          ),
+          clock.at(sentMs + timings.firstByteMs, () => listener.head(response.status, response.headers)),
         )
         let from = 0
         for (const { atMs, size } of response.chunks) {
           const piece = response.body.subarray(from, (from += size))
-          cancels.push(clock.at(line.atMs + atMs, () => listener.chunk(piece)))
+          cancels.push(clock.at(sentMs + atMs, () => listener.chunk(piece)))
         }
       }
       // An answer that the judge left has no end: it is left again.
       const ended = (): void => {
         signal.removeEventListener('abort', abort)
-        if (line.left !== true) return resolve()
+        if (left !== true) return resolve()
         reject(
           notRecorded(sending.by, 'the recorded run left this answer, and this version reads it to its end'),
         )
       }
-      cancels.push(line.left === true ? clock.at(endMs + LEFT_MS, ended) : clock.at(endMs, ended))
+      cancels.push(left === true ? clock.at(endMs + LEFT_MS, ended) : clock.at(endMs, ended))
     })
-    const { timings, error } = line
     const answered = (answer: Exchange['response']): Exchange => ({
       startedAtMs,
       request,
       response: answer,
       timings,
-      ...(line.reconnected === true ? { reconnected: true } : {}),
+      ...(reconnected === true ? { reconnected } : {}),
     })
-    if (error !== undefined || response === undefined) {
-      const { message = 'no answer came', isLate = false, isSilence = false, received } = error ?? {}
-      const answer = received === true && response !== undefined ? answered(response) : undefined
-      throw new TransportError(message, request, { isLate, isSilence, received: answer })
+    if (error !== undefined || response === null) {
+      const { isLate = false, isSilence = false } = recorded
+      const received = recorded.received === true && response !== null ? answered(response) : undefined
+      throw new TransportError(error ?? 'no answer came', request, { isLate, isSilence, received })
     }
     return answered(response)
   }
@@ -172,28 +174,25 @@ interface OfCheck {
   readonly byForm: Map<string, Recorded[]>
 }
 
-function indexed(lines: readonly Line[], standIns: StandIns) {
-  const reader = createLineReader()
+function indexed(lines: readonly RecordingLine[], standIns: StandIns) {
+  const read = createExchangeReader()
   const exchanges = new Map<string | undefined, OfCheck>()
   const keys = new Map<string, KeyLine[]>()
   const waits = new Map<string | undefined, WaitLine[]>()
   const recorded: Recorded[] = []
   const ofWaits = lines.filter((line) => line.kind === 'wait')
   for (const line of ofWaits.toSorted((one, other) => one.atMs - other.atMs))
-    waits.set(line.check, [...(waits.get(line.check) ?? []), line])
+    waits.set(line.by, [...(waits.get(line.by) ?? []), line])
   for (const line of lines) {
     if (line.kind === 'key') keys.set(line.asked, [...(keys.get(line.asked) ?? []), line])
     if (line.kind === 'exchange') {
-      const request = reader.request(line.request)
-      const { body } = line.request
-      const digest = body !== undefined && 'sha256' in body ? body.sha256 : undefined
-      const form = formOf(request, standIns, digest)
-      recorded.push({ line, form, response: line.response && reader.response(line.response) })
+      const { atMs = 0, ...exchange } = read(line)
+      recorded.push({ ...exchange, atMs, form: formOf(exchange.request, standIns, line.request.bodySha256) })
     }
   }
   // The lines are in the order of their ends; a check sends in the order of ordinals.
-  for (const one of recorded.toSorted((a, b) => a.line.ordinal - b.line.ordinal)) {
-    const { check } = one.line
+  for (const one of recorded.toSorted((a, b) => (a.ordinal ?? 0) - (b.ordinal ?? 0))) {
+    const { by: check } = one
     const own = exchanges.get(check) ?? { open: new Set(), byForm: new Map() }
     exchanges.set(check, own)
     own.open.add(one)

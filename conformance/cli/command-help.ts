@@ -98,7 +98,8 @@ export const JUDGE = {
     },
     {
       name: 'recorded',
-      about: 'Judge recordings without sending a request: captures, and HAR 1.2 files (.har)',
+      about:
+        'Judge recordings without sending a request: captures, HAR 1.2 files (.har), and what bundles show',
       operands: '[files...]',
       notes: [
         examples('recorded traffic.jsonl --profile wire', 'recorded session.har --subject client'),
@@ -107,8 +108,9 @@ export const JUDGE = {
     },
     {
       name: 'verify',
-      about: 'Judge bundles again, without any network, and compare each outcome with the recorded one',
-      operands: '[bundles...]',
+      about:
+        'Judge bundles again, without any network, and compare each outcome with the recorded one; judge other recordings as `recorded` does',
+      operands: '[files...]',
       notes: [
         examples('verify run.zip', 'verify results/'),
         'Exit codes:\n  0  every recorded outcome is confirmed\n  1  a check has another outcome, or cannot be judged again\n  2  wrong usage, or a bundle is damaged',
@@ -123,7 +125,9 @@ export const JUDGE = {
       name: 'explain',
       about: 'Print the text of a requirement or check, the accepted answers and an example',
       operands: '[id]',
-      notes: [examples('explain AUTH-2', 'explain auth.no-space --bundle run.zip'), EXIT_0_OR_2].join('\n\n'),
+      notes: [examples('explain AUTH-2', 'explain auth.no-space --recording run.zip'), EXIT_0_OR_2].join(
+        '\n\n',
+      ),
     },
     {
       name: 'compare',

@@ -9,14 +9,18 @@ import {
   requirement,
 } from '../../spec/catalogue/requirements.ts'
 import { tierOf } from '../../spec/catalogue/tiers.ts'
-import type { Bundle } from '../bundle/bundle-file.ts'
 import type { Check } from '../contract/check.ts'
+import type { Report } from '../contract/report.ts'
 import type { RunEvents } from '../contract/run-events.ts'
 import { type Example, firstExample } from '../contract/subject.ts'
 import { exchangeOf, serverExample, splitText } from '../report/example.ts'
 import { renderExchange } from '../report/failure.ts'
-import type { Redactor } from '../../harness/secrets/redact.ts'
-import { loadClient } from '../subjects/index.ts'
+import { EVIDENCE_CHARS, showExchange, showUnanswered } from '../report/show-exchange.ts'
+import { createExchangeReader } from '../exchanges/line-codec.ts'
+import { isRecording } from '../exchanges/read-recording.ts'
+import type { RecordedExchange } from '../exchanges/recorded-exchange.ts'
+import { type Redactor, createRedactor } from '../../harness/secrets/redact.ts'
+import { loadClient, loadRecording } from '../subjects/index.ts'
 import { listedCases, listedSubjects } from '../subjects/listed.ts'
 import type { Options } from './judge-options.ts'
 
@@ -61,8 +65,9 @@ export async function explain(
     ...shown.map((check) => `  ${check.id}: ${check.title}`),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
-  if (options.bundle !== undefined) {
-    process.stdout.write(await renderRecorded(options.bundle, shown, pen))
+  const recording = options.recording ?? options.bundle
+  if (recording !== undefined) {
+    process.stdout.write(await renderRecorded(recording, { ...options, signal, onFault }, shown, pen))
     return 0
   }
   const isOfOthers = (name: string): boolean => name === 'recording' || name === 'pair'
@@ -98,45 +103,69 @@ function renderExample({ title, lines }: Example, pen: Pen): string {
   return `${['', `${pen.paint('bold', 'Example')}  ${title}`.trimEnd(), ...lines].join('\n')}\n`
 }
 
-/** The outcomes of these checks in a bundle, and the exchanges that each of them sent. */
+/** The outcomes of these checks in a recording, and the exchanges that each of them sent or looked at. */
 async function renderRecorded(
   file: string,
+  options: ExplainOptions,
   checks: readonly { readonly id: string }[],
   pen: Pen,
 ): Promise<string> {
-  const [{ BundleError, readBundleFile }, { exchangesOf }] = await Promise.all([
-    import('../bundle/bundle-file.ts'),
-    import('../bundle/exchanges-of.ts'),
-  ])
-  let bundle: Bundle
-  try {
-    bundle = readBundleFile(file)
-  } catch (error) {
-    const why = error instanceof BundleError ? error.message : 'it cannot be read'
-    throw new UsageError(`--bundle ${file}: ${why}`)
-  }
-  const recorded = checks.flatMap(({ id }) => bundle.report.checks.filter((check) => check.id === id))
-  if (recorded.length === 0) return `\nThe bundle ${file} has none of these checks\n`
+  const { report, sent } = isRecording(file) ? await judged(file, options) : await bundled(file, options)
+  const recorded = checks.flatMap(({ id }) => report.checks.filter((check) => check.id === id))
+  if (recorded.length === 0) return `\nThe recording ${file} has none of these checks\n`
   const lines: string[] = []
-  for (const { id, outcome, reason, exchanges } of recorded) {
+  for (const { id, outcome, reason, place, exchanges } of recorded) {
     const why = reason === undefined ? '' : `, ${printable(reason)}`
     lines.push('', `${pen.paint('bold', 'Recorded')}  ${id}: ${outcome}${why}`)
-    const sent = exchangesOf(bundle, id)
+    const own = sent(id)
     // A check of evidence sends nothing: the report has what it looked at.
-    if (sent.length === 0)
-      for (const exchange of exchanges)
-        lines.push(
-          '',
-          ...(exchange.hop === undefined ? [] : [`  ${exchange.hop}`]),
-          ...renderExchange(exchange, pen),
-        )
-    for (const { ordinal, atMs, exchange, note } of sent) {
+    if (own.length === 0)
+      for (const exchange of exchanges) {
+        const where = exchange.hop ?? place
+        lines.push('', ...(where === undefined ? [] : [`  ${where}`]), ...renderExchange(exchange, pen))
+      }
+    for (const { ordinal = 0, atMs = 0, error, left, ...seen } of own) {
+      const note = error ?? (left === true ? 'the judge left this answer' : undefined)
       const problem = note === undefined ? '' : `: ${printable(note)}`
+      const { response, ...request } = seen
+      const shown = { redactor: createRedactor(), maxBodyChars: EVIDENCE_CHARS }
+      const exchange =
+        response === null
+          ? showUnanswered(request.request, shown)
+          : showExchange({ ...request, response }, shown)
       lines.push('', `  request ${ordinal + 1}, ${(atMs / 1000).toFixed(3)} s after the start${problem}`)
       lines.push(...renderExchange(exchange, pen))
     }
   }
   return `${lines.join('\n')}\n`
+}
+
+type ExplainOptions = Options & { readonly signal: AbortSignal; readonly onFault: RunEvents['onFault'] }
+
+interface Evidence {
+  readonly report: Report
+  /** The exchanges that a check has sent, in its order. */
+  sent(check: string): readonly RecordedExchange[]
+}
+
+/** A capture or an HTTP archive, which is judged for it. */
+async function judged(file: string, options: ExplainOptions): Promise<Evidence> {
+  const { judge } = await loadRecording()
+  return { report: await judge({ ...options, files: [file] }, createRedactor()), sent: () => [] }
+}
+
+async function bundled(file: string, { recording }: Options): Promise<Evidence> {
+  const { BundleError, readBundleFile } = await import('../bundle/bundle-file.ts')
+  try {
+    const { report, lines } = readBundleFile(file)
+    const exchanges = lines.filter((line) => line.kind === 'exchange').map(createExchangeReader())
+    const sent = (check: string) =>
+      exchanges.filter(({ by }) => by === check).toSorted((a, b) => (a.ordinal ?? 0) - (b.ordinal ?? 0))
+    return { report, sent }
+  } catch (error) {
+    const why = error instanceof BundleError ? error.message : 'it cannot be read'
+    throw new UsageError(`--${recording === undefined ? 'bundle' : 'recording'} ${file}: ${why}`)
+  }
 }
 
 /** The heading for a row without a check. */

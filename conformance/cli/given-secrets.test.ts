@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { freePort } from '../../fixtures/services/free-port.ts'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
-import { readZip } from '../bundle/zip.ts'
+import { readZip } from '../exchanges/zip.ts'
 import { type Ended, KEY, runCli, startCli } from './cli.fixture.ts'
 
 /** Values as keys of other vendors look; each is unique. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
-import { CAPTURE_SCHEMA } from '../exchanges/capture-file.ts'
+import { CAPTURE_SCHEMA } from '../exchanges/recording-line.ts'
 import { type Ended, runCli } from './cli.fixture.ts'
 
 const folder = temporaryFolder()

@@ -54,14 +54,16 @@ async function main(args: readonly string[]): Promise<number> {
     case 'compare':
       return (await import('./compare-command.ts')).compare(options)
     case 'verify':
-      return (await import('./verify-command.ts')).verify(options)
-    case 'capture':
-      return (await import('./capture-command.ts')).capture(options, redactor)
-    case 'recorded':
+    case 'recorded': {
+      const { judgesAgain, verify } = await import('./verify-command.ts')
+      if (judgesAgain(options)) return verify(options)
       return interruptible(async (signal) => {
         const { recorded } = await import('./recorded-command.ts')
         return recorded(options, signal, redactor, complain)
       })
+    }
+    case 'capture':
+      return (await import('./capture-command.ts')).capture(options, redactor)
     case 'gateway':
       return interruptible(async (signal) => {
         const { gateway } = await import('./gateway-command.ts')

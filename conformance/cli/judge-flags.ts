@@ -25,7 +25,10 @@ const OF_MUTANTS = { commands: ['mutants'], inFile: false } as const
 
 const JUDGING = ['check', 'client', 'gateway', 'pair', 'mutants']
 
-const VERDICTS = ['check', 'client', 'gateway', 'pair', 'recorded']
+/** The commands that judge a file. */
+const OF_FILES = ['recorded', 'verify']
+
+const VERDICTS = ['check', 'client', 'gateway', 'pair', ...OF_FILES]
 
 export const DEFAULT_CAPTURE_PORT = 4100
 
@@ -35,7 +38,7 @@ function reportFlag(format: string, about: string, ...usedBy: readonly string[])
 
 export const REPORT_FLAGS = {
   json: {
-    ...reportFlag('json', 'Write the report as JSON, for programs', ...VERDICTS, 'list', 'compare', 'verify'),
+    ...reportFlag('json', 'Write the report as JSON, for programs', ...VERDICTS, 'list', 'compare'),
     group: 'Reports',
   },
   junit: reportFlag('junit', 'Write the report as JUnit XML, for CI servers', ...VERDICTS),
@@ -61,8 +64,8 @@ export const FLAGS = {
     .with({
       group: 'Target',
       fallback: 'the reference server, which the judge starts; for `recorded`, the first recorded service',
-      commands: [...OF_SERVERS_AND_GATEWAYS, 'pair', 'capture', 'recorded'],
-      usedBy: ['check', 'explain', 'gateway', 'pair', 'capture', 'recorded'],
+      commands: [...OF_SERVERS_AND_GATEWAYS, 'pair', 'capture', ...OF_FILES],
+      usedBy: ['check', 'explain', 'gateway', 'pair', 'capture', ...OF_FILES],
     })
     .means(
       'Address of the service or the gateway, with or without `/v1`; one that ends in another version, for example `/api/v3`, or under which the service answers, is used as it is, and a query stays on every request; for `recorded`, the service whose requests are judged',
@@ -87,12 +90,12 @@ export const FLAGS = {
     .with({
       choices: ['service', 'wire'],
       default: 'service',
-      commands: [...OF_SERVERS, 'recorded'],
-      usedBy: ['check', 'list', 'explain', 'mutants', 'recorded'],
+      commands: [...OF_SERVERS, ...OF_FILES],
+      usedBy: ['check', 'list', 'explain', 'mutants', ...OF_FILES],
     })
     .means('`service`: the whole specification; `wire`: only the chat completions format'),
   subject: flag('--subject NAME', read.oneOf<RecordedSubject>(['server', 'client']))
-    .with({ choices: ['server', 'client'], fallback: 'both', commands: ['recorded'] })
+    .with({ choices: ['server', 'client'], fallback: 'both', commands: OF_FILES })
     .means('Whose requirements are judged in a recording'),
   listen: flag('--listen PORT', read.whole(0, 65_535))
     .with({
@@ -116,8 +119,11 @@ export const FLAGS = {
   bundle: flag('--bundle FILE', read.reportFile)
     .with({ commands: ['check', 'client', 'gateway', 'explain'], inFile: false })
     .means(
-      'Write the report and everything that the run heard to one file, which `verify` judges again; for `explain`, the bundle whose exchanges are shown',
+      'Write the report and the recording of the run to one file, which `verify` judges again; for `explain`, the same as `--recording`',
     ),
+  recording: flag('--recording FILE', read.notEmpty)
+    .with({ commands: ['explain'], inFile: false })
+    .means('Show the exchanges of this bundle, capture or HAR'),
   againstCurrent: flag('--against-current')
     .with({ commands: ['verify'], inFile: false })
     .means(
@@ -148,14 +154,14 @@ export const FLAGS = {
     .with({ commands: ['client'] })
     .means('Start no program; print an address for each scenario, and judge the received requests on Ctrl-C'),
   only: flag('--only PATTERN', read.notEmpty)
-    .with({ list: true, group: 'Selection', fallback: 'all', usedBy: [...JUDGING, 'list', 'recorded'] })
+    .with({ list: true, group: 'Selection', fallback: 'all', usedBy: [...JUDGING, 'list', ...OF_FILES] })
     .means("Glob over check and requirement ids, for example `'AUTH-*,wire.*'`"),
   tier: flag('--tier NAME', READERS.tier)
     .with({
       choices: TIERS,
       fallback: 'both',
-      commands: [...OF_SERVERS_AND_GATEWAYS, 'recorded'],
-      usedBy: ['check', 'list', 'gateway', 'recorded', 'mutants'],
+      commands: [...OF_SERVERS_AND_GATEWAYS, ...OF_FILES],
+      usedBy: ['check', 'list', 'gateway', ...OF_FILES, 'mutants'],
     })
     .means(
       '`interop`: only the requirements by which a valid request works and its answer can be read; `strict`: only the others, such as refusals of invalid requests',
@@ -260,7 +266,11 @@ export const FLAGS = {
     .means('Exit with 0 instead of 3 if a MUST could not be judged, provided that another one was'),
   ...REPORT_FLAGS,
   config: flag('--config FILE', read.notEmpty)
-    .with({ group: 'General', usedBy: [...JUDGING, 'list', 'explain', 'capture', 'recorded'], inFile: false })
+    .with({
+      group: 'General',
+      usedBy: [...JUDGING, 'list', 'explain', 'capture', ...OF_FILES],
+      inFile: false,
+    })
     .means('JSON file with these flags as keys, and the credentials under the names of their variables'),
   help: HELP_FLAG,
   version: flag('--version')

@@ -82,8 +82,8 @@ test('a bundle that cannot be judged again is named, and the others are judged',
   mkdirSync(both)
   const hostile = forged('hostile.zip', ({ lines }) => ({
     lines: lines.map((line) =>
-      line.kind === 'exchange' && line.response !== undefined
-        ? { ...line, response: { ...line.response, body: { same: 1e9 } } }
+      line.kind === 'exchange' && line.response !== null
+        ? { ...line, response: { ...line.response, bodySame: 1e9 } }
         : line,
     ),
   }))

@@ -1,4 +1,5 @@
-// The command `verify FILE…`: judges bundles again without a network, and says whether the recorded verdict is confirmed.
+// The command `verify FILE…`: judges bundles again without a network, and says whether the recorded verdict is confirmed. Other
+// recordings have no verdict: `recorded` judges them.
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Pen, consoleOptions, createPen } from '../../harness/cli/pen.ts'
@@ -7,6 +8,7 @@ import { cut, messageLine, printable } from '../../harness/cli/text.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Verification } from '../bundle/compare-outcomes.ts'
 import type { Report } from '../contract/report.ts'
+import { isRecording } from '../exchanges/read-recording.ts'
 import { type SummarizedRun, verifyRuns } from '../verify-runs.ts'
 import type { Options } from './judge-options.ts'
 import { print } from './output.ts'
@@ -21,6 +23,15 @@ type Verified = { readonly file: string } & (
   | { readonly problem: string }
   | (Omit<Verification, 'report'> & { readonly sha256: string; readonly signedBy?: string })
 )
+
+/** Whether files are compared with their recorded verdicts. Throws `UsageError` if some are bundles and others are not. */
+export function judgesAgain({ command, operands }: Options): boolean {
+  if (command !== 'verify') return false
+  const recordings = operands.filter(isRecording).length
+  if (recordings > 0 && recordings < operands.length)
+    throw new UsageError('verify: expected bundles, or recordings without a verdict, and not both')
+  return recordings === 0
+}
 
 /** Runs the command and returns its exit code: that of the worst bundle. Throws `UsageError` without a bundle. */
 export async function verify({ operands, json, againstCurrent }: Options): Promise<number> {

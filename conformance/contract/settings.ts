@@ -103,7 +103,7 @@ export interface ConformanceOptions {
 
   /** A new file for every exchange of the run, in the form of a capture. */
   readonly capture?: string | undefined
-  /** A file for the bundle of the run: its report, and everything that it heard. */
+  /** A file for the bundle of the run: its report and its recording. */
   readonly bundle?: string | undefined
   /** A private key of Ed25519 in PEM that signs the bundle. */
   readonly sign?: string | undefined

@@ -1,4 +1,4 @@
-// The source of everything that a run hears: sockets, sockets that are recorded, or a bundle. Cases, discovery and client
+// The source of everything that a run receives: sockets, sockets that are recorded, or a bundle. Cases, discovery and client
 // libraries use it and cannot distinguish the three.
 import { type Clock, systemClock } from '../../harness/clock.ts'
 import { type SocketOptions, type Transport, socketTransport } from '../../harness/http/transport.ts'
@@ -8,7 +8,7 @@ export interface RunTransport {
   readonly clock: Clock
   /** Makes the transport of requests to a service. */
   connect(options: SocketOptions): Transport
-  /** The key command, as the run hears it; undefined if there is none. */
+  /** The key command, as the run knows it; undefined if there is none. */
   keys(command: KeyMaker | undefined): KeyMaker | undefined
   /** The checks in the order in which they begin: that of the run, or of the recorded one. */
   ordered<Of extends { readonly id: string }>(checks: readonly Of[]): readonly Of[]

@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { bounds } from '../../harness/bounds/bounds.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { createCaptureFile } from './capture-file.ts'
-import { type Read, readRecording } from './read-recording.ts'
+import type { Read } from './har/read-archive.ts'
+import { readRecording } from './read-recording.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
 
 const folder = temporaryFolder()
@@ -366,7 +367,7 @@ test.each([
   ['cut.har.gz', gzipSync(har(entry)).subarray(0, -20), /: unexpected end of file/],
   ['file.jsonl', '', /: line 1: the file is empty/],
   ['file.jsonl', 'GET / HTTP/1.1\n', /: line 1: expected a capture/],
-  ['file.jsonl', '{"schema":"touchstone.capture/2"}\n', /: line 1, schema: /],
+  ['file.jsonl', '{"schema":"touchstone.capture/2"}\n', /: line 1: schema: /],
 ])('%s with %s', async (name, text, reason) => {
   const failing = readText(text, name)
   await expect(failing).rejects.toThrow(new RegExp(`${name}${reason.source}`))

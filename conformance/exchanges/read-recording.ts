@@ -1,38 +1,58 @@
 // Reads recordings as a stream, whatever their size: captures line by line, HTTP archives entry by entry.
-import { JSONParser } from '@streamparser/json'
-import type { z } from 'zod'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { parseJson } from '../../harness/json-value.ts'
+import { at, parseJson } from '../../harness/json-value.ts'
 import { bounds } from '../../harness/bounds/bounds.ts'
 import { whyTooCostly } from '../../harness/bounds/read-file.ts'
-import { createArchiveBounds } from './archive-bounds.ts'
-import { type BodyFiles, eachForOneEntry, filesBeside } from './body-files.ts'
-import { CAPTURE_SCHEMA, exchangeOfLine, headSchema, lineSchema } from './capture-file.ts'
-import { createCredentialMarks } from './credential-marks.ts'
-import { createDoubleFinder } from './doubles.ts'
-import { type EntryReading, readEntry } from './har-entry.ts'
-import { boundExpanded, isCompressed, isZip, textOfFile } from './recorded-file.ts'
+import { filesBeside } from './har/body-files.ts'
+import { type Read, readArchive } from './har/read-archive.ts'
+import type { EntryReading } from './har/read-entry.ts'
+import { LineError, createExchangeReader, readLine } from './line-codec.ts'
+import { createLifter } from './older-lines.ts'
+import type { RecordedExchange } from './recorded-exchange.ts'
+import { CAPTURE_SCHEMA, type ExchangeLine } from './recording-line.ts'
+import { boundExpanded, isCompressed, isObject, isZip, malformed, textOfFile } from './recorded-file.ts'
 import { type ZipArchive, openZip } from './zip-archive.ts'
+
+/** The parts of a bundle: its manifest and its recording, which had another name and form in its first version. */
+export const MANIFEST = 'bundle.json'
+export const RECORDING = 'recording.jsonl'
+export const OLDER_RECORDING = 'heard.jsonl'
 
 /** The names of HTTP archives, compressed or not. */
 const ARCHIVE = /\.z?har(?:\.gz)?$/i
 
-/** One piece of a recording, `line 7` or `entry 3`: an exchange, or something that cannot be read, with the reason. */
-export type Read = { readonly place: string; readonly isDouble?: true } & EntryReading
-
 /**
- * Reads a recording; `onBytes` hears how many bytes are read. Throws `UsageError` with the file and the position if it is
+ * Reads a recording; `onBytes` gets the number of bytes that are read. Throws `UsageError` with the file and the position if it is
  * not a recording.
  */
 export async function* readRecording(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Read> {
   if (isZip(path)) return yield* readZip(path, onBytes)
   const pieces = textOfFile(path, onBytes)
-  yield* ARCHIVE.test(path) ? readArchive(path, pieces, filesBeside(path)) : readCapture(path, pieces)
+  yield* ARCHIVE.test(path) ? readArchive(path, pieces, filesBeside(path)) : readLines(path, pieces)
 }
 
-/** Reads the one HAR of a ZIP archive, with the bodies that are files of it. */
+/** Whether a file is a recording of itself, and not a bundle or anything else. */
+export function isRecording(path: string): boolean {
+  try {
+    if (isZip(path)) return openZip(path).names.some((name) => /\.har$/i.test(name))
+    return ARCHIVE.test(path) || isCompressed(path) || isObject(path)
+  } catch {
+    // Its reader says what is wrong with it.
+    return false
+  }
+}
+
+/** Reads the one HAR of a ZIP archive, with the bodies that are files of it, or the recording of a bundle. */
 async function* readZip(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Read> {
   const zip = openZip(path)
+  const part = [OLDER_RECORDING, RECORDING].find((one) => zip.names.includes(one))
+  if (part !== undefined && zip.names.includes(MANIFEST)) {
+    const manifest = zip.read(MANIFEST)
+    const text = 'bytes' in manifest ? String(manifest.bytes) : ''
+    const startedAt = whyTooCostly(text) === undefined ? at(parseJson(text), 'startedAt') : undefined
+    const lift = part === OLDER_RECORDING ? createLifter(String(startedAt)) : undefined
+    return yield* readLines(path, textOfZip(path, zip, part, onBytes), lift)
+  }
   const [name, another] = zip.names.filter((one) => /\.har$/i.test(one))
   if (name === undefined || another !== undefined)
     throw new UsageError(
@@ -63,7 +83,12 @@ async function* textOfZip(
   }
 }
 
-async function* readCapture(path: string, pieces: AsyncIterable<string>): AsyncGenerator<Read> {
+async function* readLines(
+  path: string,
+  pieces: AsyncIterable<string>,
+  lift?: (line: unknown) => readonly unknown[],
+): AsyncGenerator<Read> {
+  const exchangeOf = createExchangeReader()
   let number = 0
   let mostLines = Infinity
   let unread: string | undefined
@@ -74,18 +99,32 @@ async function* readCapture(path: string, pieces: AsyncIterable<string>): AsyncG
     const place = `line ${number}`
     if (number === 1 && isCompressed(path)) mostLines = bounds().entries
     if (number > mostLines) throw malformed(path, place, `expected at most ${mostLines} lines; decompress it`)
-    const why = whyTooCostly(line, bounds().entryValues)
-    if (why !== undefined) throw malformed(path, place, why)
-    const value = parseJson(line)
-    if (number === 1) {
-      if (value === undefined)
-        throw malformed(path, place, `expected a capture (${CAPTURE_SCHEMA}) or a file that ends in .har`)
-      valid(headSchema, value, path, place)
-    } else if (value === undefined) unread = place
-    else yield { place, exchange: exchangeOfLine(valid(lineSchema, value, path, place)) }
+    try {
+      for (const one of readLine(line, lift, (text) => whyTooCostly(text, bounds().entryValues))) {
+        if (number === 1 && one.kind !== 'run' && lift === undefined) throw new LineError(NO_CAPTURE)
+        if (one.kind === 'exchange') yield { place, ...readingOf(one, exchangeOf) }
+      }
+    } catch (error) {
+      if (error instanceof LineError && !error.isJson && number > 1) unread = place
+      else if (error instanceof LineError)
+        throw malformed(path, place, error.isJson ? error.message : NO_CAPTURE)
+      else if (error instanceof RangeError) throw malformed(path, place, error.message)
+      else throw error
+    }
   }
   if (number === 0) throw malformed(path, 'line 1', 'the file is empty')
   if (unread !== undefined) yield { place: unread, unread: 'the line is cut' }
+}
+
+const NO_CAPTURE = `expected a capture (${CAPTURE_SCHEMA}) or a file that ends in .har`
+
+/** The exchange of a line for a judge that has not sent its request. */
+function readingOf(line: ExchangeLine, exchangeOf: (line: ExchangeLine) => RecordedExchange): EntryReading {
+  const exchange = exchangeOf(line)
+  if (line.request.bodySha256 !== undefined)
+    return { unread: 'the body of the request was kept by its digest', url: line.request.url }
+  // Bytes that the HTTP parser refused are not an answer.
+  return { exchange: line.received === true ? { ...exchange, response: null } : exchange }
 }
 
 /** The lines of a text, without an empty last one. */
@@ -110,65 +149,4 @@ async function* linesOf(path: string, pieces: AsyncIterable<string>): AsyncGener
   }
   const last = parts.join('')
   if (last !== '') yield last
-}
-
-/** @param files the files beside the archive that may have bodies */
-async function* readArchive(
-  path: string,
-  pieces: AsyncIterable<string>,
-  files: BodyFiles,
-): AsyncGenerator<Read> {
-  const isDouble = createDoubleFinder()
-  const bodies = eachForOneEntry(files)
-  const marks = createCredentialMarks()
-  const bound = createArchiveBounds()
-  const parser = new JSONParser({ paths: ['$.log.entries.*', '$.log.version'], keepStack: false })
-  const entries: unknown[] = []
-  let isArchive = false
-  let number = 0
-  parser.onValue = ({ value, key, stack }) => {
-    if (stack.length === 2 && key === 'version') isArchive = true
-    else entries.push(value)
-  }
-  try {
-    for await (const piece of pieces) {
-      bound(piece)
-      parser.write(piece)
-      for (const entry of entries.splice(0)) {
-        number += 1
-        const read = await readEntry(entry, bodies)
-        const place = `entry ${number}`
-        if ('unread' in read) yield { place, ...read }
-        else {
-          const again = isDouble(read.exchange) ? ({ isDouble: true } as const) : {}
-          yield { place, exchange: marks.apply(read.exchange), ...again }
-        }
-      }
-    }
-    if (!parser.isEnded) throw new Error('the file ends before the JSON does')
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw malformed(path, `after entry ${number}`, (error as Error).message)
-  }
-  if (number === 0 && !isArchive) throw malformed(path, 'the archive', 'expected HAR 1.2: `log.entries`')
-}
-
-function valid<Schema extends z.ZodTypeAny>(
-  schema: Schema,
-  value: unknown,
-  path: string,
-  place: string,
-): z.output<Schema> {
-  const read = schema.safeParse(value)
-  if (read.success) return read.data
-  const [first] = read.error.issues
-  throw malformed(
-    path,
-    [place, ...(first?.path ?? [])].join(', ').replaceAll(/, (\d+)/g, '[$1]'),
-    first?.message ?? '',
-  )
-}
-
-function malformed(path: string, place: string, expected: string): UsageError {
-  return new UsageError(`${path}: ${place}: ${expected}`)
 }

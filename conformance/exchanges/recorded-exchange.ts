@@ -1,9 +1,10 @@
 // An exchange as a recording holds it: what a live run sees of one, and what only some recordings show.
 import { type Exchange, type SentRequest, headerValues } from '../../harness/http/exchange.ts'
 import type { TransportError } from '../../harness/http/transport-error.ts'
+import type { ExchangeFacts } from './recording-line.ts'
 
 /** A request and its answer. */
-export interface RecordedExchange {
+export interface RecordedExchange extends ExchangeFacts {
   /** When the request began, in milliseconds since 1970. */
   readonly startedAtMs: number
   readonly request: SentRequest
@@ -13,8 +14,6 @@ export interface RecordedExchange {
   readonly isBodyUnknown?: true
   readonly areHeadersUnknown?: true
   readonly areSentHeadersUnknown?: true
-  /** Why no answer came, if the connection broke. */
-  readonly error?: string | undefined
 }
 
 /** The record of an exchange that has just ended. */

@@ -32,6 +32,9 @@ function decompressorOf(head: Buffer): zlib.Gunzip | zlib.Inflate | undefined {
 /** Whether a recording has to be decompressed. */
 export const isCompressed = (path: string): boolean => decompressorOf(headOf(path)) !== undefined
 
+/** Whether a file begins as an object of JSON, perhaps behind a byte order mark. */
+export const isObject = (path: string): boolean => /^(?:\uFEFF)?\s*\{/.test(headOf(path).toString('utf8'))
+
 /** Counts the pieces of a compressed recording. Throws `UsageError` at a piece that is too much. */
 export function boundExpanded(path: string): (piece: { readonly length: number }) => void {
   const most = bounds().expandedBytes
@@ -74,7 +77,7 @@ function refuseList(path: string, beginning: string): void {
 }
 
 /**
- * Reads the text of a file in pieces; `onBytes` hears how many bytes of the file are read. Throws `UsageError` if it cannot
+ * Reads the text of a file in pieces; `onBytes` gets the number of bytes of the file that are read. Throws `UsageError` if it cannot
  * be read, or is a file of another kind, which the message names.
  */
 export async function* textOfFile(path: string, onBytes: (bytes: number) => void): AsyncGenerator<string> {
@@ -113,4 +116,9 @@ function headOf(path: string): Buffer {
   } finally {
     closeSync(file)
   }
+}
+
+/** The error of a file that is not a recording, with the position. */
+export function malformed(path: string, place: string, expected: string): UsageError {
+  return new UsageError(`${path}: ${place}: ${expected}`)
 }

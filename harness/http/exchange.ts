@@ -48,7 +48,7 @@ export interface Exchange {
   /** The recording lacks headers of this request. */
   readonly areSentHeadersUnknown?: true
   /** The server closed the reused connection when the request was on it; this is the answer on a new one. */
-  readonly reconnected?: true
+  readonly reconnected?: true | undefined
 }
 
 /** Whether an answer stopped short of its end: the connection broke, time ran out, or it was too large. */

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readBundle, writeBundle } from '../../bundle/bundle-file.ts'
-import type { Line } from '../../bundle/lines.ts'
+import type { RecordingLine } from '../../exchanges/recording-line.ts'
 import { startServerWithKey } from '../../../harness/reference-server.fixture.ts'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
 import { runConformance } from '../../run-conformance.ts'
@@ -38,7 +38,7 @@ async function problemsOf(bundle: Buffer, change: (file: string) => void = () =>
 }
 
 /** The bundle with other lines, and new digests. */
-function edited(edit: (line: Line) => Line): Buffer {
+function edited(edit: (line: RecordingLine) => RecordingLine): Buffer {
   const { manifest, report, lines } = readBundle(bytes)
   return writeBundle({ ...manifest, report, lines: lines.map((line) => JSON.stringify(edit(line))) })
 }
@@ -58,7 +58,7 @@ describe('an entry with a bundle', { tags: 'slow', timeout: 120_000 }, () => {
   })
   test('is refused if the evidence was edited, and the digests made again', async () => {
     const bundle = edited((line) =>
-      line.kind === 'exchange' && line.check === 'chat.missing-model' && line.response !== undefined
+      line.kind === 'exchange' && line.by === 'chat.missing-model' && line.response !== null
         ? { ...line, response: { ...line.response, status: 200 } }
         : line,
     )

@@ -19,7 +19,7 @@ import { hideGiven } from '../../contract/environment/given-secrets.ts'
 import { programEnvironment } from '../../contract/environment/program-environment.ts'
 import { judgeObserved } from './judge-observed.ts'
 import { commandStarter } from '../../../harness/judged-program.ts'
-import { readObserved, writeObserved } from './recorded-client.ts'
+import { readObserved, recordObserved } from './recorded-client.ts'
 import type { ClientBench } from './run-scenario.ts'
 import { runScenarios } from './run-scenarios.ts'
 import { type Observed, requestsOf } from './scenario.ts'
@@ -33,7 +33,7 @@ import { BUSY_MS } from './verify/actual-waits.ts'
 export async function judgeCommand(
   options: ClientConformanceOptions & ClientRunControl,
   redactor: Redactor,
-  recorder?: Pick<RunRecorder, 'standIns' | 'hear'>,
+  recorder?: RunRecorder,
 ): Promise<Report> {
   const settings = clientSettings(options)
   const command = commandWords(options.command)
@@ -51,7 +51,7 @@ export async function judgeCommand(
     ...(await observeClient({ settings, selection, seed, start, signal: ends, onProgress })),
     interrupted: ends.aborted,
   }))
-  if (recorder !== undefined) writeObserved(seen.observed, seen.delays, recorder.standIns, recorder.hear)
+  if (recorder !== undefined) recordObserved(seen.observed, seen.delays, recorder)
   return report({ ...seen, command })
 }
 

@@ -1,43 +1,38 @@
 // A client in a bundle: everything that was observed of each scenario, as lines, and read from them again.
 import type { NotRecorded } from '../../bundle/replaying-transport.ts'
-import { callOf, createCallWriter } from '../../bundle/call-lines.ts'
-import { type ClientLine, type Line, createLineReader } from '../../bundle/lines.ts'
-import type { StandIns } from '../../bundle/stand-ins.ts'
+import type { RunRecorder } from '../../bundle/record-run.ts'
+import { callOf } from '../../bundle/recorded-calls.ts'
+import { createExchangeReader } from '../../exchanges/line-codec.ts'
+import type { ProgramLine, RecordingLine } from '../../exchanges/recording-line.ts'
 import type { ProgramEnd } from '../../../harness/judged-program.ts'
 import { type Delay, longestDelay } from '../../../harness/scripted-service/measuring-clock.ts'
+import type { Call } from '../../../harness/scripted-service/received-call.ts'
 import type { ClientSelection } from './catalogue.ts'
 import { openScenario } from './run-scenario.ts'
 import { type Observed, type Opened, requestsOf } from './scenario.ts'
 
-type Observations = ReadonlyMap<string, Observed>
-
-/** Writes the observations of a run, and the delays of the judge meanwhile. */
-export function writeObserved(
-  observed: Observations,
+/** Records the observations of a run, and the delays of the judge meanwhile. */
+export function recordObserved(
+  observed: ReadonlyMap<string, Observed>,
   delays: readonly Delay[],
-  standIns: StandIns,
-  hear: (line: Line) => void,
+  { standIns, record, call, since, facts }: RunRecorder,
 ): void {
   const all = [...observed.values()]
-  const [originMs = 0] = all.flatMap(requestsOf).map(({ arrivedMs }) => arrivedMs)
-  const writer = createCallWriter(standIns, originMs)
-  hear({
-    kind: 'delays',
-    delays: delays.map(({ fromMs, toMs }): [number, number] => [writer.since(fromMs), writer.since(toMs)]),
-  })
+  facts.delays = delays.map(({ fromMs, toMs }) => [since(fromMs), since(toMs)])
   // Each key is known before any text is searched for it.
   const keys = new Map(all.map((one) => [one, standIns.of(one.key)]))
-  for (const one of all)
-    hear({
-      kind: 'client',
-      scenario: one.scenario.name,
-      baseUrl: one.baseUrl,
+  for (const one of all) {
+    const { scenario, baseUrl, text, boundMs, stoppedMs } = one
+    for (const own of requestsOf(one)) call(own, { by: scenario.name })
+    record({
+      kind: 'program',
+      scenario: scenario.name,
+      baseUrl,
       key: keys.get(one) ?? '',
       task: JSON.stringify(one.task),
-      text: one.text,
-      boundMs: one.boundMs,
-      ...writer.optional('stoppedMs', one.stoppedMs),
-      calls: requestsOf(one).map((call) => writer.call(call)),
+      text,
+      boundMs,
+      ...(stoppedMs === undefined ? {} : { stoppedMs: since(stoppedMs) }),
       ends: one.ends.map(({ exitCode, signal, isOverdue, stdout, stderr }) => ({
         exitCode,
         signal,
@@ -46,10 +41,11 @@ export function writeObserved(
         stderr: standIns.text(stderr),
       })),
     })
+  }
 }
 
 interface Replay {
-  readonly lines: readonly Line[]
+  readonly lines: readonly RecordingLine[]
   readonly selection: ClientSelection
   readonly seed: number
   readonly model: string
@@ -57,18 +53,22 @@ interface Replay {
 
 /** Reads the observations of the selected scenarios, and the checks of those that this version would run otherwise. */
 export function readObserved({ lines, selection, seed, model }: Replay) {
-  const reader = createLineReader()
-  const delays = lines
-    .flatMap((line) => (line.kind === 'delays' ? line.delays : []))
-    .map(([fromMs, toMs]): Delay => ({ fromMs, toMs }))
+  const exchangeOf = createExchangeReader()
+  const calls = new Map<string, Call[]>()
+  const delays: Delay[] = []
   const observed = new Map<string, Observed>()
   const missing: NotRecorded[] = []
   const scenarios = new Map(selection.scenarios.map((scenario) => [scenario.name, scenario]))
   for (const line of lines) {
-    if (line.kind !== 'client') continue
-    const calls = line.calls.map((call) => callOf(call, reader))
-    const scenario = scenarios.get(line.scenario)
-    if (scenario === undefined) continue
+    if (line.kind === 'run') delays.push(...(line.delays ?? []).map(([fromMs, toMs]) => ({ fromMs, toMs })))
+    if (line.kind === 'exchange') {
+      const { by = '', ...exchange } = exchangeOf(line)
+      const own = calls.get(by) ?? []
+      own.push(callOf(exchange))
+      calls.set(by, own)
+    }
+    const scenario = line.kind === 'program' ? scenarios.get(line.scenario) : undefined
+    if (line.kind !== 'program' || scenario === undefined) continue
     const service = { origin: new URL(line.baseUrl).origin, open() {} }
     const opened = openScenario(scenario, { service, seed, model })
     const difference = differenceOf(opened, line)
@@ -76,7 +76,7 @@ export function readObserved({ lines, selection, seed, model }: Replay) {
       missing.push(...scenario.checks.map(({ id }) => ({ check: id, difference })))
       continue
     }
-    const of = (kind: (typeof calls)[number]['kind']) => calls.filter((call) => call.kind === kind)
+    const of = (kind: Call['kind']) => (calls.get(line.scenario) ?? []).filter((call) => call.kind === kind)
     observed.set(line.scenario, {
       ...opened,
       key: line.key,
@@ -92,7 +92,7 @@ export function readObserved({ lines, selection, seed, model }: Replay) {
   return { observed, missing }
 }
 
-function differenceOf({ task, text, baseUrl }: Opened, line: ClientLine): string | undefined {
+function differenceOf({ task, text, baseUrl }: Opened, line: ProgramLine): string | undefined {
   const differs = (what: string, recorded: string, now: string): string | undefined =>
     recorded === now ? undefined : `${what} was ${recorded}, and is ${now} in this version`
   return (

@@ -55,7 +55,7 @@ const MARGIN_MS = 1_000
 export async function judgeGateway(
   options: GatewayOptions & GatewayControl,
   redactor: Redactor,
-  recorder?: Pick<RunRecorder, 'standIns' | 'hear'>,
+  recorder?: RunRecorder,
 ): Promise<Report> {
   const settings = gatewaySettings(options)
   const { signal = new AbortController().signal, onFault = () => {} } = options
@@ -79,7 +79,7 @@ interface GatewayRun {
   readonly seed: number
   readonly upstreamKey: string
   readonly redactor: Redactor
-  readonly recorder: Pick<RunRecorder, 'standIns' | 'hear'> | undefined
+  readonly recorder: RunRecorder | undefined
 }
 
 /** Starts both sides of a gateway, runs the selected scenarios through it, and stops both. */

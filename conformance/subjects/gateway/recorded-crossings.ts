@@ -1,60 +1,64 @@
-// A gateway in a bundle: each crossing as a line, and crossings that are read in place of requests.
-import { callOf, createCallWriter } from '../../bundle/call-lines.ts'
-import { type CrossingLine, type GatewayLine, type Line, createLineReader } from '../../bundle/lines.ts'
+// A gateway in a bundle: the exchanges of each crossing on both sides, and crossings that are read in place of requests.
 import type { RunRecorder } from '../../bundle/record-run.ts'
+import { callOf } from '../../bundle/recorded-calls.ts'
 import type { NotRecorded } from '../../bundle/replaying-transport.ts'
-import type { Exchange } from '../../../harness/http/exchange.ts'
+import { CHAT_PATH } from '../../contract/target.ts'
+import { createExchangeReader } from '../../exchanges/line-codec.ts'
+import type { RecordedExchange } from '../../exchanges/recorded-exchange.ts'
+import type { RecordingLine } from '../../exchanges/recording-line.ts'
 import { listAt } from '../../../harness/json-value.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
-import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
+import type { Call } from '../../../harness/scripted-service/received-call.ts'
 import { type Crossings, type GatewayBench, messagesAndRest, sentBody, turnsOf, withOthers } from './cross.ts'
 import type { Crossing, GatewayScenario, RequestBody, RunFacts } from './crossing.ts'
 
-type Recording = Pick<RunRecorder, 'standIns' | 'hear'> & Pick<GatewayBench, 'model' | 'service'>
+type Recording = RunRecorder & Pick<GatewayBench, 'model' | 'service'>
 
 /** Records each crossing when it has ended. */
 export function recordCrossings(
   crossings: Crossings,
   { clientKey, upstreamKey, listed }: RunFacts,
-  { standIns, hear, model, service }: Recording,
+  { standIns, exchange, call, since, facts, model, service }: Recording,
 ): Crossings {
-  const writer = createCallWriter(standIns, clockMs())
-  hear({
-    kind: 'gateway',
+  let count = 0
+  facts.gateway = {
     model,
     ...(listed === undefined ? {} : { listed: [...listed] }),
     upstream: service.origin,
     clientKey: clientKey === '' ? '' : standIns.of(clientKey),
     upstreamKey: standIns.of(upstreamKey),
-  })
+  }
 
   function write(crossing: Crossing): void {
-    const { scenario, words, sent, sentMs, sentAtMs, answer, failure, leftMs, calls, strays, busyMs, held } =
-      crossing
-    const request = answer?.request ?? failure?.request
-    hear({
-      kind: 'crossing',
-      scenario,
-      words,
-      sent: writer.body(JSON.stringify(sent)),
-      sentMs: writer.since(sentMs),
-      sentAtMs,
-      ...(request === undefined ? {} : writer.exchange(request, answer)),
-      ...(failure === undefined
-        ? {}
-        : {
-            error: {
-              message: standIns.text(failure.message),
-              isLate: failure.isLate,
-              isSilence: failure.isSilence,
-            },
-          }),
-      ...writer.optional('leftMs', leftMs),
-      calls: calls.map(writer.call),
-      strays: strays.map(writer.call),
-      ...(busyMs === undefined ? {} : { busyMs: Math.round(busyMs) }),
-      held: [...held],
+    const { scenario: by, words, sent, sentMs, sentAtMs, answer, failure, leftMs, busyMs, held } = crossing
+    const name = String((count += 1))
+    const left = {
+      method: 'POST',
+      url: '',
+      path: CHAT_PATH,
+      headers: [],
+      body: Buffer.from(JSON.stringify(sent)),
+    }
+    exchange({
+      hop: 'client',
+      name,
+      by,
+      atMs: since(sentMs),
+      startedAtMs: sentAtMs,
+      request: answer?.request ?? failure?.request ?? left,
+      response: answer?.response ?? null,
+      timings: answer?.timings ?? NO_TIMES,
+      ...(failure && { error: failure.message }),
+      ...(failure?.isLate === true && { isLate: true }),
+      ...(failure?.isSilence === true && { isSilence: true }),
+      crossing: {
+        words,
+        held: [...held],
+        ...(leftMs === undefined ? {} : { leftMs: since(leftMs) }),
+        ...(busyMs === undefined ? {} : { busyMs: Math.round(busyMs) }),
+      },
     })
+    for (const own of [...crossing.calls, ...crossing.strays]) call(own, { by, name })
   }
 
   return {
@@ -67,19 +71,28 @@ export function recordCrossings(
   }
 }
 
+const NO_TIMES = { firstByteMs: 0, totalMs: 0 }
+
+/** The crossings of a recording by their scenarios. */
+function crossingsIn(lines: readonly RecordingLine[]): Map<string, Crossing[]> {
+  const exchangeOf = createExchangeReader()
+  const exchanges = lines.filter((line) => line.kind === 'exchange').map(exchangeOf)
+  const calls = Map.groupBy(
+    exchanges.filter(({ hop }) => hop === 'upstream'),
+    ({ name }) => name,
+  )
+  const crossings = exchanges
+    .filter(({ hop }) => hop === 'client')
+    .map((exchange) => crossingOf(exchange, (calls.get(exchange.name) ?? []).map(callOf)))
+  return Map.groupBy(crossings, ({ scenario }) => scenario)
+}
+
 /** Reads crossings: each scenario gets those that were recorded for the same request, in their order. */
-export function replayCrossings(lines: readonly Line[], signal: AbortSignal) {
-  const reader = createLineReader()
-  const recorded = new Map<string, Crossing[]>()
+export function replayCrossings(lines: readonly RecordingLine[], signal: AbortSignal) {
+  const recorded = crossingsIn(lines)
   const missing: NotRecorded[] = []
-  let ready: GatewayLine | undefined
-  for (const line of lines) {
-    if (line.kind === 'gateway') ready = line
-    if (line.kind !== 'crossing') continue
-    const crossing = crossingOf(line, reader)
-    recorded.set(line.scenario, [...(recorded.get(line.scenario) ?? []), crossing])
-  }
-  if (ready === undefined) throw new TypeError('the bundle of a gateway has no line about it')
+  const ready = lines.find((line) => line.kind === 'run')?.gateway
+  if (ready === undefined) throw new TypeError('the bundle of a gateway has no facts about it')
   const { model } = ready
   const bench: Crossings = {
     async cross(scenario) {
@@ -128,27 +141,22 @@ function differenceOf(
     : `recorded ${before.slice(0, 200)}, this version sends ${now.slice(0, 200)}`
 }
 
-function crossingOf(line: CrossingLine, reader: ReturnType<typeof createLineReader>): Crossing {
-  // In the order in which they were written, since a later body may refer to an earlier one.
-  const sent = sentBody(reader.body(line.sent).toString('utf8'))
-  const request = line.request && reader.request(line.request)
-  const response = line.response && reader.response(line.response)
-  const { timings = { firstByteMs: 0, totalMs: 0 }, error } = line
-  const answer: Exchange | undefined =
-    request === undefined || response === undefined ? undefined : { request, response, timings }
-  const isFailure = error !== undefined && request !== undefined
+/** The crossing of a request of the client. */
+function crossingOf(exchange: RecordedExchange, calls: readonly Call[]): Crossing {
+  const { by = '', atMs = 0, startedAtMs, request, response, timings, error, crossing } = exchange
+  const { isLate = false, isSilence = false } = exchange
   return {
-    scenario: line.scenario,
-    words: line.words,
-    sent,
-    sentMs: line.sentMs,
-    sentAtMs: line.sentAtMs,
-    answer,
-    failure: isFailure ? new TransportError(error.message, request, error) : undefined,
-    leftMs: line.leftMs,
-    calls: line.calls.map((call) => callOf(call, reader)),
-    strays: line.strays.map((call) => callOf(call, reader)),
-    busyMs: line.busyMs,
-    held: line.held,
+    scenario: by,
+    words: crossing?.words ?? '',
+    sent: sentBody(Buffer.from(request.body ?? []).toString('utf8')),
+    sentMs: atMs,
+    sentAtMs: startedAtMs,
+    answer: response === null ? undefined : { request, response, timings },
+    failure: error === undefined ? undefined : new TransportError(error, request, { isLate, isSilence }),
+    leftMs: crossing?.leftMs,
+    calls: calls.filter(({ kind }) => kind === 'attempt'),
+    strays: calls.filter(({ kind }) => kind === 'stray'),
+    busyMs: crossing?.busyMs,
+    held: crossing?.held ?? [],
   }
 }

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Report } from '../../contract/report.ts'
 import { writeFileSync } from 'node:fs'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
-import { writeZip, zipFile } from '../../bundle/zip.ts'
+import { writeZip, zipFile } from '../../exchanges/zip.ts'
 import { type Entry, askedBy, judgeEntries, liveArchive } from './live-archive.fixture.ts'
 import { judgeFile } from './recording.fixture.ts'
 

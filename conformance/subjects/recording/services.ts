@@ -1,7 +1,7 @@
 // The services of a recording: each is the part of its addresses before `/chat/completions` or `/models`, whatever it is.
 // Addresses of other services, such as telemetry, are left out.
 import type { RecordedExchange } from '../../exchanges/recorded-exchange.ts'
-import type { Read } from '../../exchanges/read-recording.ts'
+import type { Read } from '../../exchanges/har/read-archive.ts'
 
 /** An address whose end makes the rest of it the address of a service. */
 const ENDPOINT = /^(.*)\/(chat\/completions|models)\/?$/

@@ -1,7 +1,7 @@
 // The kinds of file that the judge reads, and for each the commands that read it.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { writeZip, zipFile } from '../../../bundle/zip.ts'
+import { writeZip, zipFile } from '../../../exchanges/zip.ts'
 import type { Chances } from '../judge/chances.ts'
 import { capture } from '../judge/hostile-recordings.ts'
 import { FORMATS } from '../judge/judge-process.ts'
@@ -39,11 +39,13 @@ export const KINDS: readonly [FileKind, ...FileKind[]] = [
 
 /** A bundle whose parts or whose archive are broken; broken parts have correct digests, so that the judge reads them. */
 function hostileBundle(good: Good, box: Box, chances: Chances): string {
-  const { parts, bundle } = chances.pick(good.results)
+  const result = chances.pick(good.results)
+  const { parts, bundle } = chances.pick([result, result.rewritten])
   return box.broken('run.zip', bundle, (bytes) => {
     if (chances.happens(0.1)) return breakBytes(bytes, chances)
     if (chances.happens(0.3)) return breakZip(parts, chances)
-    const name = chances.pick(['report.json', 'heard.jsonl', 'heard.jsonl', 'bundle.json', 'signature.json'])
+    const recording = parts.find((part) => part.name.endsWith('.jsonl'))?.name ?? 'recording.jsonl'
+    const name = chances.pick(['report.json', recording, recording, 'bundle.json', 'signature.json'])
     const { fault, bytes: content } = breakPart(parts.find((part) => part.name === name)?.content, chances)
     return { fault: `${name}: ${fault}`, bytes: withPart(parts, name, content) }
   })
@@ -52,7 +54,7 @@ function hostileBundle(good: Good, box: Box, chances: Chances): string {
 function withPart(parts: GoodResult['parts'], name: string, content: Buffer): Buffer {
   const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
   const changed = [...parts.filter((part) => part.name !== name), { name, content }]
-  const files = changed.map((part) => zipFile(part.name, part.content, /^(?:report|heard)/.test(part.name)))
+  const files = changed.map((part) => zipFile(part.name, part.content, /^report|jsonl$/.test(part.name)))
   const own = files.find((file) => file.name === name)
   const manifest = files.find((file) => file.name === 'bundle.json')
   if (name === 'bundle.json' || name === 'signature.json' || manifest === undefined || own === undefined)
@@ -68,9 +70,10 @@ function readBundle(good: Good, box: Box, chances: Chances): Attack {
   return chances.pick<() => Attack>([
     () => ({ args: ['verify', file], formats: ['json'], exits: [0, 1, 2] }),
     () => ({
-      args: ['explain', chances.pick(['WIRE-1', 'CALL-1', 'GATE-1']), '--bundle', file],
+      args: ['explain', chances.pick(['WIRE-1', 'CALL-1', 'GATE-1']), '--recording', file],
       exits: [0, 2],
     }),
+    () => ({ args: ['recorded', file], formats: FORMATS, exits: VERDICT, mayBeUnread: true }),
   ])()
 }
 

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { bounds } from '../../../../harness/bounds/bounds.ts'
 import { CATALOGUE_VERSION } from '../../../../spec/catalogue/requirements.ts'
-import { readZip } from '../../../bundle/zip.ts'
+import { readBundle, writeBundle } from '../../../bundle/bundle-file.ts'
+import { readZip } from '../../../exchanges/zip.ts'
 
 /** The record is above this folder in the order of imports: only its files are read. */
 const RECORD = join(import.meta.dirname, '../../../../results')
@@ -17,8 +18,12 @@ export interface GoodResult {
   readonly entry: Buffer
   readonly causes: Buffer
   readonly bundle: Buffer
-  readonly parts: readonly { readonly name: string; readonly content: Buffer }[]
+  readonly parts: Parts
+  /** The bundle as this version writes it. */
+  readonly rewritten: { readonly bundle: Buffer; readonly parts: Parts }
 }
+
+type Parts = readonly { readonly name: string; readonly content: Buffer }[]
 
 export type GoodFiles = ReturnType<typeof readGoodFiles>
 
@@ -48,9 +53,20 @@ function smallestOf(kind: string): GoodResult {
     entry: own(smallest.replace(/zip$/, 'json')),
     causes: own(join(folder, 'causes.json')),
     bundle,
-    parts: Array.from(readZip(bundle, bounds().bundleBytes).values(), ({ name, content }) => ({
-      name,
-      content: Buffer.from(content),
-    })),
+    parts: partsOf(bundle),
+    rewritten: rewritten(bundle),
   }
+}
+
+function partsOf(bundle: Buffer): Parts {
+  const files = readZip(bundle, bounds().bundleBytes).values()
+  return Array.from(files, ({ name, content }) => ({ name, content: Buffer.from(content) }))
+}
+
+function rewritten(older: Buffer): GoodResult['rewritten'] {
+  const { manifest, report, lines } = readBundle(older)
+  const { subject, startedAt, settings, credentials } = manifest
+  const about = { subject, startedAt, settings, credentials, report }
+  const bundle = writeBundle({ ...about, lines: lines.map((line) => JSON.stringify(line)) })
+  return { bundle, parts: partsOf(bundle) }
 }

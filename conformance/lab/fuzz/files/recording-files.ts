@@ -2,7 +2,7 @@
 // with bodies as files.
 import { createHash } from 'node:crypto'
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
-import { writeZip, zipFile } from '../../../bundle/zip.ts'
+import { writeZip, zipFile } from '../../../exchanges/zip.ts'
 import type { Chances } from '../judge/chances.ts'
 import { archive, capture } from '../judge/hostile-recordings.ts'
 import type { Box, Good } from './attack.ts'

@@ -1,7 +1,7 @@
 // Hostile recordings: archives and captures of good exchanges, of which some values, bodies and bytes are hostile.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CAPTURE_SCHEMA } from '../../../exchanges/capture-file.ts'
+import { CAPTURE_SCHEMA } from '../../../exchanges/recording-line.ts'
 import { type Chances, chancesOf } from './chances.ts'
 import { hostileBody } from './hostile-bodies.ts'
 

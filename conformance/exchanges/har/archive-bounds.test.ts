@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
+import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
 import { createArchiveBounds } from './archive-bounds.ts'
 import { eachForOneEntry } from './body-files.ts'
-import { readRecording } from './read-recording.ts'
-import { boundExpanded } from './recorded-file.ts'
+import { readRecording } from '../read-recording.ts'
+import { boundExpanded } from '../recorded-file.ts'
 
 const folder = temporaryFolder()
 const START = '{"log":{"version":"1.2","entries":['
@@ -75,7 +75,7 @@ test('an entry with more headers than any message is unread, and a line with the
   const [entry] = await Array.fromAsync(readRecording(`${folder}/headers.har`, () => {}))
   expect(entry).toMatchObject({ unread: expect.stringMatching(/^request\.headers: .*at most 20000/) })
   const line = `{"startedAt":"2026-11-28T10:00:00Z","request":{${message}${headers(['a', 'b'])},"path":"/"}}`
-  await expect(read('headers.jsonl.gz', HEAD + line)).rejects.toThrow(/request, headers: .*at most 20000/)
+  await expect(read('headers.jsonl.gz', HEAD + line)).rejects.toThrow(/request\.headers: .*at most 20000/)
 })
 
 test('the bodies in files of one archive are bounded together', () => {

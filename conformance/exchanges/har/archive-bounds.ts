@@ -1,7 +1,7 @@
 // The bounds of an HTTP archive: a stranger may have made it, and a parser builds every level and every value of an entry before
 // the judge sees it.
 
-import { bounds } from '../../harness/bounds/bounds.ts'
+import { bounds } from '../../../harness/bounds/bounds.ts'
 
 /** The level of the entries: inside of the archive, its `log` and the list. */
 const ENTRY_DEPTH = 3

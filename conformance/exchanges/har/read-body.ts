@@ -1,8 +1,8 @@
 // The body of a message as an HTTP archive has it: decoded text, base64, or still compressed. Tools label text as base64, and
 // write the bytes of a compressed body as characters.
-import { decodeWhole, decoderFor } from '../../harness/http/content-coding.ts'
-import { utf8 } from '../../harness/http/exchange.ts'
-import { bounds } from '../../harness/bounds/bounds.ts'
+import { decodeWhole, decoderFor } from '../../../harness/http/content-coding.ts'
+import { utf8 } from '../../../harness/http/exchange.ts'
+import { bounds } from '../../../harness/bounds/bounds.ts'
 
 /** The bytes of a body without its content coding, or the reason why they are unknown. */
 export type HarBody = { readonly bytes: Uint8Array } | { readonly unread: string }

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import { bounds } from '../../harness/bounds/bounds.ts'
-import { tooLarge } from './zip-archive.ts'
+import { bounds } from '../../../harness/bounds/bounds.ts'
+import { tooLarge } from '../zip-archive.ts'
 
 /** Reads a file that an archive names: its bytes, or the reason why it is not read. */
 export type BodyFiles = (name: string) => { readonly bytes: Uint8Array } | { readonly unread: string }

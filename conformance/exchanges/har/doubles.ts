@@ -1,8 +1,8 @@
 // Exchanges that a recorder stored twice: browsers store one for the page and one for its service worker, and Playwright some
 // requests two times. A service that gives two requests the same answer is not meant: those do not overlap.
 import { createHash } from 'node:crypto'
-import { headerValues } from '../../harness/http/exchange.ts'
-import type { RecordedExchange } from './recorded-exchange.ts'
+import { headerValues } from '../../../harness/http/exchange.ts'
+import type { RecordedExchange } from '../recorded-exchange.ts'
 
 /** The most exchanges that are remembered; the oldest are forgotten. */
 const MOST_REMEMBERED = 10_000

@@ -1,6 +1,21 @@
 // The one form of ZIP that a bundle has: a few files, each stored or deflated, without dates, comments or extra fields. An
 // archive is read only if writing its parts again gives the same bytes, so that a changed byte is found wherever it stands.
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
+import {
+  CENTRAL,
+  CENTRAL_BYTES,
+  DEFLATED,
+  END,
+  END_BYTES,
+  LOCAL,
+  LOCAL_BYTES,
+  type Member,
+  type Source,
+  ZipError,
+  contentAt,
+  isTooLarge,
+  membersOf,
+} from './zip-archive.ts'
 
 export interface ZipFile {
   readonly name: string
@@ -10,26 +25,13 @@ export interface ZipFile {
   readonly isDeflated: boolean
 }
 
-/** The archive cannot be read; the message says what is wrong with it. */
-export class ZipError extends Error {
-  override readonly name = 'ZipError'
-}
-
-const LOCAL = 0x04034b50
-const CENTRAL = 0x02014b50
-const END = 0x06054b50
-const LOCAL_BYTES = 30
-const CENTRAL_BYTES = 46
-const END_BYTES = 22
-
-const DEFLATED = 8
 const VERSION = 20
 /** Names are UTF-8. */
 const FLAGS = 0x0800
 /** 1980-01-01, the first day that the format knows. */
 const DATE = 0x0021
 
-/** The most files of an archive. */
+/** The most files of a bundle. */
 const MOST_FILES = 16
 
 /** Makes a file of an archive. */
@@ -81,53 +83,37 @@ function commonHeader({ content, stored, isDeflated }: ZipFile, nameLength: numb
   return header
 }
 
-/** A file of an archive as its header announces it, before anything is decompressed. */
-interface Announced extends Omit<ZipFile, 'content'> {
-  readonly bytes: number
-}
-
 /** Reads an archive that `writeZip` wrote. Throws `ZipError` for any other. `mostBytes` bounds all contents together. */
 export function readZip(archive: Buffer, mostBytes: number): ReadonlyMap<string, ZipFile> {
-  const announced = announcedIn(archive)
-  if (announced.size === 0) throw new ZipError('it is not a ZIP archive')
-  const bytes = [...announced.values()].reduce((sum, file) => sum + file.bytes, 0)
+  const source: Source = {
+    size: archive.length,
+    bytes: (at, length) => Buffer.concat([archive.subarray(at, at + length)], length),
+  }
+  const members = membersOf(source)
+  if (members.length > MOST_FILES) throw new ZipError(`it has more than ${MOST_FILES} files`)
+  const bytes = members.reduce((sum, member) => sum + member.bytes, 0)
   if (bytes > mostBytes)
     throw new ZipError(`its files have ${bytes} bytes, which is larger than ${mostBytes} bytes`)
-  const files = new Map([...announced].map(([name, file]) => [name, { ...file, content: contentOf(file) }]))
+  const files = new Map<string, ZipFile>()
+  for (const member of members) {
+    const { name, isDeflated } = member
+    if (files.has(name)) throw new ZipError(`it has ${name} twice`)
+    const stored = source.bytes(contentAt(source, member), member.storedBytes)
+    files.set(name, { name, isDeflated, stored, content: contentOf(stored, member) })
+  }
   if (!writeZip([...files.values()]).equals(archive))
     throw new ZipError('it is not what the judge wrote: a byte was changed, or another program packed it')
   return files
 }
 
-/** The files by their headers, each name once, up to the directory. */
-function announcedIn(archive: Buffer): ReadonlyMap<string, Announced> {
-  const files = new Map<string, Announced>()
-  let at = 0
-  while (at + LOCAL_BYTES <= archive.length && archive.readUInt32LE(at) === LOCAL) {
-    const nameEnd = at + LOCAL_BYTES + archive.readUInt16LE(at + 26)
-    const end = nameEnd + archive.readUInt32LE(at + 18)
-    const name = archive.toString('utf8', at + LOCAL_BYTES, nameEnd)
-    if (end > archive.length) throw new ZipError(`it ends within ${name}`)
-    if (files.has(name)) throw new ZipError(`it has ${name} twice`)
-    if (files.size === MOST_FILES) throw new ZipError(`it has more than ${MOST_FILES} files`)
-    files.set(name, {
-      name,
-      stored: archive.subarray(nameEnd, end),
-      isDeflated: archive.readUInt16LE(at + 8) === DEFLATED,
-      bytes: archive.readUInt32LE(at + 22),
-    })
-    at = end
-  }
-  return files
-}
-
 /** The content, which is not longer than announced. */
-function contentOf({ name, stored, isDeflated, bytes }: Announced): Uint8Array {
+function contentOf(stored: Buffer, { name, isDeflated, bytes }: Member): Uint8Array {
   if (!isDeflated) return stored
   try {
     return inflateRawSync(stored, { maxOutputLength: Math.max(1, bytes) })
   } catch (error) {
-    const isLarge = Object(error).code === 'ERR_BUFFER_TOO_LARGE'
-    throw new ZipError(isLarge ? `${name} is larger than announced` : `${name} cannot be decompressed`)
+    throw new ZipError(
+      isTooLarge(error) ? `${name} is larger than announced` : `${name} cannot be decompressed`,
+    )
   }
 }

@@ -1,11 +1,11 @@
 // HTTP archives (HAR 1.2), as browsers, Playwright, mitmproxy and Charles write them: an entry as an exchange. A HAR has
 // decoded bodies, may lack them, and never has the times of the pieces of a body.
 import { z } from 'zod'
-import { type Headers, MOST_HEADERS, headerValues } from '../../harness/http/exchange.ts'
-import { at, parseJson } from '../../harness/json-value.ts'
+import { type Headers, MOST_HEADERS, headerValues } from '../../../harness/http/exchange.ts'
+import { at, parseJson } from '../../../harness/json-value.ts'
 import type { BodyFiles } from './body-files.ts'
-import { readHarBody } from './har-body.ts'
-import type { RecordedExchange } from './recorded-exchange.ts'
+import { readHarBody } from './read-body.ts'
+import type { RecordedExchange } from '../recorded-exchange.ts'
 
 /** Some tools write null in place of a value that they do not have. */
 const headers = z.array(z.object({ name: z.string(), value: z.string().nullish() })).max(MOST_HEADERS)
