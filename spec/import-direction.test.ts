@@ -132,6 +132,21 @@ test('a subject imports no other subject, and the rest of the judge reaches subj
   expect(wrong).toEqual([])
 })
 
+test('nothing outside the subjects judges a server, a client or a gateway: results are made there alone', () => {
+  const judging = files.filter(
+    ({ path }) =>
+      /^(?:conformance|loadtest|harness)\//.test(path) &&
+      !/^conformance\/(?:contract|subjects)\//.test(path) &&
+      !isTest(path),
+  )
+  const makes =
+    /\b(?:createResults|judgeEnd|notRun|withError)\b|new CheckFailure\(|\bverify: \(|verdict: '(?:works|fails)/
+  const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+  expect(judging.length).toBeGreaterThan(200)
+  expect(judging.filter(({ path }) => makes.test(read(path)))).toEqual([])
+  expect(makes.test(read('conformance/subjects/client/judge-observed.ts'))).toBe(true)
+})
+
 test('no production file imports a test or a fixture', () => {
   expect(imports.filter((each) => !each.isTest && isTest(each.path))).toEqual([])
 })
