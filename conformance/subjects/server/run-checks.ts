@@ -137,8 +137,8 @@ export async function runChecks(run: ChecksToRun) {
       tokens: budget,
       perSecond: options.requestsPerSecond,
       patienceMs: options.patienceMs,
-      onExchange(exchange) {
-        capture?.write(recordedNow(exchange))
+      onExchange(exchange, by) {
+        capture?.write(recordedNow(exchange, by))
         if (endsLate(exchange)) lateEnds += 1
         adaptive.see(exchange)
         latencyMs = Math.min(latencyMs, exchange.timings.firstByteMs)
@@ -148,7 +148,7 @@ export async function runChecks(run: ChecksToRun) {
       onAnswer: observers.see,
       trial: () => smallestChats(known.model)[0],
       onBroken(cause, by) {
-        if (cause instanceof TransportError) capture?.write(brokenNow(cause))
+        if (cause instanceof TransportError) capture?.write(brokenNow(cause, by))
         observers.seeBroken(cause, by)
       },
       returnMs: Math.max(RETURN_MS, options.timeoutMs),
