@@ -17,7 +17,7 @@ import { exchangeOf, serverExample, splitText } from '../report/example.ts'
 import { renderExchange } from '../report/failure.ts'
 import { EVIDENCE_CHARS, showExchange, showUnanswered } from '../report/show-exchange.ts'
 import { createExchangeReader } from '../exchanges/line-codec.ts'
-import { isRecording } from '../exchanges/read-recording.ts'
+import { isRecording, readRecording } from '../exchanges/read-recording.ts'
 import type { RecordedExchange } from '../exchanges/recorded-exchange.ts'
 import { type Redactor, createRedactor } from '../../harness/secrets/redact.ts'
 import { loadClient, loadRecording } from '../subjects/index.ts'
@@ -110,33 +110,35 @@ async function renderRecorded(
   checks: readonly { readonly id: string }[],
   pen: Pen,
 ): Promise<string> {
-  const { report, sent } = isRecording(file) ? await judged(file, options) : await bundled(file, options)
-  const recorded = checks.flatMap(({ id }) => report.checks.filter((check) => check.id === id))
-  if (recorded.length === 0) return `\nThe recording ${file} has none of these checks\n`
+  const ids = new Set(checks.map(({ id }) => id))
+  const { report, sent } = isRecording(file) ? await judged(file, options, ids) : await bundled(file, options)
   const lines: string[] = []
-  for (const { id, outcome, reason, place, exchanges } of recorded) {
+  for (const { id } of checks) {
+    const judged = report.checks.find((check) => check.id === id)
+    const own = sent.filter(({ by }) => by === id)
+    if (judged === undefined && own.length === 0) continue
+    const { outcome = 'its exchanges', reason, place, exchanges = [] } = judged ?? {}
     const why = reason === undefined ? '' : `, ${printable(reason)}`
     lines.push('', `${pen.paint('bold', 'Recorded')}  ${id}: ${outcome}${why}`)
-    const own = sent(id)
     // A check of evidence sends nothing: the report has what it looked at.
     if (own.length === 0)
       for (const exchange of exchanges) {
         const where = exchange.hop ?? place
         lines.push('', ...(where === undefined ? [] : [`  ${where}`]), ...renderExchange(exchange, pen))
       }
-    for (const { ordinal = 0, atMs = 0, error, left, ...seen } of own) {
+    const options = { redactor: createRedactor(), maxBodyChars: EVIDENCE_CHARS }
+    for (const [place, { atMs, error, left, response, ...request }] of own.entries()) {
       const note = error ?? (left === true ? 'the judge left this answer' : undefined)
       const problem = note === undefined ? '' : `: ${printable(note)}`
-      const { response, ...request } = seen
-      const shown = { redactor: createRedactor(), maxBodyChars: EVIDENCE_CHARS }
+      const when = atMs === undefined ? '' : `, ${(atMs / 1000).toFixed(3)} s after the start`
       const exchange =
         response === null
-          ? showUnanswered(request.request, shown)
-          : showExchange({ ...request, response }, shown)
-      lines.push('', `  request ${ordinal + 1}, ${(atMs / 1000).toFixed(3)} s after the start${problem}`)
-      lines.push(...renderExchange(exchange, pen))
+          ? showUnanswered(request.request, options)
+          : showExchange({ ...request, response }, options)
+      lines.push('', `  request ${place + 1}${when}${problem}`, ...renderExchange(exchange, pen))
     }
   }
+  if (lines.length === 0) return `\nThe recording ${file} has none of these checks\n`
   return `${lines.join('\n')}\n`
 }
 
@@ -144,14 +146,21 @@ type ExplainOptions = Options & { readonly signal: AbortSignal; readonly onFault
 
 interface Evidence {
   readonly report: Report
-  /** The exchanges that a check has sent, in its order. */
-  sent(check: string): readonly RecordedExchange[]
+  /** The exchanges that each check has sent, in its order. */
+  readonly sent: readonly RecordedExchange[]
 }
 
+/** The most exchanges of a capture that are shown. */
+const MOST_SHOWN = 100
+
 /** A capture or an HTTP archive, which is judged for it. */
-async function judged(file: string, options: ExplainOptions): Promise<Evidence> {
+async function judged(file: string, options: ExplainOptions, ids: ReadonlySet<string>): Promise<Evidence> {
+  const sent: RecordedExchange[] = []
+  for await (const read of readRecording(file, () => {}))
+    if ('exchange' in read && ids.has(read.exchange.by ?? '') && sent.length < MOST_SHOWN)
+      sent.push(read.exchange)
   const { judge } = await loadRecording()
-  return { report: await judge({ ...options, files: [file] }, createRedactor()), sent: () => [] }
+  return { report: await judge({ ...options, files: [file] }, createRedactor()), sent }
 }
 
 async function bundled(file: string, { recording }: Options): Promise<Evidence> {
@@ -159,9 +168,7 @@ async function bundled(file: string, { recording }: Options): Promise<Evidence> 
   try {
     const { report, lines } = readBundleFile(file)
     const exchanges = lines.filter((line) => line.kind === 'exchange').map(createExchangeReader())
-    const sent = (check: string) =>
-      exchanges.filter(({ by }) => by === check).toSorted((a, b) => (a.ordinal ?? 0) - (b.ordinal ?? 0))
-    return { report, sent }
+    return { report, sent: exchanges.toSorted((a, b) => (a.ordinal ?? 0) - (b.ordinal ?? 0)) }
   } catch (error) {
     const why = error instanceof BundleError ? error.message : 'it cannot be read'
     throw new UsageError(`--${recording === undefined ? 'bundle' : 'recording'} ${file}: ${why}`)

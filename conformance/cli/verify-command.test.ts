@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { type Bundle, readBundleFile, writeBundle } from '../bundle/bundle-file.ts'
+import { readZip } from '../exchanges/zip.ts'
 import { runCli, startService } from './cli.fixture.ts'
 
 const folder = temporaryFolder()
@@ -17,6 +18,7 @@ beforeAll(async () => {
   await using service = await startService()
   const flags = ['--only', ONLY, '--bundle', run, '--sign', key]
   await runCli(['--base-url', service.baseUrl, ...flags])
+  writeFileSync(join(folder, 'traffic.har'), '{}')
   const bytes = readFileSync(run)
   bytes[100] = (bytes[100] ?? 0) ^ 1
   writeFileSync(damaged, bytes)
@@ -96,15 +98,30 @@ test('a bundle that cannot be judged again is named, and the others are judged',
   ])
 })
 
-test('explain shows each exchange of a check that a bundle has', async () => {
-  const { code, stdout } = await runCli(['explain', 'auth.no-space', '--bundle', run])
+test.each(['--recording', '--bundle'])('explain %s shows each exchange of a check', async (flag) => {
+  const { code, stdout } = await runCli(['explain', 'auth.no-space', flag, run])
   expect(code).toBe(0)
   expect(stdout).toMatch(/Recorded {2}auth\.no-space: fail[^]*request 1, [^]*> GET .*\/v1\/models\n/)
+})
+
+test('the recording of a bundle is a capture: every command judges both, and shows their exchanges', async () => {
+  const capture = join(folder, 'capture.jsonl')
+  writeFileSync(capture, readZip(readFileSync(run), 1e9).get('recording.jsonl')?.content ?? '')
+  const judged = await Promise.all([
+    runCli(['recorded', run, '--subject', 'server', '--seed', '1']),
+    runCli(['recorded', capture, '--subject', 'server', '--seed', '1']),
+    runCli(['verify', capture, '--subject', 'server', '--seed', '1']),
+  ])
+  for (const { code, stdout } of judged)
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/✗ AUTH-2[^]*\n +\d+ {2}entries \(/)])
+  const { stdout } = await runCli(['explain', 'auth.no-space', '--recording', capture])
+  expect(stdout).toMatch(/Recorded {2}auth\.no-space: its exchanges[^]*request 1, [^]*> GET .*\/v1\/models\n/)
 })
 
 test.each([
   [['verify'], /verify: expected the bundles/],
   [['verify', join(folder, 'none.zip')], /verify: there is no /],
+  [['verify', run, join(folder, 'traffic.har')], /verify: expected bundles, or recordings without a verdict/],
   [['explain', 'AUTH-2', '--bundle', damaged], /--bundle .*damaged\.zip: it is not what the judge wrote/],
   [['--sign', key], /--sign: there is nothing to sign without --bundle/],
   [['--bundle', join(folder, 'b.zip'), '--sign', run], /--sign .*: expected a private key of Ed25519/],

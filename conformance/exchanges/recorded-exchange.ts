@@ -16,14 +16,15 @@ export interface RecordedExchange extends ExchangeFacts {
   readonly areSentHeadersUnknown?: true
 }
 
-/** The record of an exchange that has just ended. */
-export function recordedNow({ request, response, timings }: Exchange): RecordedExchange {
-  return { startedAtMs: Date.now() - timings.totalMs, request, response, timings }
+/** The record of an exchange that has just ended; `by` is the check that sent it. */
+export function recordedNow({ request, response, timings }: Exchange, by?: string): RecordedExchange {
+  return { by, startedAtMs: Date.now() - timings.totalMs, request, response, timings }
 }
 
 /** The record of a request whose connection has just broken for the second time. */
-export function brokenNow({ message, request }: TransportError): RecordedExchange {
+export function brokenNow({ message, request }: TransportError, by?: string): RecordedExchange {
   return {
+    by,
     startedAtMs: Date.now(),
     request,
     response: null,

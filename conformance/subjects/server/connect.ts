@@ -84,10 +84,10 @@ export async function connect(run: ToConnect) {
       ...probe,
       send: (...request: Parameters<typeof probe.send>) => around(() => probe.send(...request)),
     },
-    /** Records an exchange, or a request whose connection broke. */
-    record(seen: Exchange | TransportError): void {
-      if (seen instanceof TransportError) return capture?.write(brokenNow(seen))
-      capture?.write(recordedNow(seen))
+    /** Records an exchange, or a request whose connection broke, of the check with the id `by`. */
+    record(seen: Exchange | TransportError, by: string | undefined): void {
+      if (seen instanceof TransportError) return capture?.write(brokenNow(seen, by))
+      capture?.write(recordedNow(seen, by))
       if (endsLate(seen)) lateEnds += 1
     },
     close(): void {

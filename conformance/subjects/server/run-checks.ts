@@ -111,8 +111,8 @@ function watchTraffic(run: Run) {
     tokens,
     perSecond: options.requestsPerSecond,
     patienceMs: options.patienceMs,
-    onExchange(exchange) {
-      run.record(exchange)
+    onExchange(exchange, by) {
+      run.record(exchange, by)
       adaptive.see(exchange)
       latencyMs = Math.min(latencyMs, exchange.timings.firstByteMs)
       meter.see(exchange)
@@ -121,7 +121,7 @@ function watchTraffic(run: Run) {
     onAnswer: observers.see,
     trial: () => smallestChats(model())[0],
     onBroken(cause, by) {
-      if (cause instanceof TransportError) run.record(cause)
+      if (cause instanceof TransportError) run.record(cause, by)
       observers.seeBroken(cause, by)
     },
     returnMs: Math.max(RETURN_MS, options.timeoutMs),
