@@ -24,7 +24,7 @@ const RANDOM = /^invalid-bodies\.(?!streamed-)/
 
 /**
  * The table with the checks that were decisive in each of these runs over the same mutants. A check of random requests is
- * left out if another one catches the fault.
+ * left out if another one catches the fault, unless every request of the check shows it.
  */
 export function withRuns(
   table: KillTable,
@@ -33,7 +33,8 @@ export function withRuns(
 ): KillTable {
   const entries = first.map(({ mutant, decisive }, place) => {
     const always = decisive.filter((id) => others.every((run) => run[place]?.decisive.includes(id)))
-    const certain = always.filter((id) => !RANDOM.test(id))
+    const isWhole = mutant.parts?.operator.endsWith(', taken') === true
+    const certain = isWhole ? always : always.filter((id) => !RANDOM.test(id))
     return [mutant.id, certain.length === 0 ? always : certain] as const
   })
   return { ...table, [part]: { ...table[part], ...Object.fromEntries(entries) } }

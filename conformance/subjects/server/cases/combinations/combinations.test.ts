@@ -65,27 +65,6 @@ async function namesFewest(fault: string, check: string, settings: readonly stri
 test.each(NAMED.slice(0, SAMPLE))('%s: %s names the fewest settings', namesFewest)
 test.each(NAMED.slice(SAMPLE))('%s: %s names the fewest settings', { tags: 'slow' }, namesFewest)
 
-const FAILED = [
-  ['wire-counts-milliseconds', 'combinations.wire-1'],
-  ['wire-finishes-with-eos', 'combinations.wire-2'],
-  ['wire-counts-nothing', 'combinations.wire-3'],
-  ['derived-completion-usage-dropped-always', 'combinations.wire-22'],
-  ['wire-leaves-end-tokens', 'combinations.wire-27'],
-  ['stream-is-done-twice', 'combinations.stream-2'],
-  ['stream-changes-ids', 'combinations.stream-3'],
-  ['stream-repeats-the-role', 'combinations.stream-4'],
-  ['stream-numbers-no-choices', 'combinations.stream-8'],
-  ['stream-sends-empty-events', 'combinations.stream-9'],
-  ['tools-repeats-call-ids', 'combinations.tool-1'],
-  ['tools-leaves-content-out', 'combinations.tool-2'],
-  ['tools-trims-fragments', 'combinations.tool-5'],
-] as const
-
-const fails = async (fault: string, check: string): Promise<void> =>
-  expect(failed(await judge(fault, check))).toEqual([check])
-test.each(FAILED.slice(0, SAMPLE))('%s fails %s', fails)
-test.each(FAILED.slice(SAMPLE))('%s fails %s', { tags: 'slow' }, fails)
-
 test('sends a plan of 40 to 60 valid requests once, whatever the number of rows', async () => {
   const sent: unknown[] = []
   const onExchange = ({ request }: Exchange) => void sent.push(requestJson(request))

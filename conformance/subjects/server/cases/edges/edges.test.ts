@@ -43,11 +43,3 @@ it('sends a stream every kind of value of an edge, to every element that has one
         new Set(requestsOf(group, 'm').map(seen)),
       ])
 })
-
-it('finds a wrong value that only a stream may have, in a field that is not offered', async () => {
-  const verdicts = await judgeFault(
-    'derived-request-moderation-boolean-taken-streamed',
-    edgesOf(/^moderation$/),
-  )
-  expect(failed(verdicts)).toEqual(['stream.edge.moderation'])
-})

@@ -9,10 +9,6 @@ import { cases } from './key-rotation.ts'
 
 const error = { message: 'No.', type: 'api_error', code: 'no' }
 
-it('passes another code for the revoked key', async () => {
-  expect(await judgeFault('keys-calls-revoked-expired', cases)).toMatchObject([{ outcome: 'pass' }])
-})
-
 it('does not fail a 503 that comes with a rotation and without', async () => {
   const [verdict] = await judgeFault(() => {
     let requests = 0

@@ -18,11 +18,6 @@ import { cases as libraryCases } from './sdk.ts'
 
 const LIMIT = helperCases.filter(({ id }) => id === 'sdk.rate-limit-error')
 
-it('does not need [DONE]', async () => {
-  const verdicts = await judgeFault('stream-is-never-done', [...libraryCases, ...helperCases])
-  expect(failed(verdicts)).toEqual([])
-})
-
 /** Cuts the text of completions. */
 const cut = (applies: (body: JsonObject) => boolean): Handler =>
   editCompletion((body, call) =>
@@ -63,14 +58,6 @@ it('does not judge a model that calls functions without end', async () => {
   expect(run).toMatchObject({ id: 'sdk.run-tools', outcome: 'not-applicable' })
 })
 
-it.each(['tools-refuses-results', 'wire-refuses-null-content'])(
-  'finds %s, which has no members of its own',
-  async (id) => {
-    const [, , run] = await judgeFault(id, helperCases)
-    expect(run).toMatchObject({ id: 'sdk.run-tools', outcome: 'fail' })
-  },
-)
-
 it('does not require a call that is not forced', async () => {
   const verdicts = await outcomes(() =>
     editRequest((body) => {
@@ -96,10 +83,6 @@ it('leaves another status of a refusal to other rows', async () => {
     expect.stringMatching(/^sdk\.error-members: not-applicable/),
     expect.stringMatching(/^sdk\.error-message: not-applicable/),
   ])
-})
-
-it('knows the class of an error over the limit', async () => {
-  expect(await judgeFault('odd-proxy', LIMIT)).toMatchObject([{ outcome: 'pass' }])
 })
 
 it('leaves another status over the limit to other rows', async () => {

@@ -80,11 +80,3 @@ it('does not blame the calls of a service that streams nothing', async () => {
   for (const id of ['tools.ids-streamed', 'tools.required-streamed', 'tools.strict-flat-streamed'])
     expect([id, outcomeOf(verdicts, id)]).toEqual([id, 'inconclusive'])
 })
-
-// Rows that a derived fault breaks beside its own.
-it.each([
-  ['derived-chunk-choices-delta-tool-calls-type-dropped-always', 'tools.types-streamed'],
-  ['derived-completion-choices-finish-reason-unknown-tools', 'tools.finish-reason'],
-])('catches %s by %s', async (fault, check) => {
-  expect(failed(await judgeFault(fault, cases))).toContain(check)
-})

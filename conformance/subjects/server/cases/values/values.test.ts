@@ -4,40 +4,13 @@ import { messagesOf } from '../../../../../fixtures/faulty/calls.ts'
 import { invalidRequest, refuseChats } from '../../../../../fixtures/faulty/error-edits.ts'
 import { chain, editRequest } from '../../../../../fixtures/faulty/edits.ts'
 import { asList, asObject, type JsonObject } from '../../../../../fixtures/faulty/json-types.ts'
-import { hardCallFaults } from '../../../../../fixtures/faulty/faults/answers/hard-calls-faults.ts'
-import { valueFaults } from '../../../../../fixtures/faulty/faults/requests/values-faults.ts'
-import { failed, judgeFault, notPassed, outcomeOf, redRows } from '../scripted/judge-fault.fixture.ts'
+import { judgeFault, notPassed, outcomeOf } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'
 import { cases } from './values.ts'
 
 it('passes on a service without a fault, or does not apply', async () => {
   const verdicts = await judgeFault('odd-proxy', cases)
   expect(notPassed(verdicts).filter((line) => !line.includes('not-applicable'))).toEqual([])
-})
-
-/** The service of these tests makes no call that a line requests, and does not echo results. */
-const ELSEWHERE = new Set(['tools-escapes-cut-letters-twice', 'chat-loses-emoji-of-results'])
-
-const found = Object.entries({ ...hardCallFaults, ...valueFaults }).filter(([id]) => !ELSEWHERE.has(id))
-
-it.each(found.map(([id, { requirement }]) => [id, requirement] as const))(
-  'finds %s by %s',
-  async (id, row) => {
-    const own = cases.filter(({ requirement }) => requirement === row)
-    expect(redRows(await judgeFault(id, own))).toEqual([row])
-  },
-)
-
-const odd = [
-  'odd-escapes-arguments',
-  'odd-refuses-hard-schemas',
-  'odd-simulator-refuses-type-lists',
-  'odd-takes-text-alone',
-  'odd-refuses-combinations',
-]
-
-it.each(odd)('leaves %s alone', async (id) => {
-  expect(failed(await judgeFault(id, cases))).toEqual([])
 })
 
 /** The picture of a request; undefined if it has none. */

@@ -2,9 +2,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { madeExchange } from '../../../../../harness/exchange.fixture.ts'
 import type { TargetFacts } from '../../../../../harness/target-facts.ts'
-import { type Case, type CaseContext, check } from '../../case.ts'
-import { post } from '../requests/chat-calls.ts'
-import { failed, judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
+import { judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
 import { exactAnswerCases, exactCallCases } from '../values/exact-numbers.ts'
 import { integersAsIntegers, membersOnce, numbersAsSent, strictJsonObservers } from './strict-json.ts'
 
@@ -128,31 +126,3 @@ it('passes a service that keeps every digit', async () => {
   })
   expect(notPassed(verdicts)).toEqual([])
 })
-
-it('finds a service that reads numbers as doubles', async () => {
-  expect(failed(await judgeFault('tools-rounds-arguments', exactCallCases))).toEqual(
-    exactCallCases.map(({ id }) => id),
-  )
-  const found = failed(await judgeFault('wire-rounds-structured-output', exactAnswerCases))
-  expect(found).toEqual(
-    exactAnswerCases.flatMap(({ id, requirement }) => (requirement === 'WIRE-18' ? [id] : [])),
-  )
-  expect(failed(await judgeFault('tools-rounds-arguments', exactAnswerCases))).toContain(
-    'wire.exact-fractions',
-  )
-})
-
-it.each(['odd-has-numbers-of-its-own', 'odd-adds-float-counts', 'odd-writes-logprobs-with-exponents'])(
-  'does not blame %s',
-  async (oddity) => {
-    const bodies = [{}, { stream: true }, { stream: true, stream_options: { include_usage: true } }]
-    const traffic: Case = check('test.traffic', 'CHAT-1', 'traffic').run(async (t: CaseContext) => {
-      for (const more of bodies) {
-        const messages = [{ role: 'user', content: 'a b' }]
-        await post(t, { model: t.target.model, messages, logprobs: true, ...more })
-      }
-      t.assert(true, { expected: '', actual: '' })
-    })
-    expect(failed(await judgeFault(oddity, [traffic], { observers: strictJsonObservers }))).toEqual([])
-  },
-)

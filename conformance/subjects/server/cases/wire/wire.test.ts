@@ -6,7 +6,7 @@ import { sendError } from '../../../../../fixtures/faulty/error-edits.ts'
 import { chain, editReplies } from '../../../../../fixtures/faulty/edits.ts'
 import { asNumber } from '../../../../../fixtures/faulty/json-types.ts'
 import { editChunkChoices, editFinishReason } from '../../../../../fixtures/faulty/stream-edits.ts'
-import { failed, judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
+import { judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'
 import { completionCases } from './completion-shape.ts'
 import { fieldCases } from './field-effects.ts'
@@ -43,9 +43,4 @@ it('concludes nothing from an answer that was cut', async () => {
     expect.stringMatching(/^wire\.json-schema-not-ignored: inconclusive/),
     expect.stringMatching(/^wire\.json-schema-not-ignored-streamed: inconclusive/),
   ])
-})
-
-it('fails choices of a completion that are an object, not only by CHAT-1', async () => {
-  const verdicts = await judgeFault('derived-completion-choices-wrong-type-always', completionCases)
-  expect(failed(verdicts)).toContain('wire.choices')
 })
