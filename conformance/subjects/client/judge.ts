@@ -2,7 +2,6 @@
 // and nothing is left running.
 import type { Bundle } from '../../bundle/bundle-file.ts'
 import type { RunRecorder } from '../../bundle/record-run.ts'
-import { commandSecrets } from '../../../harness/secrets/known-secrets.ts'
 import { type Redactor, createRedactor } from '../../../harness/secrets/redact.ts'
 import { PROGRAM } from '../../../harness/program.ts'
 import { beginReport } from '../../report/begin-report.ts'
@@ -13,12 +12,10 @@ import {
   type ClientRunControl,
   type ClientSettings,
   clientSettings,
-  commandWords,
+  programOf,
 } from './settings.ts'
 import { hideGiven } from '../../contract/environment/given-secrets.ts'
-import { programEnvironment } from '../../contract/environment/program-environment.ts'
 import { judgeObserved } from './judge-observed.ts'
-import { commandStarter } from '../../../harness/judged-program.ts'
 import { readObserved, recordObserved } from './recorded-client.ts'
 import type { ClientBench } from './run-scenario.ts'
 import { runScenarios } from './run-scenarios.ts'
@@ -36,9 +33,8 @@ export async function judgeCommand(
   recorder?: RunRecorder,
 ): Promise<Report> {
   const settings = clientSettings(options)
-  const command = commandWords(options.command)
-  for (const secret of commandSecrets(command)) redactor.add(secret)
-  const start = commandStarter(command, programEnvironment(settings.environment, settings.env))
+  const { command } = options
+  const start = programOf(settings, command, redactor)
   const { selection, seed, contain, report } = beginClientRun(settings, redactor)
   const { onBegin, onProgress, onFault = () => {}, signal = new AbortController().signal } = options
   const { scenarios } = selection

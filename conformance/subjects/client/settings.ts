@@ -1,6 +1,10 @@
 // The options of a run that judges a client: their readers and defaults.
 import { availableParallelism } from 'node:os'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
+import { type StartClient, commandStarter } from '../../../harness/judged-program.ts'
+import { commandSecrets } from '../../../harness/secrets/known-secrets.ts'
+import type { Redactor } from '../../../harness/secrets/redact.ts'
+import { programEnvironment } from '../../contract/environment/program-environment.ts'
 import { type ConformanceOptions, type Environment, settingsOf } from '../../contract/settings.ts'
 
 /** The options that have the same meaning as for a server. */
@@ -62,12 +66,16 @@ export function clientSettings(options: Omit<ClientConformanceOptions, 'command'
   }
 }
 
-/** Returns the words of a command. Throws `UsageError` if there are none. */
-export function commandWords(words: readonly string[]): readonly string[] {
-  const [file = ''] = words
-  if (file.trim() === '')
+/** The program of a run. Its secrets are hidden from now on. Throws `UsageError` if no words start it. */
+export function programOf(
+  { environment, env }: ClientSettings,
+  command: readonly string[],
+  redactor: Redactor,
+): StartClient {
+  if ((command[0] ?? '').trim() === '')
     throw new UsageError(
       'client: expected the command to judge after --, for example client -- node call.mjs; or --serve',
     )
-  return words
+  for (const secret of commandSecrets(command)) redactor.add(secret)
+  return commandStarter(command, programEnvironment(environment, env))
 }

@@ -19,7 +19,6 @@ import { headerFlags } from '../../report/show-exchange.ts'
 import { hideGiven } from '../../contract/environment/given-secrets.ts'
 import { CHAT_PATH } from '../../contract/target.ts'
 import type { Report } from '../../contract/report.ts'
-import type { CheckResult } from '../../contract/result.ts'
 import { type Crossings, type GatewayBench, cross } from './cross.ts'
 import type { RunFacts } from './crossing.ts'
 import { modelsAt, startGateway, untilReady } from './gateway-process.ts'
@@ -126,16 +125,9 @@ async function judgeCrossings(run: GatewayRun, signal: AbortSignal) {
     }
     const recorded =
       recorder === undefined ? crossings : recordCrossings(crossings, facts, { ...ready, ...recorder })
-    const { results, requests } = await runScenarios({
-      selection,
-      bench: recorded,
-      facts,
-      settings,
-      seed,
-      onProgress,
-    })
-    const upstream = service.origin
-    return judgedGateway({ settings, redactor, baseUrl, model, upstream, results, requests, signal })
+    const judged = await runScenarios({ selection, bench: recorded, facts, settings, seed, onProgress })
+    const seen = { baseUrl, model, upstream: service.origin, interrupted: signal.aborted }
+    return judgedGateway(settings, redactor, { ...judged, ...seen })
   } finally {
     probe.close()
     await started.stop()
@@ -143,28 +135,18 @@ async function judgeCrossings(run: GatewayRun, signal: AbortSignal) {
   }
 }
 
-interface JudgedGateway {
-  readonly settings: GatewaySettings
-  readonly redactor: Redactor
-  readonly baseUrl: string
-  readonly model: string
-  readonly upstream: string
-  readonly results: readonly CheckResult[]
-  readonly requests: number
-  readonly signal: AbortSignal
-}
-
-/** A judged gateway, as the report needs it. */
-function judgedGateway({
-  settings,
-  redactor,
-  baseUrl,
-  model,
-  upstream,
-  results,
-  requests,
-  signal,
-}: JudgedGateway) {
+/** A judged gateway, as the report needs it; `upstream` is the address of the scripted one. */
+function judgedGateway(
+  settings: GatewaySettings,
+  redactor: Redactor,
+  {
+    baseUrl,
+    model,
+    upstream,
+    ...judged
+  }: Awaited<ReturnType<typeof runScenarios>> &
+    Readonly<Record<'baseUrl' | 'model' | 'upstream', string>> & { readonly interrupted: boolean },
+) {
   const timeout = settings.timeoutMs / 1000
   return {
     target: {
@@ -177,10 +159,8 @@ function judgedGateway({
         { name: 'time for an answer', value: `${timeout} s`, learned: '--timeout' },
       ],
     },
-    results,
-    requests,
+    ...judged,
     runs: settings.runs,
-    interrupted: signal.aborted,
     commandLine: (flags: string) =>
       commandLine(settings, { timeout }, ...headerFlags(settings.headers, redactor), flags),
   }
@@ -200,9 +180,9 @@ export async function judgeRecordedGateway({ manifest, report, lines }: Bundle):
   const { timeoutMs } = settings
   const facts = { clientKey, upstreamKey, upstreamHost: new URL(upstream).host, timeoutMs, listed }
   const judged = await runScenarios({ selection, bench, facts, settings, seed: run.seed, onProgress() {} })
-  const { baseUrl } = report.target
+  const seen = { baseUrl: report.target.baseUrl, model, upstream, interrupted: false }
   return {
-    report: run.finish(judgedGateway({ settings, redactor, baseUrl, model, upstream, signal, ...judged })),
+    report: run.finish(judgedGateway(settings, redactor, { ...judged, ...seen })),
     missing: missing(),
   }
 }

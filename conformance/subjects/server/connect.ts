@@ -76,7 +76,6 @@ export async function connect(run: ToConnect) {
         })
   return {
     key,
-    /** How the key was learned. */
     learned,
     facts: (): TargetFacts => facts,
     learn: (more: Partial<TargetFacts>): void => void (facts = { ...facts, ...more }),

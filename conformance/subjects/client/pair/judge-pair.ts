@@ -3,20 +3,17 @@ import { UsageError } from '../../../../harness/cli/usage-error.ts'
 import { connectionOf } from '../../../../harness/http/connection.ts'
 import { shownAddress } from '../../../../harness/http/service-address.ts'
 import { at, listAt, parseJson } from '../../../../harness/json-value.ts'
-import { commandStarter } from '../../../../harness/judged-program.ts'
 import { PROGRAM } from '../../../../harness/program.ts'
-import { commandSecrets } from '../../../../harness/secrets/known-secrets.ts'
 import type { Redactor } from '../../../../harness/secrets/redact.ts'
 import { requirements } from '../../../../spec/catalogue/requirements.ts'
 import type { CredentialValues } from '../../../contract/credentials.ts'
 import { hideGiven } from '../../../contract/environment/given-secrets.ts'
-import { programEnvironment } from '../../../contract/environment/program-environment.ts'
 import type { Report } from '../../../contract/report.ts'
 import { selector } from '../../../contract/selection.ts'
 import { findService } from '../../../exchanges/capture/find-service.ts'
 import { beginReport } from '../../../report/begin-report.ts'
 import { flagWords, shellWord } from '../../../report/show-exchange.ts'
-import { type ClientConformanceOptions, clientSettings, commandWords } from '../settings.ts'
+import { type ClientConformanceOptions, clientSettings, programOf } from '../settings.ts'
 import { type PairServer, type PairToTry, type TriedUse, tryUses } from './try-uses.ts'
 import { type Use, useChecks, uses } from './uses.ts'
 
@@ -42,10 +39,10 @@ export async function judgePair(
   judgeExchanges: PairToTry['judgeExchanges'],
 ): Promise<Report> {
   const settings = clientSettings(options)
-  const { baseUrl: given, credentials, environment, env, only, concurrency, strict } = settings
+  const { baseUrl: given, credentials, env, only, concurrency, strict } = settings
   if (given === undefined) throw new UsageError('--base-url: pair needs the address of the server')
-  const command = commandWords(options.command)
-  for (const secret of commandSecrets(command)) redactor.add(secret)
+  const { command } = options
+  const start = programOf(settings, command, redactor)
   hideGiven(redactor, settings)
   const selected = uses.filter(({ check }) => selector({ only })(check))
   const judged = new Set<string>(useChecks.map(({ requirement }) => requirement))
@@ -65,7 +62,7 @@ export async function judgePair(
   const tried: TriedUse[] = []
   await run.contain(signal, onFault, (ends) =>
     tryUses(selected, {
-      start: commandStarter(command, programEnvironment(environment, env)),
+      start,
       server,
       seed: run.seed,
       strict,
