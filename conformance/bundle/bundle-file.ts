@@ -1,13 +1,12 @@
 // The file of a bundle, `touchstone.bundle/2`: a ZIP archive with the manifest, the report, and the recording of the run. Its
 // parts and their digests are in docs/bundles.md.
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { CATALOGUE_VERSION } from '../../spec/catalogue/requirements.ts'
-import { at, parseJson } from '../../harness/json-value.ts'
+import { parseJson } from '../../harness/json-value.ts'
 import { packageVersion } from '../../harness/program.ts'
 import { type Report, reportSchema } from '../contract/report.ts'
 import { CREDENTIAL_NAMES } from '../contract/credentials.ts'
-import { LineError, readLine } from '../exchanges/line-codec.ts'
+import { LineError, digestOf, readLine } from '../exchanges/line-codec.ts'
 import { createLifter } from '../exchanges/older-lines.ts'
 import { MANIFEST, OLDER_RECORDING, RECORDING } from '../exchanges/read-recording.ts'
 import type { RecordingLine } from '../exchanges/recording-line.ts'
@@ -84,8 +83,8 @@ export function writeBundle({ report, lines, ...about }: BundleContent, key?: Si
   }
   const partOf = ({ content, stored }: { readonly content: Uint8Array; readonly stored: Uint8Array }) => ({
     bytes: content.length,
-    sha256: sha256(content),
-    storedSha256: sha256(stored),
+    sha256: digestOf(content),
+    storedSha256: digestOf(stored),
   })
   const manifest: Manifest = {
     schema: BUNDLE_SCHEMA,
@@ -95,11 +94,9 @@ export function writeBundle({ report, lines, ...about }: BundleContent, key?: Si
     parts: { [REPORT]: partOf(files[REPORT]), [RECORDING]: partOf(files[RECORDING]) },
   }
   const text = Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)
-  const signed =
-    key === undefined
-      ? []
-      : [zipFile(SIGNATURE, Buffer.from(`${JSON.stringify(signatureOf(text, key))}\n`), false)]
-  return writeZip([zipFile(MANIFEST, text, false), files[REPORT], files[RECORDING], ...signed])
+  const all = [zipFile(MANIFEST, text, false), files[REPORT], files[RECORDING]]
+  const signature = key && `${JSON.stringify(signatureOf(text, key))}\n`
+  return writeZip(signature ? [...all, zipFile(SIGNATURE, Buffer.from(signature), false)] : all)
 }
 
 /** Reads a bundle from a file. Throws `BundleError`, also if the file cannot be read. */
@@ -118,19 +115,18 @@ export function readBundle(bytes: Buffer): Bundle {
     const files = readZip(bytes, bounds().bundleBytes)
     const text = files.get(MANIFEST)?.content
     if (text === undefined) throw new BundleError(`it has no ${MANIFEST}`)
-    const isOlder = at(parseJson(String(view(text))), 'schema') === OLDER_SCHEMA
+    const isOlder = files.has(OLDER_RECORDING)
     const manifest = isOlder ? parsed(MANIFEST, olderManifest, text) : parsed(MANIFEST, manifestSchema, text)
     const recording = isOlder ? OLDER_RECORDING : RECORDING
     const lift = isOlder ? createLifter(manifest.startedAt) : undefined
     for (const [name, { sha256: expected, storedSha256 }] of Object.entries(manifest.parts)) {
       const file = files.get(name)
       if (file === undefined) throw new BundleError(`it has no ${name}`)
-      if (sha256(file.content) !== expected || sha256(file.stored) !== storedSha256)
+      if (digestOf(file.content) !== expected || digestOf(file.stored) !== storedSha256)
         throw new BundleError(`${name} is not what the manifest has the digest of`)
     }
     const signature = files.get(SIGNATURE)?.content
-    const signedBy =
-      signature === undefined ? undefined : signerOf(text, parseJson(String(Buffer.from(signature))))
+    const signedBy = signature && signerOf(text, parseJson(String(Buffer.from(signature))))
     if (signature !== undefined && signedBy === undefined)
       throw new BundleError('its signature does not hold')
     const known = new Set([MANIFEST, SIGNATURE, ...Object.keys(manifest.parts)])
@@ -139,11 +135,11 @@ export function readBundle(bytes: Buffer): Bundle {
       throw new BundleError(`it has a file ${JSON.stringify(other)}, which no bundle has`)
     return {
       manifest,
-      report: parsed(REPORT, reportSchema, reportOf(files.get(REPORT)?.content)),
+      report: parsed(REPORT, reportSchema, files.get(REPORT)?.content, bounds().reportBytes),
       reportBytes: files.get(REPORT)?.content ?? Buffer.of(),
       lines: linesOf(recording, files.get(recording)?.content, lift),
       signedBy,
-      sha256: sha256(text),
+      sha256: digestOf(text),
     }
   } catch (error) {
     if (error instanceof ZipError) throw new BundleError(error.message)
@@ -151,26 +147,18 @@ export function readBundle(bytes: Buffer): Bundle {
   }
 }
 
-function reportOf(content: Uint8Array | undefined): Uint8Array | undefined {
-  const { reportBytes } = bounds()
-  if (content !== undefined && content.length > reportBytes)
-    throw new BundleError(`${REPORT}: ${content.length} bytes; expected at most ${reportBytes}`)
-  return content
-}
-
 function parsed<Value>(
   name: string,
   schema: z.ZodType<Value, z.ZodTypeDef, unknown>,
   content: Uint8Array = Buffer.of(),
+  mostBytes = Infinity,
 ): Value {
+  if (content.length > mostBytes)
+    throw new BundleError(`${name}: ${content.length} bytes; expected at most ${mostBytes}`)
   const text = view(content).toString('utf8')
   const why = whyTooCostly(text)
   if (why !== undefined) throw new BundleError(`${name}: ${why}`)
-  return valid(name, schema, parseJson(text))
-}
-
-function valid<Value>(name: string, schema: z.ZodType<Value, z.ZodTypeDef, unknown>, value: unknown): Value {
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(parseJson(text))
   if (result.success) return result.data
   const [issue] = result.error.issues
   throw new BundleError(
@@ -191,7 +179,7 @@ function linesOf(
   for (let from = 0, end = bytes.indexOf(LF); end !== -1; from = end + 1, end = bytes.indexOf(LF, from)) {
     number += 1
     try {
-      lines.push(...readLine(bytes.toString('utf8', from, end), lift, tooCostly))
+      lines.push(...readLine(bytes.toString('utf8', from, end), lift, tooCostly).map(withFewPieces))
     } catch (error) {
       if (error instanceof LineError) throw new BundleError(`${name} line ${number}: ${error.message}`)
       throw error
@@ -200,7 +188,13 @@ function linesOf(
   return lines
 }
 
+/** Each piece has a byte at least, but the empty one of a body that ends at once. */
+function withFewPieces(line: RecordingLine): RecordingLine {
+  const { body, pieces = [] } = (line.kind === 'exchange' && line.response) || {}
+  if (body !== undefined && pieces.length > Buffer.byteLength(body) + 1)
+    throw new LineError('response.pieces: more pieces than bytes')
+  return line
+}
+
 /** A view of these bytes, which copies none. */
 const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
