@@ -12,7 +12,7 @@ import { clientRows } from '../../subjects/client/catalogue.ts'
 import { gatewayRows } from '../../subjects/gateway/catalogue.ts'
 import { faultyGateways } from './gateway-pool.ts'
 import { judgeMutants, type MutantKind } from './judge-mutants.ts'
-import { killTable } from './kill-table.ts'
+import { NOT_ALWAYS, killTable } from './kill-table.ts'
 import { listAllMutants, type Mutant } from './mutant.ts'
 import { isRight } from './mutant-verdict.ts'
 import { renderPage, renderVerdict } from './mutants-page.ts'
@@ -99,9 +99,6 @@ test(
   async ({ signal }) =>
     await expectGatewaysCaught(['shows-where-it-failed', 'stays-after-disconnect'], signal),
 )
-
-/** Faults that no check catches in every run: a property finds the one by chance, other traffic shows the other. */
-const NOT_ALWAYS = ['errors-show-paths', 'wire-takes-choice-of-absent-tool']
 
 test('the kill table has an entry for each hand-written faulty server, and none without a server', () => {
   const known = new Set([...lists.servers, ...lists.derived].map(({ id }) => id))
