@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { tierOf } from '../../spec/catalogue/tiers.ts'
+import { tierOf } from '../../spec/catalogue/requirements.ts'
 import { KEY, runCli as run, startCli as start, startService } from './cli.fixture.ts'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
 import { readReport } from '../report/report.fixture.ts'

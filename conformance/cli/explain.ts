@@ -7,8 +7,8 @@ import {
   type Subject as Judged,
   isRequirementId,
   requirement,
+  tierOf,
 } from '../../spec/catalogue/requirements.ts'
-import { tierOf } from '../../spec/catalogue/tiers.ts'
 import type { Check } from '../contract/check.ts'
 import type { Report } from '../contract/report.ts'
 import type { RunEvents } from '../contract/run-events.ts'

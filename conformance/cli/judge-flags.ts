@@ -13,7 +13,7 @@ import {
   type RecordedSubject,
 } from '../contract/settings.ts'
 import { CAPABILITIES } from '../contract/capabilities.ts'
-import { TIERS } from '../../spec/catalogue/tiers.ts'
+import { TIERS } from '../../spec/catalogue/requirements.ts'
 
 /** A flag of servers: commands without a server refuse it. The other commands accept it, so that scripts can share one list of flags. */
 const OF_SERVERS = ['check', 'list', 'explain', 'compare', 'mutants', 'complete']

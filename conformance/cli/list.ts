@@ -1,6 +1,6 @@
 // `list`: every check under its requirement, without running one.
 import { writeFileSync } from 'node:fs'
-import { tierOf } from '../../spec/catalogue/tiers.ts'
+import { tierOf } from '../../spec/catalogue/requirements.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Check } from '../contract/check.ts'
 import { checkSet } from '../contract/check-sets.ts'

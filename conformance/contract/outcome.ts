@@ -1,6 +1,6 @@
 // The outcomes of a check, and the errors that end a check with one of them. The runner treats any other error as a fault
 // of the suite.
-import type { RequirementId } from '../../spec/catalogue/requirements.ts'
+import { type RequirementId, requirement } from '../../spec/catalogue/requirements.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import type { TransportError } from '../../harness/http/transport-error.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
@@ -54,17 +54,25 @@ export class Refused extends Inconclusive {}
 /** The row was not judged because the target stopped answering below HTTP. */
 export class Unreachable extends Inconclusive {}
 
+const isBrokenBy = (
+  row: RequirementId | undefined,
+  ...faults: ReturnType<typeof requirement>['brokenBy'] & {}
+): boolean => row !== undefined && requirement(row).brokenBy?.some((fault) => faults.includes(fault)) === true
+
 /** Returns whether a row requires that no connection breaks. */
 export function boundsConnection(row: RequirementId | undefined): boolean {
-  return row === 'CHAT-9' || row === 'KEY-7'
+  return isBrokenBy(row, 'connection')
 }
 
 /** Returns whether this error breaks the row: it requires an answer, an answer in time, or one that is HTTP. */
 export function bounds(row: RequirementId | undefined, { isLate, received }: TransportError): boolean {
-  if (row === 'CHAT-10') return true
-  // The head came, with a framing that HTTP does not allow.
-  if (row === 'STREAM-1' && received !== undefined) return true
-  return isLate ? row === 'CHAT-9' : boundsConnection(row)
+  // If the head came, it has a framing that HTTP does not allow.
+  return isBrokenBy(
+    row,
+    'answer',
+    isLate ? 'time' : 'connection',
+    ...(received === undefined ? [] : ['framing' as const]),
+  )
 }
 
 /**
@@ -72,5 +80,5 @@ export function bounds(row: RequirementId | undefined, { isLate, received }: Tra
  * body that cannot be decoded has none.
  */
 export function boundsEnd(row: RequirementId): boolean {
-  return boundsConnection(row) || row === 'STREAM-1' || row === 'STREAM-2' || row === 'WIRE-31'
+  return isBrokenBy(row, 'connection', 'end')
 }

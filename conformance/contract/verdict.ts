@@ -5,8 +5,9 @@ import {
   levelIn,
   requirements,
   rowIn,
+  type Tier,
+  tierOf,
 } from '../../spec/catalogue/requirements.ts'
-import { type Tier, tierOf } from '../../spec/catalogue/tiers.ts'
 import { type Outcome, worst } from './outcome.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 
@@ -24,9 +25,8 @@ export interface RequirementVerdict extends Pick<Judgement, 'level' | 'outcome'>
 
 /** The rows for a server in this profile, in reading order, with their level in it. */
 export function rowsOf(profile: Profile): typeof requirements {
-  const wire = /^(WIRE|STREAM|TOOL|SDK|CHAT)-|^ERR-6$|^MODEL-8$/
   return requirements
-    .filter(({ id, subject }) => subject === 'server' && (profile === 'service' || wire.test(id)))
+    .filter(({ subject, profiles }) => subject === 'server' && profiles.includes(profile))
     .map((row) => rowIn(profile, row))
 }
 

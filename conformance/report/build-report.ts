@@ -1,6 +1,9 @@
 // Builds the report of a run: everything that any form of it shows, redacted once, here.
-import { CATALOGUE_VERSION, type requirements as catalogue } from '../../spec/catalogue/requirements.ts'
-import { tierOf } from '../../spec/catalogue/tiers.ts'
+import {
+  CATALOGUE_VERSION,
+  type requirements as catalogue,
+  tierOf,
+} from '../../spec/catalogue/requirements.ts'
 import type { CheckSet } from '../contract/check-sets.ts'
 import { type Baseline, isFailureExpected, noLongerOffered, reasonFor } from '../contract/baseline.ts'
 import { shownAddress } from '../../harness/http/service-address.ts'

@@ -8,6 +8,20 @@ export type Level = 'MUST' | 'SHOULD' | 'MAY'
 /** The subject of a row: a service, a program that calls one, a gateway between them, this project's key page, or its own judge. */
 export type Subject = 'server' | 'client' | 'gateway' | 'dashboard' | 'suite'
 
+/** `interop`: a valid request works, and its answer can be read; `strict`: invalid requests are refused properly, and formalities. */
+export const TIERS = ['interop', 'strict'] as const
+export type Tier = (typeof TIERS)[number]
+
+/** `service` has all rows, `wire` those of the chat completions format alone. */
+type Profile = 'service' | 'wire'
+
+/**
+ * The faults below HTTP that break a row itself, because it requires the opposite. For every other row the check is repeated, and
+ * then inconclusive. `answer`: there is any answer; `connection`: it does not break; `time`: the answer is in time;
+ * `framing`: it is framed as HTTP allows; `end`: it is complete, as it is if the connection does not break.
+ */
+type Fault = 'answer' | 'connection' | 'time' | 'framing' | 'end'
+
 /** One row of the catalogue. `source` is a section of the specification, `wire` for the format itself, or `gateways` for rules beyond both. */
 export interface Requirement {
   readonly id: string
@@ -16,19 +30,30 @@ export interface Requirement {
   readonly wireLevel?: Level
   readonly subject: Subject
   readonly source: string
+  /** The profiles whose runs judge it. */
+  readonly profiles: readonly Profile[]
+  /** Rows that judge servers have one, because most deployments hold what a client library needs, and accept what they should refuse. */
+  readonly tier: Tier | undefined
+  readonly brokenBy?: readonly Fault[]
+  /** It is about the header `Authorization` itself: not applicable if a target has its key in another header. */
+  readonly isOfAuthorization?: true
   /** The requirement; the part in parentheses says which other answers are accepted. */
   readonly text: string
 }
 
-/** The level and the text of a row. */
-type Rule = `${Level}: ${string}`
+/** The level and the text of a row, and `strict` before the text if a row of servers is not of tier `interop`. */
+type Rule = `${Level}${'' | ' strict'}: ${string}`
 
 /** Rows by id, in the order of their numbers: the rule, or the rule and how the row differs from its section. */
 interface Section extends Pick<Requirement, 'source' | 'subject'> {
+  /** The format has its rows, although the specification states them. */
+  readonly isOfFormat?: true
   readonly rows: Readonly<Record<string, Rule | Exception>>
 }
 
-type Exception = { readonly rule: Rule } & Partial<Pick<Requirement, 'source' | 'subject' | 'wireLevel'>>
+type Exception = { readonly rule: Rule } & Partial<
+  Pick<Requirement, 'source' | 'subject' | 'wireLevel' | 'brokenBy' | 'isOfAuthorization'>
+>
 
 /** Changes with each release that changes the level, subject or text of a row; reports carry it. */
 export const CATALOGUE_VERSION = '2'
@@ -41,18 +66,25 @@ const sections = [
     rows: {
       'AUTH-1':
         'MUST: Every endpoint of the service under `/v1` demands a key: a well-formed request without a valid one gets 401 and nothing else happens.',
-      'AUTH-2':
-        'MUST: The only accepted form is `Authorization: Bearer <key>`: the word `Bearer` in that spelling, exactly one space, then the key. Another scheme, another case, two spaces, a tab, a quoted key or a bare key gives 401, type `authentication_error`. Two `Authorization` lines are not a valid form either: 401 or 400, never 200. (If no key follows `Bearer`, either code is right. White space at the end of the value is stripped by HTTP itself, RFC 9110 5.5, and not judged.)',
-      'AUTH-3': 'MUST: No `Authorization` header: 401, type `authentication_error`, code `missing_api_key`.',
+      'AUTH-2': {
+        isOfAuthorization: true,
+        rule: 'MUST strict: The only accepted form is `Authorization: Bearer <key>`: the word `Bearer` in that spelling, exactly one space, then the key. Another scheme, another case, two spaces, a tab, a quoted key or a bare key gives 401, type `authentication_error`. Two `Authorization` lines are not a valid form either: 401 or 400, never 200. (If no key follows `Bearer`, either code is right. White space at the end of the value is stripped by HTTP itself, RFC 9110 5.5, and not judged.)',
+      },
+      'AUTH-3': {
+        isOfAuthorization: true,
+        rule: 'MUST: No `Authorization` header: 401, type `authentication_error`, code `missing_api_key`.',
+      },
       'AUTH-4':
-        'MUST: A malformed, wrong or revoked key: 401, type `authentication_error`, code `invalid_api_key`. (`Authorization: Bearer` with nothing behind it may be judged missing or malformed.)',
+        'MUST strict: A malformed, wrong or revoked key: 401, type `authentication_error`, code `invalid_api_key`. (`Authorization: Bearer` with nothing behind it may be judged missing or malformed.)',
       'AUTH-5': 'MUST: One header works for every endpoint.',
-      'AUTH-6':
-        'MUST: No other mechanism authenticates: not a query parameter, `x-api-key`, `api-key`, a cookie, or Basic. Tried without an `Authorization` header and beside a wrong one.',
+      'AUTH-6': {
+        isOfAuthorization: true,
+        rule: 'MUST strict: No other mechanism authenticates: not a query parameter, `x-api-key`, `api-key`, a cookie, or Basic. Tried without an `Authorization` header and beside a wrong one.',
+      },
       'AUTH-7':
-        'SHOULD: Authentication comes before everything else: without a key, a bad body, an unknown model, an unknown path and a wrong method under `/v1` are still a 401.',
+        'SHOULD strict: Authentication comes before everything else: without a key, a bad body, an unknown model, an unknown path and a wrong method under `/v1` are still a 401.',
       'AUTH-8':
-        'MUST: Every key tried with a wrong value of the right shape (right prefix, one character changed, truncated, extended) is refused.',
+        'MUST strict: Every key tried with a wrong value of the right shape (right prefix, one character changed, truncated, extended) is refused.',
     },
   },
   // Keys
@@ -74,21 +106,23 @@ const sections = [
       'KEY-5':
         'MUST: A revoked key never authenticates again: also seconds later, on every endpoint, and on many connections at once.',
       'KEY-6':
-        'MUST: No API endpoint creates, lists or revokes keys. (Tried: `/v1/keys`, `/v1/api_keys`, `/v1/api-keys`, `/v1/organization/api_keys`. Only 401, 404, 405 and 501 show that an endpoint is absent; a 400 shows that something reads the body.)',
-      'KEY-7':
-        'MUST: Rotation without downtime: new key works beside the old one; under continuous traffic the switch loses no request; after the revocation only the old key gets 401.',
+        'MUST strict: No API endpoint creates, lists or revokes keys. (Tried: `/v1/keys`, `/v1/api_keys`, `/v1/api-keys`, `/v1/organization/api_keys`. Only 401, 404, 405 and 501 show that an endpoint is absent; a 400 shows that something reads the body.)',
+      'KEY-7': {
+        brokenBy: ['connection'],
+        rule: 'MUST: Rotation without downtime: new key works beside the old one; under continuous traffic the switch loses no request; after the revocation only the old key gets 401.',
+      },
       'KEY-8': {
         subject: 'dashboard',
         rule: 'MUST: During a rotation one can see which keys still carry traffic (last use, request count) before revoking.',
       },
       'KEY-9':
-        'MAY: Keys are for servers only: the API sends no CORS header that would let a page in a browser call it. (The sentence binds callers; reported only.)',
+        'MAY strict: Keys are for servers only: the API sends no CORS header that would let a page in a browser call it. (The sentence binds callers; reported only.)',
       'KEY-10': {
         subject: 'suite',
         rule: 'MUST: Keys reach the suite through the environment or a file, never through a command line it prints, and appear in no report, transcript or log.',
       },
       'KEY-11':
-        'MUST: Keys that the service issues start with `svc_sk_`. (Judged without a request, on the keys that the judge was given or that its key command created. Their values are never printed.)',
+        'MUST strict: Keys that the service issues start with `svc_sk_`. (Judged without a request, on the keys that the judge was given or that its key command created. Their values are never printed.)',
       'KEY-12': {
         subject: 'dashboard',
         rule: 'MUST: Keys are created, revoked and deleted in the dashboard. A deleted key disappears from the list and is refused like a revoked one (`invalid_api_key`), for good.',
@@ -103,19 +137,19 @@ const sections = [
       'MODEL-1':
         'MUST: `GET /v1/models` with a valid key: 200, JSON, and the valid model ids in `data[].id`, where every client library of the format looks.',
       'MODEL-2':
-        'MUST: An unknown model in a chat request: 404, type `model_not_found`. The code is a string, its value open.',
-      'MODEL-3': 'MUST: A model that this key may not use: 404, type `model_not_found`.',
+        'MUST strict: An unknown model in a chat request: 404, type `model_not_found`. The code is a string, its value open.',
+      'MODEL-3': 'MUST strict: A model that this key may not use: 404, type `model_not_found`.',
       'MODEL-4':
         'MUST: Each listed id (the first five are tried) is accepted by the chat endpoint for the key that listed it.',
       'MODEL-5':
-        'MUST: Listed model ids are non-empty strings, and an id with something added to it is an unknown model (404). For an empty id 404 and 400 are both right.',
+        'MUST strict: Listed model ids are non-empty strings, and an id with something added to it is an unknown model (404). For an empty id 404 and 400 are both right.',
       'MODEL-6':
-        'SHOULD: That 404 does not differ from the one for an unknown model: type, code, fields, and the message but for the id. (A difference reveals which models exist.)',
+        'SHOULD strict: That 404 does not differ from the one for an unknown model: type, code, fields, and the message but for the id. (A difference reveals which models exist.)',
       'MODEL-7':
-        'SHOULD: Ids are matched exactly: another case, or white space around the id, is an unknown model.',
+        'SHOULD strict: Ids are matched exactly: another case, or white space around the id, is an unknown model.',
       'MODEL-8': {
         source: 'wire',
-        rule: 'SHOULD: Profile `wire`: an unknown model is refused with 404 or 400 and is never answered by another model.',
+        rule: 'SHOULD strict: Profile `wire`: an unknown model is refused with 404 or 400 and is never answered by another model.',
       },
     },
   },
@@ -123,23 +157,28 @@ const sections = [
   {
     source: 'Chat message; Chat completion request and response; POST /v1/chat/completions',
     subject: 'server',
+    isOfFormat: true,
     rows: {
       'CHAT-1':
         'MUST: A valid request: 200, JSON, `choices` with at least one entry, each with `message.content` a string or null. (Holds for every valid request of the run, whatever its fields: a 200 whose body is empty, HTML, cut or not JSON, for example with a bare `NaN` or `-Infinity`, fails this row, live and recorded. No other check passes on an answer that it could not read. A page that answers a streamed request fails STREAM-1 instead.)',
       'CHAT-2': 'MUST: Roles `system` and `user` are accepted, `content` a string.',
-      'CHAT-3': 'MUST: Malformed JSON (truncated, trailing comma, not an object, empty body): 400.',
+      'CHAT-3': 'MUST strict: Malformed JSON (truncated, trailing comma, not an object, empty body): 400.',
       'CHAT-4':
-        'MUST: A missing `model`, `messages`, `messages[].role` or `messages[].content` (for system and user): 400, type and code `invalid_request_error`.',
+        'MUST strict: A missing `model`, `messages`, `messages[].role` or `messages[].content` (for system and user): 400, type and code `invalid_request_error`.',
       'CHAT-5':
-        "MUST: A value of the wrong type (a string for `messages`, a number for `model`, an object for `content`): 400. The code of a 400 other than CHAT-4's may be any string.",
-      'CHAT-6': 'MUST: A value out of its range: 400.',
+        "MUST strict: A value of the wrong type (a string for `messages`, a number for `model`, an object for `content`): 400. The code of a 400 other than CHAT-4's may be any string.",
+      'CHAT-6': 'MUST strict: A value out of its range: 400.',
       'CHAT-7': 'MUST: Success is 200 and no other 2xx.',
       'CHAT-8':
         'MUST: Text survives unchanged in both directions: any well-formed Unicode, escapes, line ends, NUL, up to 64 KiB. (On a model that echoes. The specification names no size: a long text may be refused with a 400 or 413, and a shorter one is judged instead. A lone surrogate may be refused, replaced or echoed, but never causes a 5xx.)',
-      'CHAT-9':
-        'MUST: Every well-formed HTTP request is answered, whatever its body: no 5xx (503 for overload and 501 for a method aside), no hang, no connection broken before the answer. Closing it after the answer, as on a body over the size limit, is right. (A 5xx from a proxy in front of the service counts too, live and recorded, with or without an error object.)',
-      'CHAT-10':
-        'MUST: A valid request succeeds in every HTTP framing that existing client libraries use: `Content-Type: application/json; charset=utf-8`, a chunked body, `Expect: 100-continue`, `Upgrade: h2c` with its settings header, no `Accept` header, a connection reused after some idle seconds.',
+      'CHAT-9': {
+        brokenBy: ['connection', 'time'],
+        rule: 'MUST: Every well-formed HTTP request is answered, whatever its body: no 5xx (503 for overload and 501 for a method aside), no hang, no connection broken before the answer. Closing it after the answer, as on a body over the size limit, is right. (A 5xx from a proxy in front of the service counts too, live and recorded, with or without an error object.)',
+      },
+      'CHAT-10': {
+        brokenBy: ['answer'],
+        rule: 'MUST: A valid request succeeds in every HTTP framing that existing client libraries use: `Content-Type: application/json; charset=utf-8`, a chunked body, `Expect: 100-continue`, `Upgrade: h2c` with its settings header, no `Accept` header, a connection reused after some idle seconds.',
+      },
     },
   },
   // Errors
@@ -150,19 +189,20 @@ const sections = [
       'ERR-1':
         'MUST: Every failed request (HEAD has no body) has an HTTP error status and a JSON body `{"error":{"message","type","code"}}`, all three strings.',
       'ERR-2':
-        'MUST: One type per status: 400 `invalid_request_error`, 401 `authentication_error`, 404 `model_not_found`, 429 `rate_limit_error`, 500 `api_error`, 503 `service_unavailable`. A status outside the table may carry any type, but always the same one.',
+        'MUST strict: One type per status: 400 `invalid_request_error`, 401 `authentication_error`, 404 `model_not_found`, 429 `rate_limit_error`, 500 `api_error`, 503 `service_unavailable`. A status outside the table may carry any type, but always the same one.',
       'ERR-3': 'MUST: `message` is text for a person, not empty.',
       'ERR-4':
         'MUST: No error carries a secret key, whole or in a part that identifies it (more than the prefix and the last four characters).',
       'ERR-5':
-        'MUST: An unknown path or a wrong method under `/v1` fails with the same envelope; where the status is in the table, with its type.',
+        'MUST strict: An unknown path or a wrong method under `/v1` fails with the same envelope; where the status is in the table, with its type.',
       'ERR-6': {
         source: 'wire',
         rule: 'MUST: On any stream that carries an error after it has begun, the error is one `data:` record holding the envelope, and the stream then ends (a `[DONE]` after it only warns: some deployments send it always). (wire. If the target takes fault requests, as the reference server does with `FAULTS=on`, the judge requests such a stream, and a 500 and a 503; otherwise it judges those that occur.)',
       },
-      'ERR-7': 'SHOULD: Only the statuses of the table are used.',
-      'ERR-8': "SHOULD: A 400 says which field is at fault (`param`, or the field's name in the message).",
-      'ERR-9': 'SHOULD: No error carries a stack trace or a file path of the machine.',
+      'ERR-7': 'SHOULD strict: Only the statuses of the table are used.',
+      'ERR-8':
+        "SHOULD strict: A 400 says which field is at fault (`param`, or the field's name in the message).",
+      'ERR-9': 'SHOULD strict: No error carries a stack trace or a file path of the machine.',
     },
   },
   // Limits
@@ -175,9 +215,9 @@ const sections = [
       'LIMIT-3':
         'SHOULD: After waiting `Retry-After`, and a second of tolerance, the request is admitted, on a key without other traffic. (The scope of a limit is not shown: while this is judged nothing else is sent, with any key.)',
       'LIMIT-4':
-        'SHOULD: Under concurrent load no more is admitted than the limit allows, and every 429 keeps its form. (The limit is given to the judge or read from `x-ratelimit-limit-requests`; the bound allows what a window or bucket refills meanwhile.)',
-      'LIMIT-5': "MAY: One key's traffic does not use up another key's limit.",
-      'LIMIT-6': 'MAY: `Retry-After` is at most a day (86 400): more is probably milliseconds.',
+        'SHOULD strict: Under concurrent load no more is admitted than the limit allows, and every 429 keeps its form. (The limit is given to the judge or read from `x-ratelimit-limit-requests`; the bound allows what a window or bucket refills meanwhile.)',
+      'LIMIT-5': "MAY strict: One key's traffic does not use up another key's limit.",
+      'LIMIT-6': 'MAY strict: `Retry-After` is at most a day (86 400): more is probably milliseconds.',
       'LIMIT-7': 'SHOULD: `Retry-After` is a positive number of seconds: what the retry rules can read.',
     },
   },
@@ -264,9 +304,9 @@ const sections = [
     subject: 'server',
     rows: {
       'VERS-1':
-        'SHOULD: Every path starts with `/v1`; the same path without it never gives a completion, an event stream or a model list. (An alias is forbidden by no sentence.)',
+        'SHOULD strict: Every path starts with `/v1`; the same path without it never gives a completion, an event stream or a model list. (An alias is forbidden by no sentence.)',
       'VERS-2':
-        'SHOULD: Each listed model id carries a version-like label (`svc-0.1-8b`). (Profile `service`.)',
+        'SHOULD strict: Each listed model id carries a version-like label (`svc-0.1-8b`). (Profile `service`.)',
     },
   },
   // Wire format
@@ -290,17 +330,17 @@ const sections = [
       'WIRE-9':
         'MUST: Every message form of the format is accepted: system, user, assistant (text, null or absent content with tool calls), tool; content as a string (also "" beside calls, and as the result of a tool) and as text parts. Every message and part is read, in each position, also a last assistant message in parts: if `usage` is given, adding a message or a part raises `prompt_tokens`. The roles developer and function, `name`, refusal parts and media are capabilities; a 400 that speaks of images, audio, files or modalities refuses them by name.',
       'WIRE-10':
-        'MUST: Documented ranges and enums are enforced with 400: temperature 0–2, top_p 0–1, penalties −2–2, n 1–128, top_logprobs 0–20, logit_bias −100–100, stop ≤ 4, metadata 16/64/512, tools ≤ 128, names `[A-Za-z0-9_-]{1,64}`, at least one message, token limits not negative (0 is not judged), integers if the field is an integer (1.0 may be accepted or refused). The bounds themselves are in range: if a value other than the default is accepted, refusing another value of its range is a failure, even by name (if only the default is accepted, the field is not offered). Not judged: null in a field that is not nullable, a dot in a name, `tool_choice: "none"` without tools.',
+        'MUST strict: Documented ranges and enums are enforced with 400: temperature 0–2, top_p 0–1, penalties −2–2, n 1–128, top_logprobs 0–20, logit_bias −100–100, stop ≤ 4, metadata 16/64/512, tools ≤ 128, names `[A-Za-z0-9_-]{1,64}`, at least one message, token limits not negative (0 is not judged), integers if the field is an integer (1.0 may be accepted or refused). The bounds themselves are in range: if a value other than the default is accepted, refusing another value of its range is a failure, even by name (if only the default is accepted, the field is not offered). Not judged: null in a field that is not nullable, a dot in a name, `tool_choice: "none"` without tools.',
       'WIRE-11':
-        "MUST: Cross-field rules give 400: `top_logprobs` without `logprobs`, `stream_options` without `stream`, `tool_choice` without `tools` or naming an absent tool, a tool message that answers no call, an assistant message with neither content nor calls. (An assistant's call left unanswered may be refused or accepted.)",
+        "MUST strict: Cross-field rules give 400: `top_logprobs` without `logprobs`, `stream_options` without `stream`, `tool_choice` without `tools` or naming an absent tool, a tool message that answers no call, an assistant message with neither content nor calls. (An assistant's call left unanswered may be refused or accepted.)",
       'WIRE-12':
-        'MUST: A known field that the server does not support is refused with 400 and named, never silently ignored; judged on fields whose effect can be seen (`n`, `stop`, token limits, `response_format`, `tools`, `functions`, `logprobs`, `stream_options`, media parts). Unknown members inside a message of the history may be accepted: clients replay what they were sent.',
+        'MUST strict: A known field that the server does not support is refused with 400 and named, never silently ignored; judged on fields whose effect can be seen (`n`, `stop`, token limits, `response_format`, `tools`, `functions`, `logprobs`, `stream_options`, media parts). Unknown members inside a message of the history may be accepted: clients replay what they were sent.',
       'WIRE-13': 'MUST: `null` for a nullable optional field means the same as leaving it out.',
       'WIRE-14': 'SHOULD: Same request, same `seed`, temperature 0: same text.',
       'WIRE-15':
         'SHOULD: `GET /v1/models`: `object` = `list`, `data[]` of `{id, object: "model", created: integer, owned_by: string}`.',
       'WIRE-16':
-        'SHOULD: `GET /v1/models/{id}` returns that record, percent-encoded ids included; an unknown id is a 404.',
+        'SHOULD strict: `GET /v1/models/{id}` returns that record, percent-encoded ids included; an unknown id is a 404.',
       'WIRE-17':
         'MUST: `response_format` `json_object`: the content parses as a JSON object. (The prompt says "JSON": a service may demand that.)',
       'WIRE-18':
@@ -309,15 +349,15 @@ const sections = [
         'MUST: `logprobs`: one entry per token with token, logprob ≤ 0, `bytes` (integers or null), `top_logprobs` of at most the asked length (another order than falling only warns); the bytes joined (the tokens, where bytes are null) are the content. Streamed and plain `logprobs` agree on the same request to a deterministic model, candidates included; where the chosen token is among its candidates, both have the same logprob.',
       'WIRE-20':
         'MUST: `logit_bias` acts: −100 on a token removes it. (Needs a token id of a known text: documented for the reference server, otherwise given to the judge; without one only the range is judged.)',
-      'WIRE-21': 'SHOULD: `x-request-id` on every answer, different each time.',
+      'WIRE-21': 'SHOULD strict: `x-request-id` on every answer, different each time.',
       'WIRE-22': 'SHOULD: `usage` is present on every completion that is not streamed.',
       'WIRE-23': {
         wireLevel: 'MAY',
-        rule: 'SHOULD: An unknown top-level field is refused with 400 and named. (MAY in profile `wire`: it is only reported there, since services disagree about it on purpose.)',
+        rule: 'SHOULD strict: An unknown top-level field is refused with 400 and named. (MAY in profile `wire`: it is only reported there, since services disagree about it on purpose.)',
       },
       'WIRE-24':
         "SHOULD: An answer's message sent back as history, as the official libraries do it (`tool_calls`, `refusal`, `audio`, `function_call` null, `annotations` empty, what `.parse()` adds left out), is accepted. So is the same message with every further member that the service itself sent (`reasoning_content`, `reasoning`, `extra_content` of a call), as agents send it back.",
-      'WIRE-25': 'SHOULD: Where `service_tier` is accepted, the answer reports which tier served it.',
+      'WIRE-25': 'SHOULD strict: Where `service_tier` is accepted, the answer reports which tier served it.',
       'WIRE-26':
         'SHOULD: A conversation is accepted in any order of roles: two user messages in a row, a system message that is not first, an assistant message first, tool results in another order than their calls.',
       'WIRE-27':
@@ -327,13 +367,15 @@ const sections = [
       'WIRE-29':
         'MAY: Reasoning text, if there is any, has one name (`reasoning_content` or `reasoning`) in answers and streams, and is not mixed into `content`.',
       'WIRE-30':
-        'SHOULD: A known field is validated also if its value changes nothing that can be seen (`audio`, `prediction`, `web_search_options`, `moderation` and their members). In profile `wire` wrong values of such fields are judged here, one finding for each field, and not under CHAT-5, CHAT-6 and WIRE-10; in profile `service` those rows judge them.',
-      'WIRE-31':
-        'SHOULD: An answer is compressed only if the request allows it (`Accept-Encoding`, RFC 9110 12.5.3: not for `identity` or a list without that coding; without the header every coding is allowed), and it then decodes to the whole answer, plain and streamed.',
+        'SHOULD strict: A known field is validated also if its value changes nothing that can be seen (`audio`, `prediction`, `web_search_options`, `moderation` and their members). In profile `wire` wrong values of such fields are judged here, one finding for each field, and not under CHAT-5, CHAT-6 and WIRE-10; in profile `service` those rows judge them.',
+      'WIRE-31': {
+        brokenBy: ['end'],
+        rule: 'SHOULD: An answer is compressed only if the request allows it (`Accept-Encoding`, RFC 9110 12.5.3: not for `identity` or a list without that coding; without the header every coding is allowed), and it then decodes to the whole answer, plain and streamed.',
+      },
       'WIRE-32':
         'SHOULD: Counts are honest. On a deterministic model the same request has the same `prompt_tokens`; a text repeated 1 to 8 times adds a count that grows by the same number at each step, within one token, and stays on one line for more (so that neither a limit nor rounding hides). `prompt_tokens` count the prompt once, however many choices `n` requests. `completion_tokens` equals the entries of `logprobs` if the answer has them (the token that ends a text may be counted and have no entry) and is never above the bound of the request. A stream counts what the plain answer counts.',
       'WIRE-33':
-        'SHOULD: `store: true` is refused by name, or the completion can be retrieved, listed, its messages read, updated and deleted at `/v1/chat/completions/{id}`, is a 404 afterwards, and is invisible to another key. (A capability. `GET /v1/chat/completions` is then the list, and not a wrong method for ERR-5. Without a key these addresses give 401, AUTH-1.)',
+        'SHOULD strict: `store: true` is refused by name, or the completion can be retrieved, listed, its messages read, updated and deleted at `/v1/chat/completions/{id}`, is a 404 afterwards, and is invisible to another key. (A capability. `GET /v1/chat/completions` is then the list, and not a wrong method for ERR-5. Without a key these addresses give 401, AUTH-1.)',
       'WIRE-37':
         'SHOULD: The JSON is what strict parsers accept: integers (`created`, indexes, counts, token ids) are written without fraction and exponent, no object has a member twice, and no number is rounded. (Clients in Go, Rust, C# and Java refuse the answer otherwise. Judged on the text, because a parser in JavaScript cannot see the difference.)',
     },
@@ -343,10 +385,14 @@ const sections = [
     source: 'wire',
     subject: 'server',
     rows: {
-      'STREAM-1':
-        'MUST: `stream: true`: 200, `text/event-stream`, records `data: <json>` each ended by a blank line, the last one included. Everything that the event-stream standard allows is accepted: comments, CRLF, no space after the colon. The HTTP message itself is whole: one framing, its last chunk or exactly the declared length.',
-      'STREAM-2':
-        'MUST: The stream ends with `data: [DONE]`, once, and nothing follows (comments aside). The body then ends within 5 seconds, without a reset; the connection may stay open. A stream whose body does not end fails this row.',
+      'STREAM-1': {
+        brokenBy: ['framing', 'end'],
+        rule: 'MUST: `stream: true`: 200, `text/event-stream`, records `data: <json>` each ended by a blank line, the last one included. Everything that the event-stream standard allows is accepted: comments, CRLF, no space after the colon. The HTTP message itself is whole: one framing, its last chunk or exactly the declared length.',
+      },
+      'STREAM-2': {
+        brokenBy: ['end'],
+        rule: 'MUST: The stream ends with `data: [DONE]`, once, and nothing follows (comments aside). The body then ends within 5 seconds, without a reset; the connection may stay open. A stream whose body does not end fails this row.',
+      },
       'STREAM-3':
         'MUST: Every chunk has `object` = `chat.completion.chunk` and the same `id`, `created`, `model`.',
       'STREAM-4': 'MUST: The first delta of each choice carries `role: "assistant"`, and no later one does.',
@@ -364,7 +410,7 @@ const sections = [
       'STREAM-11':
         'SHOULD: Deltas arrive as they are produced, not in one piece at the end, also for a client that accepts gzip, and also with `tools`, `response_format` or `logprobs` in the request. (Not applicable to a model that answers at once.)',
       'STREAM-12': 'SHOULD: A client that disconnects stops the work, plain and streamed.',
-      'STREAM-13': 'MUST: Invalid bodies with `stream: true` are judged as without it.',
+      'STREAM-13': 'MUST strict: Invalid bodies with `stream: true` are judged as without it.',
     },
   },
   // Tool calls
@@ -451,10 +497,21 @@ export const requirements: readonly Row[] = sections.flatMap((section: Section) 
   Object.entries(section.rows).map(([id, row]) => rowOf(id as RequirementId, row, section)),
 )
 
-function rowOf(id: RequirementId, row: Rule | Exception, { source, subject }: Section): Row {
+function rowOf(id: RequirementId, row: Rule | Exception, section: Section): Row {
   const { rule, ...exceptions } = typeof row === 'string' ? { rule: row } : row
-  const [, level, text = ''] = /^(MUST|SHOULD|MAY): (.*)$/.exec(rule) ?? []
-  return { id, level: level as Level, source, subject, text, ...exceptions }
+  const { source, subject } = { ...section, ...exceptions }
+  const [, level, strict, text = ''] = /^(MUST|SHOULD|MAY)( strict)?: (.*)$/.exec(rule) ?? []
+  const tier = strict === undefined ? 'interop' : 'strict'
+  return {
+    id,
+    level: level as Level,
+    source,
+    subject,
+    text,
+    ...exceptions,
+    profiles: section.isOfFormat || source === 'wire' ? ['service', 'wire'] : ['service'],
+    tier: subject === 'server' ? tier : undefined,
+  }
 }
 
 const byId = new Map<string, Row>(requirements.map((row) => [row.id, row]))
@@ -466,13 +523,18 @@ export function requirement(id: RequirementId): Row {
   return row
 }
 
+/** The tier of a row; undefined if it does not judge servers, or if no row has this id. */
+export function tierOf(id: string): Tier | undefined {
+  return byId.get(id)?.tier
+}
+
 /** The level of a row in a profile. */
-export function levelIn(profile: 'service' | 'wire', { level, wireLevel = level }: Requirement): Level {
+export function levelIn(profile: Profile, { level, wireLevel = level }: Requirement): Level {
   return profile === 'wire' ? wireLevel : level
 }
 
 /** A row with its level in a profile. */
-export function rowIn(profile: 'service' | 'wire', row: Row): Row {
+export function rowIn(profile: Profile, row: Row): Row {
   return { ...row, level: levelIn(profile, row) }
 }
 

@@ -1,5 +1,6 @@
 // The kill table: the checks that catch each fault, and those that pass on each odd server, client and gateway.
-// `mutants --markdown docs/mutants.md` writes it to docs/mutants.json; a run that loses one of them is an error.
+// `mutants --markdown docs/mutants.md` writes it to docs/mutants.json, and `npm run docs` what is missing there; a run that loses
+// one of them is an error.
 import pinned from '../../../docs/mutants.json' with { type: 'json' }
 import type { MutantVerdict } from './mutant-verdict.ts'
 

@@ -1,7 +1,7 @@
 // The command `mutants`: judges the judge, by servers, clients or gateways that are known to be faulty, or odd and compliant.
 import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { tierOf } from '../../../spec/catalogue/tiers.ts'
+import { tierOf } from '../../../spec/catalogue/requirements.ts'
 import { checkMatcher, narrowedBy } from '../../contract/selection.ts'
 import { consoleOptions, createPen } from '../../../harness/cli/pen.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'

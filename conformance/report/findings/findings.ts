@@ -1,6 +1,5 @@
 // The findings of a report: checks that fail, warn or have no verdict, grouped by cause, the worst first.
-import { requirements } from '../../../spec/catalogue/requirements.ts'
-import { tierOf } from '../../../spec/catalogue/tiers.ts'
+import { requirements, tierOf } from '../../../spec/catalogue/requirements.ts'
 import { worst } from '../../contract/outcome.ts'
 import type { Report, ReportCheck } from '../../contract/report.ts'
 import { type Cause, causesAmong, evidenceOf, statedCauseOf } from './causes.ts'

@@ -18,7 +18,7 @@ import {
   tagged,
 } from '../../../harness/html/page-filters.ts'
 import type { Report } from '../../contract/report.ts'
-import { tierOf } from '../../../spec/catalogue/tiers.ts'
+import { tierOf } from '../../../spec/catalogue/requirements.ts'
 import { bySection, plural, sourceOf, subjectOf, tally, textOf } from '../labels.ts'
 import { renderSearch, sectionFilter, sectionPrefix } from './section-filter.ts'
 

@@ -1,4 +1,4 @@
-// The cost of each row on the reference server, and its quick checks. `npm run costs` measures them and writes costs.json.
+// The cost of each row on the reference server, and its quick checks. `npm run docs` measures new rows and writes costs.json.
 import costs from './costs.json' with { type: 'json' }
 
 /** A check with its number of requests, and on how many servers of the public record it failed. */

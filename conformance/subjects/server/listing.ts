@@ -3,7 +3,7 @@ import type { Check } from '../../contract/check.ts'
 import type { SelectOptions, Subject } from '../../contract/subject.ts'
 import { rowsOf } from '../../contract/verdict.ts'
 import { estimate } from './cost-estimate.ts'
-import { exampleOf } from './examples.ts'
+import { WITHOUT_EXAMPLE, exampleOf } from './examples.ts'
 import { type CaseHead, type Catalogue, select } from './selection.ts'
 
 export function serverListing(catalogue: Catalogue<CaseHead, Check>) {
@@ -19,6 +19,7 @@ export function serverListing(catalogue: Catalogue<CaseHead, Check>) {
     select: (options) => checks(select(catalogue, options)),
     noteOn: ({ id }) => (observers.has(id) ? ' (on every exchange)' : ''),
     exampleOf,
+    withoutExample: WITHOUT_EXAMPLE,
     /** The cost of a run of the selected checks. */
     estimate: (options: SelectOptions, runs: number) => estimate(select(catalogue, options), runs),
   } satisfies Subject & Record<string, unknown>

@@ -2,7 +2,7 @@
 import type { Settings } from '../../contract/settings.ts'
 import { type Subject, lazy } from '../../contract/subject.ts'
 import { fullCatalogue } from './catalogue.ts'
-import { COSTS } from './costs.ts'
+import { COSTS, DISCOVERY } from './costs.ts'
 import { serverListing } from './listing.ts'
 import type { ChecksToRun } from './run-checks.ts'
 import { covered, select } from './selection.ts'
@@ -16,6 +16,7 @@ export const server = {
   selection: select,
   covered,
   costs: COSTS,
+  discovery: DISCOVERY,
   judge: lazy(async () => (await import('./judge.ts')).judge),
   runChecks,
   /** The selected checks of a server that another subject is in front of. */

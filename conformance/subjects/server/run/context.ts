@@ -10,7 +10,7 @@ import { type TokenMeter, createTokenMeter } from '../../../exchanges/token-mete
 import { CheckFailure, Inconclusive, NotApplicable } from '../../../contract/outcome.ts'
 import { CHAT_PATH, FETCH_ROOT, NO_KEY, TOKEN_BOUNDS, type Target } from '../../../contract/target.ts'
 import { isRecord, parseJson } from '../../../../harness/json-value.ts'
-import type { RequirementId } from '../../../../spec/catalogue/requirements.ts'
+import { requirement as rowOf } from '../../../../spec/catalogue/requirements.ts'
 import { wholeAnswer } from '../../../facts/whole-answer.ts'
 
 /** The number of exchanges of a case that are kept: the latest. */
@@ -156,9 +156,6 @@ export function createContext(
   return { context, trace, end }
 }
 
-/** The rows about the header `Authorization`. Those about keys alone hold for any header. */
-const OF_AUTHORIZATION: ReadonlySet<RequirementId> = new Set(['AUTH-2', 'AUTH-3', 'AUTH-6'])
-
 /** Whether a request tests a header that this target does not use: by its row, or by a value that is not a key after `Bearer`. */
 function isAboutAuthorization(
   { requirement }: Pick<Case, 'requirement'>,
@@ -166,7 +163,7 @@ function isAboutAuthorization(
   { authHeader }: Target,
 ): boolean {
   if (authHeader === undefined) return false
-  if (OF_AUTHORIZATION.has(requirement)) return true
+  if (rowOf(requirement).isOfAuthorization) return true
   return (
     Array.isArray(authorization) || (typeof authorization === 'string' && !/^Bearer \S+$/.test(authorization))
   )

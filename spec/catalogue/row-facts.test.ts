@@ -1,0 +1,46 @@
+// The facts of the rows: each row of a server has a tier and no other row has one, the list of tier `strict` is the published
+// one, and profile `wire` has the rows of the format.
+import { expect, test } from 'vitest'
+import { requirements, tierOf } from './requirements.ts'
+
+const rowsOfTier = (tier: string) => requirements.filter(({ id }) => tierOf(id) === tier).map(({ id }) => id)
+
+test('the rows of servers have a tier, and no others', () => {
+  for (const { id, subject } of requirements) expect(tierOf(id) !== undefined).toBe(subject === 'server')
+  for (const id of ['AUTH-0', 'constructor', '']) expect(tierOf(id)).toBeUndefined()
+})
+
+test('tier strict has the refusals of invalid requests, and formalities', () => {
+  expect(rowsOfTier('strict').join(' ')).toBe(
+    [
+      'AUTH-2 AUTH-4 AUTH-6 AUTH-7 AUTH-8 KEY-6 KEY-9 KEY-11 MODEL-2 MODEL-3 MODEL-5 MODEL-6 MODEL-7 MODEL-8',
+      'CHAT-3 CHAT-4 CHAT-5 CHAT-6 ERR-2 ERR-5 ERR-7 ERR-8 ERR-9 LIMIT-4 LIMIT-5 LIMIT-6 VERS-1 VERS-2',
+      'WIRE-10 WIRE-11 WIRE-12 WIRE-16 WIRE-21 WIRE-23 WIRE-25 WIRE-30 WIRE-33 STREAM-13',
+    ].join(' '),
+  )
+})
+
+test('profile wire has the rows of the format, and the two that say so', () => {
+  const wire = requirements.filter(
+    ({ subject, profiles }) => subject === 'server' && profiles.includes('wire'),
+  )
+  const isOfFormat = (id: string): boolean => /^(?:WIRE|STREAM|TOOL|SDK|CHAT)-/.test(id)
+  const servers = requirements.filter(({ subject }) => subject === 'server').map(({ id }) => id)
+  expect(wire.map(({ id }) => id).filter(isOfFormat)).toEqual(servers.filter(isOfFormat))
+  expect(wire.map(({ id }) => id).filter((id) => !isOfFormat(id))).toEqual(['MODEL-8', 'ERR-6'])
+  for (const { profiles } of requirements) expect(profiles).toContain('service')
+})
+
+test('few rows are broken by a fault below HTTP: for the others it is inconclusive', () => {
+  const broken = requirements.flatMap(({ id, brokenBy = [] }) =>
+    brokenBy.length > 0 ? [`${id} ${brokenBy.join(' ')}`] : [],
+  )
+  expect(broken).toEqual([
+    'KEY-7 connection',
+    'CHAT-9 connection time',
+    'CHAT-10 answer',
+    'WIRE-31 end',
+    'STREAM-1 framing end',
+    'STREAM-2 end',
+  ])
+})
