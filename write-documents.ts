@@ -10,7 +10,7 @@ import { withCredentialTable } from './conformance/exchanges/credential-table.ts
 import { renderBundleSchema } from './conformance/bundle/bundle-schema.ts'
 import { FLAGS as JUDGE } from './conformance/cli/judge-flags.ts'
 import { FLAGS as FUZZER } from './conformance/lab/fuzz/fuzz-flags.ts'
-import { NOT_ALWAYS, killTable } from './conformance/lab/mutants/kill-table.ts'
+import { killTable } from './conformance/lab/mutants/kill-table.ts'
 import { listAllMutants } from './conformance/lab/mutants/mutant.ts'
 import { renderPage } from './conformance/lab/mutants/mutants-page.ts'
 import { CHECKS, SUBJECTS } from './conformance/record/results/check-index.ts'
@@ -102,7 +102,7 @@ const MEASURED: Readonly<Record<string, Measured>> = {
 /** The hand-written faulty servers of which the kill table has no check. */
 function faultsNotJudged(): readonly string[] {
   const faults = mutants.servers.filter(({ kind }) => kind === 'fault').map(({ id }) => id)
-  return faults.filter((id) => !(id in killTable.servers) && !NOT_ALWAYS.includes(id))
+  return faults.filter((id) => !(id in killTable.servers))
 }
 
 async function judgeFaults(_: URL, areAllNew: boolean): Promise<void> {
