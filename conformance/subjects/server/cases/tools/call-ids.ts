@@ -44,23 +44,25 @@ export const callIdCases: readonly Case[] = eitherWay(
   'tools.new-ids',
   'TOOL-9',
   'the ids of calls in a conversation of several answers',
-).run(async (t, { members }) => {
-  const messages = [...messagesOf(TWO_CALLS)]
-  const ids: unknown[] = []
-  for (let answers = 0; answers < ANSWERS; answers += 1) {
-    const request = { ...members, messages, tool_choice: 'required' }
-    const exchange = answers === 0 ? await forcedCalls(t, request) : await askWithTools(t, request)
-    if (!isSuccess(exchange)) t.inconclusive('the results of calls are refused, which TOOL-6 judges')
-    requireFinished(t, exchange)
-    const calls = callsOf(exchange)
-    if (calls.length === 0) t.inconclusive('no call came, which TOOL-3 judges')
-    if (callIds(exchange, t.target) !== undefined) t.inconclusive('a call has no id, which TOOL-1 judges')
-    t.expect(exchange, otherIdsThan(ids))
-    ids.push(...calls.map(({ id }) => id))
-    const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'A piece of rock.' }))
-    messages.push(replayedMessage(exchange), ...results)
-  }
-})
+)
+  .with({ alwaysQuick: true })
+  .run(async (t, { members }) => {
+    const messages = [...messagesOf(TWO_CALLS)]
+    const ids: unknown[] = []
+    for (let answers = 0; answers < ANSWERS; answers += 1) {
+      const request = { ...members, messages, tool_choice: 'required' }
+      const exchange = answers === 0 ? await forcedCalls(t, request) : await askWithTools(t, request)
+      if (!isSuccess(exchange)) t.inconclusive('the results of calls are refused, which TOOL-6 judges')
+      requireFinished(t, exchange)
+      const calls = callsOf(exchange)
+      if (calls.length === 0) t.inconclusive('no call came, which TOOL-3 judges')
+      if (callIds(exchange, t.target) !== undefined) t.inconclusive('a call has no id, which TOOL-1 judges')
+      t.expect(exchange, otherIdsThan(ids))
+      ids.push(...calls.map(({ id }) => id))
+      const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'A piece of rock.' }))
+      messages.push(replayedMessage(exchange), ...results)
+    }
+  })
 
 /** Ids that answers of the run gave, the latest ones: histories of the judge have ids of its own. */
 const MOST_IDS = 10_000
