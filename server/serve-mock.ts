@@ -56,9 +56,9 @@ export async function serve(options: MockOptions = {}): Promise<Mock> {
     [new URL('./mock.js', import.meta.url).pathname, '--port', String(port), '--json'],
     { env: { ...process.env, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
+  const { baseUrl, apiKey, models } = await firstLine(child)
   // The process that starts it may end before it: the mock looks for that by itself.
   child.unref()
-  const { baseUrl, apiKey, models } = await firstLine(child)
   const close = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const kill = setTimeout(() => child.kill('SIGKILL'), STOP_MS)

@@ -195,7 +195,7 @@ test('explain shows what a row demands and accepts, and an exchange', { tags: 's
 
 test('--version and --help print, and colour is for terminals only', async () => {
   expect((await run(['--version'])).stdout).toMatch(/^touchstone \d+\.\d+\.\d+, catalogue \d+\n$/)
-  expect(await run(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('--base-url') })
+  expect(await run(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('check [URL]') })
   await using service = await startService('invalid_api_key')
   const judged = await run(['--base-url', service.baseUrl, ...missingHeader], { FORCE_COLOR: '1' })
   expect(judged.stdout + judged.stderr).not.toContain('\u001b')

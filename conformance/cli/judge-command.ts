@@ -48,7 +48,7 @@ async function main(args: readonly string[]): Promise<number> {
       return print((await import('./list.ts')).list(options))
     case 'explain':
       return interruptible(async (signal) => {
-        const { explain } = await import('./explain.ts')
+        const { explain } = await import('./explain/explain.ts')
         return explain(options, signal, redactor, complain)
       })
     case 'compare':

@@ -103,6 +103,12 @@ test('the root, with or without slashes and /v1, is the same address', () => {
   })
 })
 
+test('a flag that npm took is refused: the judge would not see it', () => {
+  const attempt = (): unknown => read([], { npm_config_base_url: 'http://127.0.0.1:8080' })
+  expect(attempt).toThrow(/^--base-url: npm took this flag .*put -- before the flags/)
+  expect(() => read([], { npm_config_cache: '/tmp' })).not.toThrow()
+})
+
 test('headers are read to their value, and may be repeated', () => {
   const { headers } = read(['--header', 'X-Team: a: b', '--header', 'x-other:c'])
   expect(headers).toEqual({ 'X-Team': 'a: b', 'x-other': 'c' })

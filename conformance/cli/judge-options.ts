@@ -24,6 +24,7 @@ export type Options = Readonly<ReturnType<typeof readOptions>>
 
 /** Reads the command line (without the program's name). Throws `UsageError`. */
 export function readOptions(args: readonly string[], env: Environment) {
+  refuseTaken(env)
   const { given, operands, help, ...line } = readCommandLine(JUDGE, args)
   const command = JUDGE.commands.find(({ name }) => name === line.command)?.name ?? 'check'
   const { config } = readFlags({ config: FLAGS.config }, given)
@@ -53,6 +54,31 @@ export function readOptions(args: readonly string[], env: Environment) {
     token: file?.token,
     environment: env,
   }
+}
+
+/** Flags whose names npm has no use for itself. */
+const TAKEN_BY_NPM = [
+  'base-url',
+  'model',
+  'profile',
+  'tier',
+  'quick',
+  'seed',
+  'baseline',
+  'bundle',
+  'catalogue',
+]
+
+/**
+ * Throws `UsageError` for a flag that npm took, as in `npm run conformance --base-url URL`: without it the judge would judge the
+ * reference server, and find it good.
+ */
+function refuseTaken(env: Environment): void {
+  const taken = TAKEN_BY_NPM.find((name) => env[`npm_config_${name.replaceAll('-', '_')}`] !== undefined)
+  if (taken !== undefined)
+    throw new UsageError(
+      `--${taken}: npm took this flag for its own; put -- before the flags: npm run conformance -- --${taken} …`,
+    )
 }
 
 /** The address of a service among the operands. Throws `UsageError` if a flag names one too. */

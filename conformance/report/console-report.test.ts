@@ -55,7 +55,7 @@ test('what was not judged is listed with its reason, and the summary counts', ()
   expect(shown).toMatch(
     /\nChecks: 1 passed, 2 failed \(1 expected\), 1 warned, 1 error, 1 inconclusive, 1 not applicable/,
   )
-  expect(shown).toMatch(/\nInterop 1 of 1 · Strict 0 of 2\n$/)
+  expect(shown).toMatch(/\nInterop 1 of 1 · Strict 0 of 2 {2}http:\/\/127\.0\.0\.1:8080\n$/)
   expect(shown).toMatch(/NO VERDICT {2}2 of \d+ MUST judged: 1 holds, 1 does not/)
 })
 

@@ -179,6 +179,9 @@ function renderSummary(report: Report, pen: Pen): readonly string[] {
   const tokens = prompt + completion === 0 ? '' : `, ${prompt} + ${completion} tokens`
   const size = `${plural(report.checks.length, 'check')}, ${plural(report.requests, 'request')}${tokens}, ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}`
   const { label, kind } = VERDICTS[exitCode]
+  const { command, baseUrl } = report.target
+  const target = pen.paint('gray', `  ${printable(command?.join(' ') ?? baseUrl)}`)
+  const verdict = `${pen.paint('bold', pen.paint(STYLES[kind].style, label.toUpperCase()))}  ${judged.what}: ${holdAndNot(judged)}`
   return [
     ...verdictNotes(report).map((note) => `${pen.paint('red', '✗')} ${note}`),
     ...refusalNotes(report).map((note) => `${pen.paint('yellow', '!')} ${note}`),
@@ -186,7 +189,6 @@ function renderSummary(report: Report, pen: Pen): readonly string[] {
       ? [`${pen.paint('yellow', '!')} the run was interrupted: what was not judged by then is inconclusive`]
       : []),
     `Checks: ${counts.join(', ')}  ${pen.paint('gray', `(${size})`)}`,
-    `${pen.paint('bold', pen.paint(STYLES[kind].style, label.toUpperCase()))}  ${judged.what}: ${holdAndNot(judged)}`,
-    ...(tiers === '' ? [] : [tiers]),
+    ...(tiers === '' ? [verdict + target] : [verdict, tiers + target]),
   ]
 }

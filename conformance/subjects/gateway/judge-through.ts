@@ -139,15 +139,27 @@ type SidesOf = WeakMap<Exchange, { readonly client: Exchange | undefined; readon
 
 /** Sends a request and returns what the upstream sent, if it was asked. */
 function otherSide(recorder: Recorder, sides: SidesOf) {
+  let inFlight = 0
   return async function sendAndLook(send: () => Promise<Exchange>): Promise<Exchange> {
-    recorder.forget()
+    // A check may send several requests at once: each is then told apart by its messages alone.
+    if (inFlight === 0) recorder.forget()
+    inFlight += 1
+    const isAlone = (): boolean => inFlight === 1
+    try {
+      return await lookAt(send, isAlone)
+    } finally {
+      inFlight -= 1
+    }
+  }
+
+  async function lookAt(send: () => Promise<Exchange>, isAlone: () => boolean): Promise<Exchange> {
     const client = await send().catch((error: unknown) => {
       if (error instanceof TransportError) return error
       throw error
     })
     const { request } = client
     const isOpen = recorder.isEmpty()
-    const upstream = await recorder.otherSide(request)
+    const upstream = await recorder.otherSide(request, isAlone)
     const answer = client instanceof TransportError ? undefined : client
     if (upstream !== undefined) {
       // An answer that was open until the client left ended there as it did here.

@@ -45,12 +45,16 @@ export async function startRecorder(
     forget: () => void (kept = []),
     /** Whether no exchange has ended since. */
     isEmpty: () => kept.length === 0,
-    /** The exchange at the upstream that this request of the client caused; undefined if the gateway answered by itself. */
-    async otherSide(request: SentRequest): Promise<Exchange | undefined> {
+    /**
+     * The exchange at the upstream that this request of the client caused; undefined if the gateway answered by itself. If no
+     * other request is in flight, the gateway may have changed the messages.
+     */
+    async otherSide(request: SentRequest, isAlone: () => boolean): Promise<Exchange | undefined> {
       const wanted = messagesOf(request)
       for (const untilMs = performance.now() + RECORD_MS; performance.now() < untilMs; await sleep(LOOK_MS)) {
         const same = kept.findLast((one) => isDeepStrictEqual(messagesOf(one.request), wanted))
-        if (same !== undefined || kept.length > 0) return same ?? kept.at(-1)
+        if (same !== undefined) return same
+        if (isAlone() && kept.length > 0) return kept.at(-1)
       }
       return undefined
     },

@@ -161,13 +161,13 @@ export const bothWays = [
 
 export type Way = Pick<(typeof bothWays)[number], 'streamed' | 'members'>
 
-/** Defines a case for each way to request an answer. */
+/** Defines a case for each way to request an answer; of those that are always quick, a quick run has the plain one. */
 export function eitherWay(id: string, requirement: RequirementId, title: string) {
-  const withOptions = (options: CaseOptions) => ({
+  const withOptions = ({ alwaysQuick = false, ...options }: CaseOptions) => ({
     run: (run: (t: CaseContext, way: Way) => Promise<void>): readonly Case[] =>
       bothWays.map((way) =>
         check(id + way.slug, requirement, title + way.title)
-          .with(options)
+          .with({ ...options, alwaysQuick: alwaysQuick && !way.streamed })
           .run((t) => run(t, way)),
       ),
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runCli } from './cli.fixture.ts'
+import { runCli } from '../cli.fixture.ts'
 
 test('a row of clients is explained as one', { tags: 'slow' }, async () => {
   const { code, stdout } = await runCli(['explain', 'RETRY-4'])
