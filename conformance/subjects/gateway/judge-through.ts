@@ -141,7 +141,7 @@ type SidesOf = WeakMap<Exchange, { readonly client: Exchange | undefined; readon
 function otherSide(recorder: Recorder, sides: SidesOf) {
   let inFlight = 0
   return async function sendAndLook(send: () => Promise<Exchange>): Promise<Exchange> {
-    // A check may send several requests at once: each is then told apart by its messages alone.
+    // A check may send several requests at once: only its messages then distinguish each.
     if (inFlight === 0) recorder.forget()
     inFlight += 1
     const isAlone = (): boolean => inFlight === 1
