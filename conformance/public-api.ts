@@ -4,6 +4,7 @@ import { UsageError } from '../harness/cli/usage-error.ts'
 import type { CredentialName } from './contract/credentials.ts'
 import type { Report } from './contract/report.ts'
 import type { ConformanceOptions } from './contract/settings.ts'
+import { testsOf } from './report/requirement-tests.ts'
 import { type RunControl, runConformance as judge } from './run-conformance.ts'
 
 export { renderReport } from './report/render-report.ts'
@@ -32,15 +33,15 @@ export interface Keys {
 export interface JudgeOptions extends ConformanceOptions, RunControl, Keys {}
 
 /** The variable of the command line for each key. */
-const VARIABLES = {
-  apiKey: 'CONFORMANCE_API_KEY',
-  secondKey: 'CONFORMANCE_SECOND_KEY',
-  revokedKey: 'CONFORMANCE_REVOKED_KEY',
-  restrictedKey: 'CONFORMANCE_RESTRICTED_KEY',
-  restrictedModel: 'CONFORMANCE_RESTRICTED_MODEL',
-  limitedKey: 'CONFORMANCE_LIMITED_KEY',
-  keyCommand: 'CONFORMANCE_KEY_COMMAND',
-} as const satisfies Record<keyof Keys, CredentialName>
+const VARIABLES = [
+  ['apiKey', 'CONFORMANCE_API_KEY'],
+  ['secondKey', 'CONFORMANCE_SECOND_KEY'],
+  ['revokedKey', 'CONFORMANCE_REVOKED_KEY'],
+  ['restrictedKey', 'CONFORMANCE_RESTRICTED_KEY'],
+  ['restrictedModel', 'CONFORMANCE_RESTRICTED_MODEL'],
+  ['limitedKey', 'CONFORMANCE_LIMITED_KEY'],
+  ['keyCommand', 'CONFORMANCE_KEY_COMMAND'],
+] as const satisfies readonly (readonly [keyof Keys, CredentialName])[]
 
 /** Every option: one that is left out here would not compile. */
 const NAMES: Readonly<Record<keyof JudgeOptions, true>> = {
@@ -102,10 +103,9 @@ export async function runConformance(options: JudgeOptions = {}): Promise<Report
       `no option '${unknown}': expected ${meant === undefined ? `one of ${known.join(', ')}` : `'${meant}'`}`,
     )
   }
-  const keys = Object.entries(VARIABLES).flatMap(([name, variable]) => {
-    const value = options[name as keyof Keys]
-    return value === undefined ? [] : [[variable, value] as const]
-  })
+  const keys = VARIABLES.flatMap(([name, variable]) =>
+    options[name] === undefined ? [] : [[variable, options[name]] as const],
+  )
   return judge({ ...options, credentials: { ...options.credentials, ...Object.fromEntries(keys) } })
 }
 
@@ -115,6 +115,5 @@ export async function runConformance(options: JudgeOptions = {}): Promise<Report
  * `runConformance` does.
  */
 export async function checks(options: JudgeOptions = {}) {
-  const { testsOf } = await import('./report/requirement-tests.ts')
   return testsOf(await runConformance(options), options.allowIncomplete === true)
 }
