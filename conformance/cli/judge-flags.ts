@@ -9,6 +9,7 @@ import {
   DEFAULT_TIMEOUT_SECONDS,
   DEFAULT_UPSTREAM_PORT,
   DEFAULT_WARM_UP_SECONDS,
+  FIXED_SEED,
   READERS,
   type RecordedSubject,
 } from '../contract/settings.ts'
@@ -176,8 +177,11 @@ export const FLAGS = {
       'Dated set of checks that decide the verdict, for example `2026-12`: later checks run, and are not scored',
     ),
   seed: flag('--seed N', READERS.seed)
-    .with({ fallback: 'random; the report shows it', usedBy: [...JUDGING, 'explain'] })
-    .means('Seed of all random values: the same seed sends the same requests'),
+    .with({
+      fallback: `random, and shown in the report; ${FIXED_SEED} with \`--quick\` and in CI (\`CI=true\`)`,
+      usedBy: [...JUDGING, 'explain'],
+    })
+    .means('Seed of all random values, or `random`: the same seed sends the same requests'),
   quick: flag('--quick')
     .with({ fallback: 'every check', usedBy: [...CHECKS, 'list', 'client', 'gateway'] })
     .means(

@@ -5,6 +5,7 @@ import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'n
 import { basename, dirname, extname, join, relative } from 'node:path'
 import type { Options } from './judge-options.ts'
 import { renderBaseline } from '../contract/baseline.ts'
+import { FIXED_SEED } from '../contract/settings.ts'
 import { renderConsole, renderHeading } from '../report/console-report.ts'
 import { FORMS, renderReport } from '../report/render-report.ts'
 import {
@@ -104,6 +105,12 @@ export function print(text: string): void {
 }
 
 const isGitHubJob = (): boolean => process.env['GITHUB_ACTIONS'] === 'true'
+
+/** The seed for the first line of a run, with a remark if it is the fixed one. */
+export function seedFact(seed: number, { seed: given }: Pick<Options, 'seed'>): string {
+  const isFixed = given === undefined && seed === FIXED_SEED
+  return isFixed ? `seed ${seed}, the same each time (--seed random draws one)` : `seed ${seed}`
+}
 
 /** Prints the first line of a run, and what follows it. */
 export function printHeading(subject: string, facts: readonly string[], more = ''): void {

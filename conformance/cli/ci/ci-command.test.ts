@@ -38,6 +38,7 @@ test('the first run writes the baseline and passes; then a new failure alone fai
   const folder = temporaryFolder()
   const first = await ci(folder, [milliseconds])
   expect([first.code, first.stderr]).toEqual([0, ''])
+  expect(first.stdout).toContain('seed 1, the same each time')
   expect(first.stdout).toMatch(
     /There was no baseline: \S+baseline.json now lists \d+ known failures?, .*Commit/,
   )
