@@ -176,7 +176,7 @@ a new failure alone fails. ${NEXT_BASELINE} is the baseline as this run would wr
 
 Other programs, each with \`--help\`:
 ${Object.entries(PROGRAMS)
-  .map(([name, { about }]) => `  npx touchstone ${name.padEnd(9)} ${about}`)
+  .map(([name, { about }]) => `  npx touchstone ${name.padEnd(12)} ${about}`)
   .join('\n')}
 
 Without a command the judge runs \`check\`; without an address it judges the reference server, which it starts.
