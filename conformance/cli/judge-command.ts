@@ -126,27 +126,30 @@ ownProcess(
   endingWith((error) => complain(`an error that nothing caught: ${String(Object(error).stack ?? error)}`)),
 )
 
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  if (error instanceof Interrupted) {
-    complain('interrupted; everything that was made is revoked and stopped')
-    process.exitCode = error.exitCode
-  } else {
-    const isExpected = error instanceof Error && EXPECTED.has(error.name)
-    // The message may hold the text of a file or a service. Only the log of the server that the judge started has lines.
-    const message = String(Object(error).message)
-    const lines = Object(error).name === 'StartError' ? message.split('\n') : [message]
-    complain(
-      error instanceof Error && !isExpected
-        ? (error.stack ?? error.message)
-        : lines.map(messageLine).join('\n'),
-    )
-    process.exitCode = 2
-    if (process.env['GITHUB_ACTIONS'] === 'true' || process.env['GITHUB_STEP_SUMMARY'])
-      (await import('./output.ts')).reportNoVerdict(redactor.text(messageLine(message)))
+/** Judges as the command line says. Only an entry calls it, once. */
+export async function judge(): Promise<void> {
+  try {
+    process.exitCode = await main(process.argv.slice(2))
+  } catch (error) {
+    if (error instanceof Interrupted) {
+      complain('interrupted; everything that was made is revoked and stopped')
+      process.exitCode = error.exitCode
+    } else {
+      const isExpected = error instanceof Error && EXPECTED.has(error.name)
+      // The message may hold the text of a file or a service. Only the log of the server that the judge started has lines.
+      const message = String(Object(error).message)
+      const lines = Object(error).name === 'StartError' ? message.split('\n') : [message]
+      complain(
+        error instanceof Error && !isExpected
+          ? (error.stack ?? error.message)
+          : lines.map(messageLine).join('\n'),
+      )
+      process.exitCode = 2
+      if (process.env['GITHUB_ACTIONS'] === 'true' || process.env['GITHUB_STEP_SUMMARY'])
+        (await import('./output.ts')).reportNoVerdict(redactor.text(messageLine(message)))
+    }
   }
+  // Nothing may keep a finished judge from ending, as a case that was left behind would. But a reader such as `less` may take its
+  // time for the output.
+  process.stdout.write('', () => setTimeout(() => process.exit(), 1_000).unref())
 }
-// Nothing may keep a finished judge from ending, as a case that was left behind would. But a reader such as `less` may take its
-// time for the output.
-process.stdout.write('', () => setTimeout(() => process.exit(), 1_000).unref())
