@@ -13,11 +13,12 @@ const level = z.enum(['MUST', 'SHOULD', 'MAY'])
 const count = z.number().int().nonnegative()
 const tier = z.strictObject({ judged: count, hold: count })
 
-/** A body is text if it is UTF-8, else base64; if it is cut, its full size is given. */
+/** A body is text if it is UTF-8, else base64; if it is cut, its full size is given, and its end if that is text. */
 const body = {
   body: z.string().optional(),
   bodyBase64: z.string().optional(),
   bodyCutFromBytes: count.optional(),
+  bodyEnd: z.string().optional(),
 }
 
 /** The order and spelling are those of the wire; repeated headers are separate entries. */

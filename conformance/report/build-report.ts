@@ -202,6 +202,10 @@ function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
   ]
   if (result.unanswered !== undefined) exchanges.push(showUnanswered(result.unanswered, show))
   const evidence = result.unanswered ?? result.exchanges.at(-1)?.request
+  const line =
+    doesNotHold && evidence !== undefined && run.subject === undefined
+      ? curlLine(evidence, variableOf, show)
+      : undefined
   const text = (name: string, value: string | undefined): Record<string, string> =>
     value === undefined ? {} : { [name]: redactor.text(value) }
   return {
@@ -215,9 +219,7 @@ function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
     ...text('reason', result.reason),
     ...text('variable', result.variable),
     ...text('baseline', reasonFor(run.baseline, result)),
-    ...(doesNotHold && evidence !== undefined && run.subject === undefined
-      ? { reproduce: curlLine(evidence, variableOf, show) }
-      : {}),
+    ...(line === undefined ? {} : { reproduce: line }),
     ...(doesNotHold
       ? { rerun: redactor.text(run.commandLine(`--only ${checksToRepeat(result)} --seed ${run.seed}`)) }
       : {}),
