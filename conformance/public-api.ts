@@ -78,6 +78,7 @@ const NAMES: Readonly<Record<keyof JudgeOptions, true>> = {
   require: true,
   baseline: true,
   allowIncomplete: true,
+  allowStale: true,
   capture: true,
   bundle: true,
   sign: true,

@@ -1,5 +1,5 @@
 // The command `capture`: forwards requests to a service and records them, until SIGINT or SIGTERM.
-import { serviceAddress } from '../../harness/cli/flag-values.ts'
+import { reportFile, serviceAddress } from '../../harness/cli/flag-values.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
 import { shownAddress } from '../../harness/http/service-address.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
@@ -22,11 +22,12 @@ export interface CaptureOptions {
 
 /** Runs the command and returns its exit code. Throws `UsageError` if the port or the file cannot be used. */
 export async function capture(
-  { baseUrl: given, listen, out, keep }: CaptureOptions,
+  { baseUrl: given, listen, out: path, keep }: CaptureOptions,
   redactor: Redactor,
 ): Promise<number> {
   if (given === undefined) throw new UsageError('--base-url: capture needs the address of a service')
-  if (out === undefined) throw new UsageError('--out: capture needs a file to write to')
+  if (path === undefined) throw new UsageError('--out: capture needs a file to write to')
+  const out = reportFile(path, '--out')
   const connection = connectionOf(process.env)
   const baseUrl = await findService(serviceAddress(given, '--base-url'), { connection })
   let file: CaptureFile | undefined

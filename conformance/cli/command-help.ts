@@ -2,6 +2,7 @@
 import type { ProgramSpec } from '../../harness/cli/command-line.ts'
 import { PROGRAMS } from '../../harness/cli/programs.js'
 import { PROGRAM, isExecutable } from '../../harness/program.ts'
+import { CI_FILES, CI_FLAGS, NEXT_BASELINE } from './ci-flags.ts'
 import { FLAGS } from './judge-flags.ts'
 
 const EXIT_CODES = `Exit codes:
@@ -27,6 +28,11 @@ const CREDENTIALS = `Credentials (from the environment or the config file):
 Proxies and certificate authorities: HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE
 Bounds of files and answers: CONFORMANCE_MAX_…, each with its unit in docs/settings.md`
 
+/** The flags of `ci` as they are typed. */
+export const CI_WORDS = Object.entries(CI_FLAGS).map(([name, value]) =>
+  value === true ? `--${name}` : `--${name} ${value}`,
+)
+
 const examples = (...lines: readonly string[]): string =>
   ['Examples:', ...lines.map((line) => `  ${PROGRAM} ${line}`)].join('\n')
 
@@ -51,6 +57,21 @@ export const JUDGE = {
           'check https://api.example.com --profile wire',
           "check --only 'AUTH-*,STREAM-2' --html report.html",
         ),
+        EXIT_CODES,
+      ].join('\n\n'),
+    },
+    {
+      name: 'ci',
+      about: 'Judge a service in a job: quick and bounded, new failures alone fail it',
+      operands: '[url]',
+      notes: [
+        examples('ci http://127.0.0.1:8000', 'ci http://127.0.0.1:8000 --catalogue 2026-12 --wait 60'),
+        `It is check with these flags, each of which can be given otherwise:\n  ${CI_WORDS.join('\n  ')}
+and writes to --out: ${[...Object.values(CI_FILES), NEXT_BASELINE].join(', ')}.
+
+The first run writes the baseline, in which every failure has a reason, and passes. Commit that file: from then on
+a new failure alone fails. ${NEXT_BASELINE} is the baseline as this run would write it.`,
+        CREDENTIALS,
         EXIT_CODES,
       ].join('\n\n'),
     },
@@ -156,7 +177,7 @@ export const JUDGE = {
 Other programs, each with \`--help\`:
 ${Object.entries(PROGRAMS)
   .filter(([, { isInExecutable = false }]) => isInExecutable || !isExecutable)
-  .map(([name, { about }]) => `  ${isExecutable ? PROGRAM : 'npx touchstone'} ${name.padEnd(9)} ${about}`)
+  .map(([name, { about }]) => `  ${isExecutable ? PROGRAM : 'npx touchstone'} ${name.padEnd(12)} ${about}`)
   .join('\n')}
 
 Without a command the judge runs \`check\`; without an address it judges the reference server, which it starts.

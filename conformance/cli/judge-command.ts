@@ -37,9 +37,12 @@ async function main(args: readonly string[]): Promise<number> {
   for (const secret of readCredentials(options.credentials).secrets.keys()) redactor.add(secret)
   // Each command is loaded when it is run: the checks alone are hundreds of modules.
   switch (options.command) {
-    case 'check': {
+    case 'check':
+    case 'ci': {
       if (options.plan) return print((await import('./run-plan.ts')).plan(options))
       return interruptible(async (signal) => {
+        if (options.command === 'ci')
+          return (await import('./ci/ci-command.ts')).ci(options, signal, redactor, complain)
         const { run } = await import('./run-command.ts')
         return run(options, signal, redactor, complain)
       })
@@ -142,6 +145,8 @@ export async function judge(): Promise<void> {
           : lines.map(messageLine).join('\n'),
       )
       process.exitCode = 2
+      if (process.env['GITHUB_ACTIONS'] === 'true' || process.env['GITHUB_STEP_SUMMARY'])
+        (await import('./output.ts')).reportNoVerdict(redactor.text(messageLine(message)))
     }
   }
   // Nothing may keep a finished judge from ending, as a case that was left behind would. But a reader such as `less` may take its

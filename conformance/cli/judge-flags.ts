@@ -12,23 +12,27 @@ import {
   READERS,
   type RecordedSubject,
 } from '../contract/settings.ts'
+import { DEFAULT_CI_BASELINE, DEFAULT_CI_FOLDER } from './ci-flags.ts'
 import { CAPABILITIES } from '../contract/capabilities.ts'
 import { TIERS } from '../../spec/catalogue/requirements.ts'
 
+/** The commands that judge a service: `ci` is `check` with other defaults. */
+const CHECKS = ['check', 'ci']
+
 /** A flag of servers: commands without a server refuse it. The other commands accept it, so that scripts can share one list of flags. */
-const OF_SERVERS = ['check', 'list', 'explain', 'compare', 'mutants', 'complete']
+const OF_SERVERS = [...CHECKS, 'list', 'explain', 'compare', 'mutants', 'complete']
 
 /** These flags are those that the judge of gateways has too. */
 const OF_SERVERS_AND_GATEWAYS = [...OF_SERVERS, 'gateway']
 
 const OF_MUTANTS = { commands: ['mutants'], inFile: false } as const
 
-const JUDGING = ['check', 'client', 'gateway', 'pair', 'mutants']
+const JUDGING = [...CHECKS, 'client', 'gateway', 'pair', 'mutants']
 
 /** The commands that judge a file. */
 const OF_FILES = ['recorded', 'verify']
 
-const VERDICTS = ['check', 'client', 'gateway', 'pair', ...OF_FILES]
+const VERDICTS = [...CHECKS, 'client', 'gateway', 'pair', ...OF_FILES]
 
 export const DEFAULT_CAPTURE_PORT = 4100
 
@@ -57,7 +61,7 @@ export const REPORT_FLAGS = {
 } as const
 
 /** A bound of a whole run. */
-const BUDGET = { fallback: 'unlimited', commands: OF_SERVERS, usedBy: ['check'] }
+const BUDGET = { fallback: 'unlimited', commands: OF_SERVERS, usedBy: CHECKS }
 
 export const FLAGS = {
   baseUrl: flag('--base-url URL', read.httpAddress)
@@ -65,7 +69,7 @@ export const FLAGS = {
       group: 'Target',
       fallback: 'the reference server, which the judge starts; for `recorded`, the first recorded service',
       commands: [...OF_SERVERS_AND_GATEWAYS, 'pair', 'capture', ...OF_FILES],
-      usedBy: ['check', 'explain', 'gateway', 'pair', 'capture', ...OF_FILES],
+      usedBy: [...CHECKS, 'explain', 'gateway', 'pair', 'capture', ...OF_FILES],
     })
     .means(
       'Address of the service or the gateway, with or without `/v1`; one that ends in another version, for example `/api/v3`, or under which the service answers, is used as it is, and a query stays on every request; for `recorded`, the service whose requests are judged',
@@ -74,7 +78,7 @@ export const FLAGS = {
     .with({
       fallback: '`Authorization`, with `Bearer` before the key',
       commands: OF_SERVERS_AND_GATEWAYS,
-      usedBy: ['check', 'explain', 'gateway'],
+      usedBy: [...CHECKS, 'explain', 'gateway'],
     })
     .means(
       'Header to send the key in, for example `api-key`; checks of `Authorization` are then not applicable',
@@ -83,7 +87,7 @@ export const FLAGS = {
     .with({
       list: true,
       fallback: 'the first that `GET /v1/models` lists',
-      usedBy: ['check', 'client', 'gateway', 'pair', 'explain', 'mutants'],
+      usedBy: [...CHECKS, 'client', 'gateway', 'pair', 'explain', 'mutants'],
     })
     .means('Model to judge; with several, for example `A,B`, the judge runs once for each'),
   profile: flag('--profile NAME', READERS.profile)
@@ -91,7 +95,7 @@ export const FLAGS = {
       choices: ['service', 'wire'],
       default: 'service',
       commands: [...OF_SERVERS, ...OF_FILES],
-      usedBy: ['check', 'list', 'explain', 'mutants', ...OF_FILES],
+      usedBy: [...CHECKS, 'list', 'explain', 'mutants', ...OF_FILES],
     })
     .means('`service`: the whole specification; `wire`: only the chat completions format'),
   subject: flag('--subject NAME', read.oneOf<RecordedSubject>(['server', 'client']))
@@ -110,14 +114,14 @@ export const FLAGS = {
     .means(
       'Service behind the gateway: the format is judged through both, and each failure is attributed to one side',
     ),
-  out: flag('--out FILE', read.reportFile)
-    .with({ commands: ['capture'] })
-    .means('File that `capture` creates and writes the exchanges to'),
+  out: flag('--out PATH', read.notEmpty)
+    .with({ commands: ['capture', 'ci'], fallback: `for \`ci\`, \`${DEFAULT_CI_FOLDER}\`` })
+    .means('File that `capture` creates and writes the exchanges to; for `ci`, the folder of its reports'),
   capture: flag('--capture FILE', read.reportFile)
-    .with({ commands: ['check'], inFile: false })
+    .with({ commands: CHECKS, inFile: false })
     .means('Create this file and write every exchange of the run to it, for `recorded`'),
   bundle: flag('--bundle FILE', read.reportFile)
-    .with({ commands: ['check', 'client', 'gateway', 'explain'], inFile: false })
+    .with({ commands: [...CHECKS, 'client', 'gateway', 'explain'], inFile: false })
     .means(
       'Write the report and the recording of the run to one file, which `verify` judges again; for `explain`, the same as `--recording`',
     ),
@@ -130,15 +134,15 @@ export const FLAGS = {
       'Count a changed outcome alone: a check that sends other requests since the recording, or that was removed, is only listed',
     ),
   sign: flag('--sign KEYFILE', read.notEmpty)
-    .with({ commands: ['check', 'client', 'gateway'], fallback: 'not signed', inFile: false })
+    .with({ commands: [...CHECKS, 'client', 'gateway'], fallback: 'not signed', inFile: false })
     .means('Sign the bundle with this private key of Ed25519, in PEM'),
   headers: flag("--header 'NAME: VALUE'", read.headerLine)
-    .with({ multiple: true, commands: OF_SERVERS_AND_GATEWAYS, usedBy: ['check', 'explain', 'gateway'] })
+    .with({ multiple: true, commands: OF_SERVERS_AND_GATEWAYS, usedBy: [...CHECKS, 'explain', 'gateway'] })
     .means(
       'Header to add to every request; may be repeated; reports hide its value if its name or its form is that of a credential',
     ),
   keep: flag('--keep NAME', read.headerName)
-    .with({ multiple: true, commands: ['check', 'client', 'gateway', 'capture'] })
+    .with({ multiple: true, commands: [...CHECKS, 'client', 'gateway', 'capture'] })
     .means(
       'Header whose value a capture or a bundle shows although its name is that of a credential; may be repeated; the keys of the run stay hidden in it',
     ),
@@ -148,7 +152,7 @@ export const FLAGS = {
       'Variable of the environment that the program gets besides those that every program needs; may be repeated',
     ),
   limit: flag('--limit N/SECONDS', read.requestLimit)
-    .with({ fallback: 'discovered', commands: OF_SERVERS, usedBy: ['check'] })
+    .with({ fallback: 'discovered', commands: OF_SERVERS, usedBy: CHECKS })
     .means('Rate limit of the limited key, for example `5/2` for 5 requests in 2 seconds'),
   serve: flag('--serve')
     .with({ commands: ['client'] })
@@ -161,13 +165,13 @@ export const FLAGS = {
       choices: TIERS,
       fallback: 'both',
       commands: [...OF_SERVERS_AND_GATEWAYS, ...OF_FILES],
-      usedBy: ['check', 'list', 'gateway', ...OF_FILES, 'mutants'],
+      usedBy: [...CHECKS, 'list', 'gateway', ...OF_FILES, 'mutants'],
     })
     .means(
       '`interop`: only the requirements by which a valid request works and its answer can be read; `strict`: only the others, such as refusals of invalid requests',
     ),
   catalogue: flag('--catalogue DATE', read.notEmpty)
-    .with({ fallback: 'every check', commands: OF_SERVERS, usedBy: ['check', 'list', 'explain'] })
+    .with({ fallback: 'every check', commands: OF_SERVERS, usedBy: [...CHECKS, 'list', 'explain'] })
     .means(
       'Dated set of checks that decide the verdict, for example `2026-12`: later checks run, and are not scored',
     ),
@@ -175,18 +179,18 @@ export const FLAGS = {
     .with({ fallback: 'random; the report shows it', usedBy: [...JUDGING, 'explain'] })
     .means('Seed of all random values: the same seed sends the same requests'),
   quick: flag('--quick')
-    .with({ fallback: 'every check', usedBy: ['check', 'list', 'client', 'gateway'] })
+    .with({ fallback: 'every check', usedBy: [...CHECKS, 'list', 'client', 'gateway'] })
     .means(
       'Judge each requirement that is not optional by the checks that find most on the servers of the public record for the fewest requests, with one generated case and always the same seed; for `gateway`, leave out the checks that wait, and for `client` the stream of a minute and a half',
     ),
   plan: flag('--plan')
-    .with({ commands: ['check'], inFile: false })
+    .with({ commands: CHECKS, inFile: false })
     .means('Print about how many requests and tokens the run costs, and send nothing'),
   runs: flag('--runs N', READERS.runs)
     .with({
       fallback: `${DEFAULT_RUNS}; ${DEFAULT_GATEWAY_RUNS} for \`gateway\`; 1 with \`--quick\`; 3 for \`mutants\``,
       commands: OF_SERVERS_AND_GATEWAYS,
-      usedBy: ['check', 'list', 'gateway', 'mutants'],
+      usedBy: [...CHECKS, 'list', 'gateway', 'mutants'],
     })
     .means('Number of generated cases for each property'),
   clients: flag('--clients').with(OF_MUTANTS).means('Use the faulty clients instead of the faulty servers'),
@@ -215,13 +219,13 @@ export const FLAGS = {
     .with({
       fallback: `${DEFAULT_WARM_UP_SECONDS}; for a service, \`--timeout\` if that is given`,
       commands: OF_SERVERS_AND_GATEWAYS,
-      usedBy: ['check', 'explain', 'gateway'],
+      usedBy: [...CHECKS, 'explain', 'gateway'],
     })
     .means(
       'Time limit for the first byte of the first chat answer, in seconds, because the service may have to load the model',
     ),
   patience: flag('--patience SECONDS', read.whole(0, 86_400))
-    .with({ fallback: DEFAULT_PATIENCE_SECONDS, commands: OF_SERVERS, usedBy: ['check'] })
+    .with({ fallback: DEFAULT_PATIENCE_SECONDS, commands: OF_SERVERS, usedBy: CHECKS })
     .means('Maximum wait, in seconds, for one request that is refused with a 429 or an enveloped 503'),
   maxRequests: flag('--max-requests N', READERS.maxRequests)
     .with(BUDGET)
@@ -248,13 +252,16 @@ export const FLAGS = {
       choices: CAPABILITIES,
       fallback: 'discovered',
       commands: OF_SERVERS,
-      usedBy: ['check'],
+      usedBy: CHECKS,
     })
     .means('Capabilities that the service must have, for example `n,stop,echo`; a refused one fails'),
   baseline: flag('--baseline FILE', READERS.baseline)
-    .with({ usedBy: VERDICTS })
+    .with({
+      usedBy: VERDICTS,
+      fallback: `for \`ci\`, \`${DEFAULT_CI_BASELINE}\`, which its first run writes`,
+    })
     .means(
-      'File of known failures, `[{"check","reason"}]`, and with `"outcome":"not-applicable"` of what is not offered; an entry that passes fails the run',
+      'File of known failures, `[{"check","reason"}]`, with `"outcome":"not-applicable"` of what is not offered, and with `"outcome":"warn"` of a SHOULD that will not be held; an entry that passes fails the run',
     ),
   writeBaseline: flag('--write-baseline FILE', read.replacedFile)
     .with({ usedBy: VERDICTS, inFile: false })
@@ -264,6 +271,9 @@ export const FLAGS = {
   allowIncomplete: flag('--allow-incomplete')
     .with({ usedBy: VERDICTS })
     .means('Exit with 0 instead of 3 if a MUST could not be judged, provided that another one was'),
+  allowStale: flag('--allow-stale')
+    .with({ commands: CHECKS })
+    .means('Exit with 0 instead of 1 if an entry of the baseline passes'),
   ...REPORT_FLAGS,
   config: flag('--config FILE', read.notEmpty)
     .with({

@@ -13,6 +13,7 @@ import {
   DEFAULT_UPSTREAM_PORT,
   type Environment,
 } from '../contract/settings.ts'
+import { ciFlags } from './ci-flags.ts'
 import { type Command, JUDGE } from './command-help.ts'
 import { DEFAULT_CAPTURE_PORT, FLAGS } from './judge-flags.ts'
 
@@ -30,7 +31,9 @@ export function readOptions(args: readonly string[], env: Environment) {
   const { config } = readFlags({ config: FLAGS.config }, given)
   const file = config === undefined ? undefined : readConfigFile(config, FLAGS)
   const address = addressIn(command, operands, given)
-  const values = readFlags(FLAGS, { ...file?.flags, ...given, ...address })
+  const chosen: Given = { ...file?.flags, ...given, ...address }
+  const preset = command === 'ci' && help === undefined ? ciFlags(chosen) : {}
+  const values = readFlags(FLAGS, { ...preset, ...chosen })
   const credentials = credentialValues(env, file?.credentials ?? {})
   readCredentials(credentials)
   checkSet(values.catalogue, '--catalogue')
@@ -83,7 +86,7 @@ function refuseTaken(env: Environment): void {
 
 /** The address of a service among the operands. Throws `UsageError` if a flag names one too. */
 function addressIn(command: Command, [address]: readonly string[], given: Given): Given {
-  if ((command !== 'check' && command !== 'capture') || address === undefined) return {}
+  if (!['check', 'ci', 'capture'].includes(command) || address === undefined) return {}
   if (given['base-url'] === undefined) return { 'base-url': address }
   throw new UsageError(`--base-url: the address '${quoted(address, 100)}' is given too; expected one of them`)
 }

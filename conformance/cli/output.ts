@@ -1,13 +1,19 @@
 // Writes a report to the requested files and the console, and in a job of GitHub Actions to its log and summary.
 import { describePace } from '../facts/pace.ts'
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { extname } from 'node:path'
+import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join, relative } from 'node:path'
 import type { Options } from './judge-options.ts'
 import { renderBaseline } from '../contract/baseline.ts'
 import { renderConsole, renderHeading } from '../report/console-report.ts'
 import { FORMS, renderReport } from '../report/render-report.ts'
-import { renderAnnotations, renderJobSummary } from '../report/markdown/github.ts'
+import {
+  type Note,
+  renderAnnotations,
+  renderJobSummary,
+  renderNotes,
+  renderNoVerdict,
+} from '../report/markdown/github.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
 import { createProgress, duration } from '../../harness/cli/progress.ts'
 import type { ExpectedCost, RunEvents } from '../contract/run-events.ts'
@@ -16,49 +22,69 @@ import type { Report } from '../contract/report.ts'
 /** A run up to this time needs no announcement, in seconds. */
 const SHORT_SECONDS = 5
 
+/** How a command ends a run: the report that is shown, and what is said beside it. */
+export interface Ending {
+  readonly report: Report
+  readonly notes?: readonly Note[]
+  /** Further files that the command has written. */
+  readonly files?: readonly string[]
+}
+
 /** Judges with a line of progress, which counts `units`; writes and prints the report, and returns its exit code. */
 export async function reported(
   options: Options,
   judge: (onProgress: RunEvents['onProgress']) => Promise<Report>,
   units?: string,
+  end: (report: Report) => Ending = (report) => ({ report }),
 ): Promise<number> {
   const progress = createProgress(process.stderr, () => performance.now(), units)
-  const report = await judge(progress.update).finally(progress.end)
-  await writeReports(report, options)
-  printReport(report)
+  const judged = await judge(progress.update).finally(progress.end)
+  const { report, notes = [], files = [] } = end(judged)
+  const written = [...(await writeReports(report, options)), ...files]
+  printReport(report, notes, written)
   return report.exitCode
 }
 
-/** Writes the reports of one run to the files that the options name. Throws the first error when all others are written. */
-async function writeReports(report: Report, options: Options): Promise<void> {
+/** Writes the reports of one run to the files that the options name, and returns the written ones. Throws the first error when all others are written. */
+async function writeReports(report: Report, options: Options): Promise<readonly string[]> {
   const errors: unknown[] = []
+  const own = (file: string): string =>
+    options.models.length > 1 ? fileOfModel(file, report.target.model) : file
+  // The run itself has written these.
+  const written = [options.bundle, options.capture].filter((file) => file !== undefined && existsSync(file))
   for (const format of FORMS) {
     const file = options[format]
     if (file === undefined) continue
-    const own = options.models.length > 1 ? fileOfModel(file, report.target.model) : file
     try {
-      writeFileSync(own, await renderReport(report, format))
+      writeFileSync(own(file), await renderReport(report, format))
+      written.push(own(file))
     } catch (error) {
       errors.push(error)
     }
   }
   if (errors.length > 0) throw errors[0]
   const { writeBaseline: file } = options
-  if (file !== undefined)
-    writeNewBaseline(report, options.models.length > 1 ? fileOfModel(file, report.target.model) : file)
+  if (file !== undefined && writeNewBaseline(report, own(file))) written.push(own(file))
+  return written.filter((each) => each !== undefined)
 }
 
-/** Replaces the file as a whole. A run that did not judge everything has no baseline: the file stays as it is. */
-function writeNewBaseline({ interrupted, endedEarly, exitCode, checks }: Report, file: string): void {
+/** Replaces the file as a whole, and returns true. A run that did not judge everything has no baseline: the file stays as it is. */
+function writeNewBaseline({ interrupted, endedEarly, exitCode, checks }: Report, file: string): boolean {
   if (interrupted === true || endedEarly !== undefined || exitCode === 2) {
     process.stderr.write(
       `conformance: --write-baseline: the run is not complete, so ${file} is not written\n`,
     )
-    return
+    return false
   }
+  replaceFile(file, renderBaseline(checks))
+  return true
+}
+
+/** Replaces a file as a whole. */
+export function replaceFile(file: string, text: string): void {
   const unfinished = `${file}.${process.pid}.unfinished`
   try {
-    writeFileSync(unfinished, renderBaseline(checks))
+    writeFileSync(unfinished, text)
     renameSync(unfinished, file)
   } finally {
     rmSync(unfinished, { force: true })
@@ -99,10 +125,26 @@ function range({ least, most }: NonNullable<ExpectedCost['seconds']>): string {
 }
 
 /** Prints a report; in a job of GitHub Actions what does not hold becomes annotations, and the job gets a summary. */
-function printReport(report: Report): void {
-  print(renderConsole(report, consoleOptions(process.stdout, process.env)))
-  if (!isGitHubJob()) return
-  process.stdout.write(renderAnnotations(report))
+function printReport(report: Report, notes: readonly Note[], files: readonly string[]): void {
+  const folders = Map.groupBy(files, (file) => relative('', dirname(file)))
+  const named = Array.from(folders, ([folder, own]) => {
+    const names = own.map((file) => basename(file)).join(', ')
+    return `Wrote ${folder === '' || own.length === 1 ? join(folder, names) : `in ${folder}: ${names}`}`
+  })
+  const lines = [...notes.map(({ text }) => text), ...named]
+  print(renderConsole(report, consoleOptions(process.stdout, process.env), lines))
+  if (isGitHubJob()) process.stdout.write(renderAnnotations(report) + renderNotes(notes))
+  addToSummary(renderJobSummary(report, notes))
+}
+
+/** Adds to the summary of the step, if the job has one. */
+function addToSummary(text: string): void {
   const { GITHUB_STEP_SUMMARY: summary } = process.env
-  if (summary) appendFileSync(summary, renderJobSummary(report))
+  if (summary) appendFileSync(summary, text)
+}
+
+/** Reports a run that ends without a verdict: in a job of GitHub Actions as an annotation and a summary too. */
+export function reportNoVerdict(message: string): void {
+  if (isGitHubJob()) process.stdout.write(renderNotes([{ kind: 'error', text: message }]))
+  addToSummary(renderNoVerdict(message))
 }

@@ -27,7 +27,7 @@ test('reads checks, reasons and the outcome of what is not offered', () => {
     'auth.a': { reason: 'known' },
     'wire.n': { reason: 'one choice', outcome: 'not-applicable' },
   })
-  expect([isFailureExpected(baseline, 'auth.a'), isFailureExpected(baseline, 'wire.n')]).toEqual([
+  expect(['auth.a', 'wire.n'].map((id) => isFailureExpected(baseline, judgement(id, 'fail')))).toEqual([
     true,
     false,
   ])
@@ -43,7 +43,7 @@ test.each([
   ['[{"check":"auth.a","reason":" "}]', /entry 0: expected .*: give a reason for auth\.a/],
   [
     '[{"check":"auth.a","reason":"r","outcome":"pass"}]',
-    /entry 0: outcome: expected "not-applicable", or none/,
+    /entry 0: outcome: expected "not-applicable" or "warn", or none/,
   ],
   ['[{"check":"auth.c","reason":"r"}]', /entry 0: there is no check "auth.c"/],
   ['[{"check":"auth.a","reason":"r"},{"check":"auth.a","reason":"s"}]', /entry 1: auth.a is listed twice/],
@@ -51,6 +51,18 @@ test.each([
   const attempt = (): unknown => parseBaseline(text, known)
   expect(attempt).toThrow(BaselineError)
   expect(attempt).toThrow(message)
+})
+
+test('a SHOULD that will not be held is expected as a warning and, with --strict, as a failure; a MUST is not', () => {
+  const baseline = parseBaseline('[{"check":"auth.a","reason":"decided","outcome":"warn"}]', known)
+  const fails = judgement('auth.a', 'fail', 'SHOULD')
+  expect(reasonFor(baseline, judgement('auth.a', 'warn', 'SHOULD'))).toBe('decided')
+  expect([isFailureExpected(baseline, fails), reasonFor(baseline, fails)]).toEqual([true, 'decided'])
+  const must = judgement('auth.a', 'fail')
+  expect([isFailureExpected(baseline, must), reasonFor(baseline, must)]).toEqual([false, undefined])
+  const warned = { ...judgement('auth.a', 'warn', 'SHOULD'), baseline: 'decided' }
+  expect(parseBaseline(renderBaseline([warned]), known)).toEqual(baseline)
+  expect(renderBaseline([{ ...warned, baseline: undefined }])).toBe('[]\n')
 })
 
 test('a file that cannot be read is refused', () => {

@@ -1,5 +1,5 @@
-// Expected outcomes: a JSON array of {"check","reason"} for failures, and with "outcome":"not-applicable" for what the target
-// does not offer. An entry that passes must be removed, so that the list stays correct.
+// Expected outcomes: a JSON array of {"check","reason"} for failures, with "outcome":"not-applicable" for what the target does not
+// offer, and with "outcome":"warn" for a SHOULD that it will not hold. An entry that passes must be removed, so that the list stays correct.
 import { at, parseJson } from '../../harness/json-value.ts'
 import { FileError, readJsonFile } from '../../harness/bounds/read-file.ts'
 import type { Judgement } from './verdict.ts'
@@ -7,13 +7,14 @@ import type { Judgement } from './verdict.ts'
 /** The reason of an expected outcome, which is a failure unless it says otherwise. */
 export interface Expectation {
   readonly reason: string
-  readonly outcome?: typeof NOT_APPLICABLE
+  readonly outcome?: (typeof OUTCOMES)[number]
 }
 
 /** The expected outcome of each listed check, by its id. */
 export type Baseline = ReadonlyMap<string, Expectation>
 
 const NOT_APPLICABLE = 'not-applicable'
+const OUTCOMES = [NOT_APPLICABLE, 'warn'] as const
 
 /** The largest baseline, in bytes. */
 const MOST_BASELINE_BYTES = 16 * 1024 * 1024
@@ -44,14 +45,17 @@ function baselineOf(parsed: unknown, known: (id: string) => boolean): Baseline {
   if (!Array.isArray(parsed)) throw new BaselineError('--baseline: expected an array of {"check","reason"}')
   const baseline = new Map<string, Expectation>()
   for (const [position, entry] of parsed.entries()) {
-    const [check, reason, outcome] = [at(entry, 'check'), at(entry, 'reason'), at(entry, 'outcome')]
+    const [check, reason, given] = [at(entry, 'check'), at(entry, 'reason'), at(entry, 'outcome')]
+    const outcome = OUTCOMES.find((each) => each === given)
     const where = `--baseline: entry ${position}`
     if (typeof check !== 'string' || typeof reason !== 'string' || check.trim() === '')
       throw new BaselineError(`${where}: expected {"check","reason"}, both strings that are not empty`)
     if (reason.trim() === '')
       throw new BaselineError(`${where}: expected a reason that is not empty: give a reason for ${check}`)
-    if (outcome !== undefined && outcome !== NOT_APPLICABLE)
-      throw new BaselineError(`${where}: outcome: expected "${NOT_APPLICABLE}", or none for a failure`)
+    if (given !== outcome)
+      throw new BaselineError(
+        `${where}: outcome: expected ${OUTCOMES.map((each) => `"${each}"`).join(' or ')}, or none for a failure`,
+      )
     if (!known(check)) throw new BaselineError(`${where}: there is no check ${JSON.stringify(check)}`)
     if (baseline.has(check)) throw new BaselineError(`${where}: ${check} is listed twice`)
     baseline.set(check, outcome === undefined ? { reason } : { reason, outcome })
@@ -59,19 +63,27 @@ function baselineOf(parsed: unknown, known: (id: string) => boolean): Baseline {
   return baseline
 }
 
-/** Whether the failure of this check is expected. */
-export function isFailureExpected(baseline: Baseline | undefined, id: string): boolean {
+/** Whether the failure of this check is expected. A SHOULD that will not be held fails only with `--strict`, and is expected then too. */
+export function isFailureExpected(
+  baseline: Baseline | undefined,
+  { id, level }: Pick<Judgement, 'id' | 'level'>,
+): boolean {
   const entry = baseline?.get(id)
+  if (entry?.outcome === 'warn') return level !== 'MUST'
   return entry !== undefined && entry.outcome === undefined
 }
 
 /** The reason of the entry that expects this outcome. An entry of a failure is shown whatever the outcome is. */
 export function reasonFor(
   baseline: Baseline | undefined,
-  { id, outcome }: Pick<Judgement, 'id' | 'outcome'>,
+  check: Pick<Judgement, 'id' | 'level' | 'outcome'>,
 ): string | undefined {
-  const entry = baseline?.get(id)
-  return entry?.outcome === undefined || entry.outcome === outcome ? entry?.reason : undefined
+  const { outcome, reason } = baseline?.get(check.id) ?? {}
+  const isExpected =
+    outcome === undefined ||
+    outcome === check.outcome ||
+    (check.outcome === 'fail' && isFailureExpected(baseline, check))
+  return isExpected ? reason : undefined
 }
 
 /**
@@ -86,18 +98,27 @@ export function noLongerOffered(
   return checks.filter((check) => isWithheld(check) && !baseline.has(check.id)).map(({ id }) => id)
 }
 
-/** The text of a baseline that expects what failed and what is not offered. The reasons are left for a person to give. */
-export function renderBaseline(
-  checks: readonly (Pick<Judgement, 'id' | 'level' | 'outcome'> & {
-    readonly baseline?: string | undefined
-  })[],
+/** A judged check, with the reason of its entry in the baseline of the run. */
+export type BaselineCheck = Pick<Judgement, 'id' | 'level' | 'outcome'> & {
+  readonly baseline?: string | undefined
+}
+
+/**
+ * The text of a baseline that expects what failed and what is not offered, an entry a line. The reason of a new entry is `reasonOf` its
+ * check, by default empty for a person to give. A SHOULD that warns is listed if it was.
+ */
+export function renderBaseline<Each extends BaselineCheck>(
+  checks: readonly Each[],
+  reasonOf: (check: Each) => string = () => '',
 ): string {
   const entries = checks.flatMap((check) => {
-    const entry = { check: check.id, reason: check.baseline ?? '' }
+    const entry = { check: check.id, reason: check.baseline ?? reasonOf(check) }
     if (check.outcome === 'fail') return [entry]
-    return isWithheld(check) ? [{ ...entry, outcome: NOT_APPLICABLE }] : []
+    const isDecided = check.outcome === 'warn' && check.baseline !== undefined
+    return isDecided || isWithheld(check) ? [{ ...entry, outcome: check.outcome }] : []
   })
-  return `${JSON.stringify(entries, undefined, 2)}\n`
+  const lines = entries.map((entry) => `  ${JSON.stringify(entry)}`)
+  return lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`
 }
 
 function isWithheld({ level, outcome }: Pick<Judgement, 'level' | 'outcome'>): boolean {

@@ -100,6 +100,8 @@ export interface ConformanceOptions {
   readonly baseline?: string | undefined
   /** A MUST that could not be judged does not change the exit code. */
   readonly allowIncomplete?: boolean | undefined
+  /** An entry of the baseline that passes does not change the exit code. */
+  readonly allowStale?: boolean | undefined
 
   /** A new file for every exchange of the run, in the form of a capture. */
   readonly capture?: string | undefined
@@ -159,6 +161,7 @@ export function settingsOf(options: ConformanceOptions) {
     require: options.require?.length ? READERS.require(options.require.join(','), 'require') : [],
     baseline: read('baseline', READERS.baseline),
     allowIncomplete: options.allowIncomplete === true,
+    allowStale: options.allowStale === true,
     environment: options.environment ?? process.env,
     env: options.env ?? [],
     keep: (options.keep ?? []).map((name) => values.headerName(name, 'keep')),

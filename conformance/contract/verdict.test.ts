@@ -103,13 +103,14 @@ test('the exit code: 2 before 1 before 3, and 0 only if none of them applies', (
 test('an entry of what is not offered does not excuse a failure, and fails the run if it passes', () => {
   const notOffered = new Set(['a.b'])
   const code = (outcome: Judgement['outcome'], more: Partial<VerdictOptions> = {}) =>
-    exitCode([{ id: 'a.b', requirement: 'WIRE-6', level: 'MUST', outcome }, passing], {
+    exitCode([{ id: 'a.b', level: 'MUST', outcome }, passing], {
       ...none,
       notOffered,
       ...more,
     })
   expect([code('not-applicable'), code('fail'), code('pass')]).toEqual([0, 1, 1])
   expect(code('not-applicable', { withdrawn: ['a.b'] })).toBe(1)
+  expect([code('pass', { allowStale: true }), code('fail', { allowStale: true })]).toEqual([0, 1])
 })
 
 test('an expected failure does not count, and one that passes now fails the run', () => {

@@ -19,6 +19,9 @@ export interface Judgement {
   readonly outcome: Outcome
 }
 
+/** The members of a check that decide the exit code. */
+type Ended = Pick<Judgement, 'id' | 'level' | 'outcome'>
+
 export interface RequirementVerdict extends Pick<Judgement, 'level' | 'outcome'> {
   readonly id: RequirementId
 }
@@ -112,6 +115,8 @@ export interface VerdictOptions {
   /** Ids of checks that are expected not to apply. */
   readonly notOffered?: ReadonlySet<string>
   readonly allowIncomplete: boolean
+  /** An entry of the baseline that passes does not fail the run. */
+  readonly allowStale?: boolean
   /** Ids of checks that are no longer offered; empty without `--strict`. */
   readonly withdrawn?: readonly string[]
   /** Capabilities that were required and are not offered. */
@@ -127,7 +132,10 @@ export interface VerdictOptions {
 }
 
 /** The ids of checks of the baseline that pass. */
-export function stale(checks: readonly Judgement[], expected: ReadonlySet<string>): readonly string[] {
+export function stale<Each extends Ended>(
+  checks: readonly Each[],
+  expected: ReadonlySet<string>,
+): readonly string[] {
   return checks.filter(({ id, outcome }) => expected.has(id) && outcome === 'pass').map(({ id }) => id)
 }
 
@@ -139,7 +147,7 @@ export function worstExitCode(codes: readonly number[]): number {
 const JUDGED: ReadonlySet<Outcome> = new Set(['pass', 'warn', 'fail'])
 
 /** Returns whether some applicable MUST was judged; if no MUST applies, any check. */
-function isJudged(checks: readonly Judgement[]): boolean {
+function isJudged(checks: readonly Ended[]): boolean {
   const musts = checks.filter(({ level, outcome }) => level === 'MUST' && outcome !== 'not-applicable')
   return (musts.length > 0 ? musts : checks).some(({ outcome }) => JUDGED.has(outcome))
 }
@@ -148,13 +156,13 @@ function isJudged(checks: readonly Judgement[]): boolean {
  * The exit code of a run: 2 before 1 before 3. Without a check there is no verdict; a run in which nothing was judged is
  * never green.
  */
-export function exitCode(checks: readonly Judgement[], options: VerdictOptions): ExitCode {
-  const ended = (outcome: Outcome): readonly Judgement[] =>
-    checks.filter((check) => check.outcome === outcome)
+export function exitCode(checks: readonly Ended[], options: VerdictOptions): ExitCode {
+  const ended = (outcome: Outcome): readonly Ended[] => checks.filter((check) => check.outcome === outcome)
   const listed = options.expected.union(options.notOffered ?? new Set<string>())
   if (options.faults?.length || checks.length === 0 || ended('error').length > 0) return 2
   if (ended('fail').some(({ id }) => !options.expected.has(id))) return 1
-  if (stale(checks, listed).length > 0 || options.withdrawn?.length || options.missing.length > 0) return 1
+  if (options.allowStale !== true && stale(checks, listed).length > 0) return 1
+  if (options.withdrawn?.length || options.missing.length > 0) return 1
   if (options.isUnreachable) return 2
   if (!isJudged(checks)) return 3
   const isOpen = options.unknown.length > 0 || ended('inconclusive').some(({ level }) => level === 'MUST')

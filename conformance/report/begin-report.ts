@@ -29,12 +29,13 @@ interface ReportOptions {
   readonly seed: number | undefined
   readonly baseline: string | undefined
   readonly allowIncomplete: boolean
+  readonly allowStale?: boolean
   readonly strict: boolean
 }
 
 /** Begins a run. Throws `UsageError` if no check is selected, and `BaselineError` if the baseline cannot be used. */
 export function beginReport(scope: RunScope, options: ReportOptions, redactor: Redactor) {
-  const { only, tier, allowIncomplete, strict } = options
+  const { only, tier, allowIncomplete, allowStale = false, strict } = options
   const { checks, subject } = scope
   if (scope.selected === 0) {
     const noun = subject === undefined ? 'check' : `check of ${subject}s`
@@ -90,6 +91,7 @@ export function beginReport(scope: RunScope, options: ReportOptions, redactor: R
         isWhole: only === undefined,
         baseline,
         allowIncomplete,
+        allowStale,
         strict,
         seed,
         startedAt,

@@ -68,6 +68,8 @@ export interface FinishedRun extends JudgedSubject {
   /** Left out without `--baseline`. */
   readonly baseline?: Baseline | undefined
   readonly allowIncomplete: boolean
+  /** Whether an entry of the baseline that passes is only listed. */
+  readonly allowStale?: boolean
   /** Whether checks that are no longer offered fail the run (`--strict`). */
   readonly strict?: boolean
   readonly seed: number
@@ -83,9 +85,9 @@ export function buildReport(run: FinishedRun): Report {
   const results = scored === undefined ? all : all.filter(({ id }) => scored.has(id))
   const { missingCapabilities: missing = [], unknownCapabilities: unknown = [] } = run
   const { allowIncomplete, isUnreachable = false, endedEarly } = run
-  const { baseline, strict = false } = run
+  const { baseline, strict = false, allowStale = false } = run
   const listed = [...(baseline?.keys() ?? [])]
-  const expected = new Set(listed.filter((id) => isFailureExpected(baseline, id)))
+  const expected = new Set(results.filter((check) => isFailureExpected(baseline, check)).map(({ id }) => id))
   const withdrawn = noLongerOffered(results, baseline)
   const checks = results.map((result) => showCheck(result, run))
   const requirements = rollUp(results, target.profile)
@@ -123,6 +125,7 @@ export function buildReport(run: FinishedRun): Report {
       notOffered: new Set(listed).difference(expected),
       withdrawn: strict ? withdrawn : [],
       allowIncomplete,
+      allowStale,
       missing,
       unknown,
       faults,

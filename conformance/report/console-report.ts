@@ -42,8 +42,12 @@ const ROW_LINES = 40
 const SHOWN_FINDINGS = 2
 const LISTED_FINDINGS = 12
 
-/** Everything after the heading. */
-export function renderConsole(report: Report, options: ConsoleOptions): string {
+/** Everything after the heading; the notes of a command come before the verdict. */
+export function renderConsole(
+  report: Report,
+  options: ConsoleOptions,
+  notes: readonly string[] = [],
+): string {
   const pen = createPen(options)
   const { requirements } = report
   const findings = findingsOf(report)
@@ -62,6 +66,7 @@ export function renderConsole(report: Report, options: ConsoleOptions): string {
       pen,
     ),
     '',
+    ...notes.map((note) => printable(note)),
     ...renderSummary(report, pen),
     '',
   ].join('\n')
@@ -183,7 +188,9 @@ function renderSummary(report: Report, pen: Pen): readonly string[] {
   const target = pen.paint('gray', `  ${printable(command?.join(' ') ?? baseUrl)}`)
   const verdict = `${pen.paint('bold', pen.paint(STYLES[kind].style, label.toUpperCase()))}  ${judged.what}: ${holdAndNot(judged)}`
   return [
-    ...verdictNotes(report).map((note) => `${pen.paint('red', '✗')} ${note}`),
+    ...verdictNotes(report).map(
+      (note) => `${exitCode === 0 ? pen.paint('yellow', '!') : pen.paint('red', '✗')} ${note}`,
+    ),
     ...refusalNotes(report).map((note) => `${pen.paint('yellow', '!')} ${note}`),
     ...(report.interrupted === true
       ? [`${pen.paint('yellow', '!')} the run was interrupted: what was not judged by then is inconclusive`]

@@ -31,11 +31,12 @@ export function renderJunit(report: Report): string {
 function counts(checks: readonly ReportCheck[]): Record<string, number | string> {
   const count = (...outcomes: readonly string[]): number =>
     checks.filter(({ outcome }) => outcomes.includes(outcome)).length
+  const known = checks.filter(({ outcome, baseline }) => outcome === 'fail' && baseline !== undefined).length
   return {
     tests: checks.length,
-    failures: count('fail'),
+    failures: count('fail') - known,
     errors: count('error'),
-    skipped: count('not-applicable', 'inconclusive'),
+    skipped: count('not-applicable', 'inconclusive') + known,
     time: seconds(checks.reduce((sum, { durationMs }) => sum + durationMs, 0)),
   }
 }
@@ -54,6 +55,8 @@ function inner(check: ReportCheck, isLost: boolean): string | undefined {
   if (check.outcome === 'pass') return undefined
   // JUnit has no warnings: a warning is written in the output of a case that passes.
   if (check.outcome === 'warn') return `<system-out>${xml(`warning: ${message}\n`)}${detail}</system-out>`
+  if (check.outcome === 'fail' && check.baseline !== undefined)
+    return `<skipped${attributes({ message: `known failure: ${check.baseline}` })}>${detail}</skipped>`
   if (check.outcome === 'fail') return `<failure${attributes({ message, type: 'fail' })}>${detail}</failure>`
   if (check.outcome === 'error') return `<error${attributes({ message, type: 'error' })}/>`
   const outcome = isLost ? `${check.outcome}, no longer offered` : check.outcome

@@ -20,7 +20,7 @@ export interface CommandSpec {
 }
 
 export interface ProgramSpec {
-  /** How a person starts the program, for example `npm run fuzz --`. */
+  /** How a person starts the program, for example `npx touchstone fuzz`. */
   readonly name: string
   readonly flags: Flags
   /** Whether a word can be an operand of the default command; other first words are commands. Default: any. */

@@ -28,4 +28,14 @@ export const PROGRAMS = {
     file: 'conformance/record/results/results-command.ts',
   },
   site: { about: 'Write the public record as a site', file: 'conformance/record/site/write-site.ts' },
+  fuzz: { about: 'Attack a service, or the judge itself', file: 'conformance/lab/fuzz/fuzz-command.ts' },
+  model: { about: 'Fetch a small chat model for the reference server', file: 'fixtures/fetch-model.ts' },
+  'llama-build': {
+    about: 'Compile llama.cpp for this processor',
+    file: 'server/engines/llama/build/build-llama.ts',
+  },
+  'llama-gpu': {
+    about: 'Install the builds of llama.cpp for GPUs',
+    file: 'server/engines/llama/build/install-gpu-builds.ts',
+  },
 }

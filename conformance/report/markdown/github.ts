@@ -1,5 +1,6 @@
 // The report for GitHub Actions: annotations, which a job prints as commands to its runner, and the summary of a step.
 import { renderMarkdown } from './markdown.ts'
+import { words } from './markdown-text.ts'
 import { type Finding, findingsOf } from '../findings/findings.ts'
 import type { Report } from '../../contract/report.ts'
 import { cut } from '../../../harness/cli/text.ts'
@@ -13,6 +14,26 @@ const MESSAGE_CHARS = 1_000
 
 /** The longest summary: GitHub shows none that is longer than 1 MiB. */
 export const SUMMARY_BYTES = 1024 * 1024 - 1024
+
+/** A remark of a command beside its report, in one line, perhaps about a line of a file. */
+export interface Note {
+  readonly kind: 'error' | 'warning' | 'notice'
+  readonly text: string
+  readonly file?: string
+  readonly line?: number
+}
+
+/** One line for each note. */
+export function renderNotes(notes: readonly Note[]): string {
+  return notes
+    .map(({ kind, text, ...place }) => `${command(kind, { title: 'touchstone', ...place }, text)}\n`)
+    .join('')
+}
+
+/** The summary of a run that has no report. */
+export function renderNoVerdict(message: string): string {
+  return `# Touchstone: no verdict\n\n${words(message)}\n`
+}
 
 /** One line for each finding that fails, ends in an error, or warns, apart from what the baseline expects. */
 export function renderAnnotations({ checks }: Report): string {
@@ -30,29 +51,40 @@ function annotate(kind: 'error' | 'warning', findings: readonly Finding[]): read
     const others =
       checks.length === 1 ? '' : `\n${plural(checks.length, 'check')} (${requirements.join(', ')}): ${what}`
     const message = `${title}: ${reason}${others}\n${rerun}`.trimEnd()
-    return command(kind, `${example.requirement} ${example.id}`, cut(message, MESSAGE_CHARS))
+    return command(kind, { title: `${example.requirement} ${example.id}` }, cut(message, MESSAGE_CHARS))
   })
   if (left.length === 0) return shown
   const ids = left.flatMap(({ checks }) => checks).map(({ id }) => id)
   return [
     ...shown,
-    command(kind, `and ${plural(ids.length, 'further check')}`, cut(ids.join(', '), MESSAGE_CHARS)),
+    command(
+      kind,
+      { title: `and ${plural(ids.length, 'further check')}` },
+      cut(ids.join(', '), MESSAGE_CHARS),
+    ),
   ]
 }
 
 /** A workflow command; characters that would end the line or a property are escaped. */
-function command(kind: string, title: string, message: string): string {
+function command(
+  kind: Note['kind'],
+  properties: Readonly<Record<string, string | number>>,
+  message: string,
+): string {
   const data = (text: string): string =>
     text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-  const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
-  return `::${kind} title=${property(title)}::${data(message)}`
+  const property = (value: string | number): string =>
+    data(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')
+  const all = Object.entries(properties).map(([name, value]) => `${name}=${property(value)}`)
+  return `::${kind} ${all.join(',')}::${data(message)}`
 }
 
 /** The Markdown report, without evidence if it would be too long. */
-export function renderJobSummary(report: Report): string {
-  const whole = `${renderMarkdown(report)}\n`
+export function renderJobSummary(report: Report, notes: readonly Note[] = []): string {
+  const lines = notes.map(({ text }) => text)
+  const whole = `${renderMarkdown(report, { evidence: true, notes: lines })}\n`
   if (Buffer.byteLength(whole) <= SUMMARY_BYTES) return whole
-  const brief = renderMarkdown(report, { evidence: false })
+  const brief = renderMarkdown(report, { evidence: false, notes: lines })
   const note = '\nThe evidence is too long for this page: the report in JSON or HTML has it.\n'
   const room = SUMMARY_BYTES - Buffer.byteLength(note)
   const text = Buffer.from(brief).subarray(0, room).toString()

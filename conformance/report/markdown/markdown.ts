@@ -27,9 +27,15 @@ const SHOWN_CHARS = 240
 export interface MarkdownOptions {
   /** Show the exchange of each finding. */
   readonly evidence: boolean
+  /** The remarks of a command, a line each. */
+  readonly notes?: readonly string[]
 }
 
-export function renderMarkdown(report: Report, { evidence }: MarkdownOptions = { evidence: true }): string {
+/** The failures come first: of a summary many readers see the top alone. */
+export function renderMarkdown(
+  report: Report,
+  { evidence, notes = [] }: MarkdownOptions = { evidence: true },
+): string {
   const { target, coverage, exitCode } = report
   const tiers = tierLine(report.requirements)
   const findings = findingsOf(report)
@@ -55,12 +61,13 @@ export function renderMarkdown(report: Report, { evidence }: MarkdownOptions = {
       ? ['The run was interrupted: what was not judged by then is inconclusive.', '']
       : []),
     ...(report.endedEarly === undefined ? [] : [`The run ended early: ${words(report.endedEarly)}.`, '']),
+    ...notes.flatMap((note) => [words(note), '']),
     ...renderWhatToFix(findings),
-    ...bySection(report.requirements).flatMap(({ name, rows }) => renderSection(name, rows, report)),
     ...(failures.length === 0
       ? []
       : ['## What does not hold', '', ...failures.flatMap((finding) => renderFailure(finding, evidence))]),
     ...(open.length === 0 ? [] : ['## What was not judged', '', ...open.map(renderOpen), '']),
+    ...bySection(report.requirements).flatMap(({ name, rows }) => renderSection(name, rows, report)),
     ...listed('Not offered by the target', refused),
     ...listed(
       `Not scored in ${version}`,

@@ -1,4 +1,4 @@
-// A part of what `npm run fuzz -- --objective files` runs, always with the same seeds.
+// A part of what `npx touchstone fuzz --objective files` runs, always with the same seeds.
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,13 +1,18 @@
 // Whether a program got what the server sent: the answers that it printed, and what it sent back with the next request.
 import { requestJson } from '../../../../harness/http/exchange.ts'
 import { at, listAt } from '../../../../harness/json-value.ts'
-import { haveSameCalls, printedAnswers, readCall } from '../../../../harness/printed-answer.ts'
+import {
+  type PrintedAnswer,
+  haveSameCalls,
+  printedAnswers,
+  readCall,
+} from '../../../../harness/printed-answer.ts'
 import type { RecordedExchange } from '../../../exchanges/recorded-exchange.ts'
 import { type SentAnswer, reasoningOf } from './sent-answer.ts'
-import { type Passive, atFault } from './use-ends.ts'
+import { type Passive, atFault, notShown } from './use-ends.ts'
 import type { Use } from './uses.ts'
 
-/** The printed answers are those that were sent. Throws `UseEnd`. */
+/** The printed answers are those that were sent: JSON lines, or the text of one answer. Throws `UseEnd`. */
 export function verifyPrinted(
   { requested, missing, name }: Use,
   sent: readonly SentAnswer[],
@@ -15,7 +20,13 @@ export function verifyPrinted(
   shown: RecordedExchange,
   { server }: Passive,
 ): void {
-  const left = [...printedAnswers(stdout)]
+  const left: PrintedAnswer[] = [...printedAnswers(stdout)]
+  if (left.length === 0 && sent[0] !== undefined && sent.length === 1) {
+    const hasText = verifyPlainText(stdout, sent[0], isStream(shown), shown)
+    if (hasText && name === 'stream-usage')
+      throw notShown('A program that prints plain text shows no usage.', shown)
+    if (hasText) return
+  }
   if (left.length < sent.length) {
     const text = `The program printed ${left.length} of ${sent.length} answers.`
     throw atFault('client', undefined, text, shown)
@@ -58,6 +69,26 @@ export function verifyPrinted(
       throw atFault('client', undefined, text, shown, true)
     }
   }
+}
+
+/** Whether the program printed plain text. Throws `UseEnd` if it is not that of the answer. */
+function verifyPlainText(
+  stdout: string,
+  { content, calls, reasoning }: SentAnswer,
+  isStreamed: boolean,
+  shown: RecordedExchange,
+): boolean {
+  if (stdout.trim() === '') return false
+  if (!stdout.includes(content.trim()))
+    throw atFault(
+      'client',
+      isStreamed ? 'READ-5' : 'READ-13',
+      'The program printed another text than the server sent.',
+      shown,
+    )
+  if (calls.length > 0 || reasoning !== '')
+    throw notShown('A program that prints plain text shows neither calls nor reasoning.', shown)
+  return true
 }
 
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const

@@ -29,13 +29,19 @@ function exchangeOf(asked: object, [status, body]: Answer): RecordedExchange {
   }
 }
 
-/** The verdict on a use whose requests got these answers. */
-function judge(id: UseId, ...answers: readonly Answer[]) {
+/** The verdict on a use whose requests got these answers, of a program that failed. */
+const judge = (id: UseId, ...answers: readonly Answer[]) => judgeEnd(id, { exitCode: 1, stdout: '' }, answers)
+
+function judgeEnd(
+  id: UseId,
+  { exitCode, stdout }: { readonly exitCode: number; readonly stdout: string },
+  answers: readonly Answer[],
+) {
   const use = uses.find(({ name }) => name === id)
   if (use === undefined) throw new Error(`there is no use ${id}`)
   const asked = { model: 'tiny', ...use.requested.body('some words') }
   const exchanges = answers.map((answer) => exchangeOf(asked, answer))
-  const end = { exitCode: 1, signal: null, isOverdue: false, stdout: '', stderr: '' }
+  const end = { exitCode, signal: null, isOverdue: false, stdout, stderr: '' }
   const pair = { server: { baseUrl: 'http://127.0.0.1' }, judgeExchanges: () => [] }
   const { result, row } = judgeUse(use, { asked, end, exchanges, isScripted: false }, pair)
   return { outcome: result.outcome, side: result.attribution, row }
@@ -81,4 +87,28 @@ test('a conversation was not tried if the model made no call, whatever the next 
   const context = refusal('the request exceeds the available context size')
   expect(judge('conversation', [200, text], [400, context])).toMatchObject({ outcome: 'inconclusive' })
   expect(judge('conversation', [400, context])).toMatchObject({ outcome: 'fail', side: 'server' })
+})
+
+test('plain text is the text of the answer, and shows neither calls nor usage', () => {
+  const text: Answer = [200, completion({ role: 'assistant', content: ' Good morning. ' }, 'stop')]
+  const printed = (id: UseId, stdout: string, answer: Answer) =>
+    judgeEnd(id, { exitCode: 0, stdout }, [answer])
+  expect(printed('plain', 'Good morning.\n', text)).toMatchObject({ outcome: 'pass' })
+  expect(printed('plain', 'the answer: Good morning.\n', text)).toMatchObject({ outcome: 'pass' })
+  expect(printed('plain', 'Good morning\n', text)).toMatchObject({
+    outcome: 'fail',
+    side: 'client',
+    row: 'READ-13',
+  })
+  expect(printed('plain', '\n', text)).toMatchObject({ outcome: 'fail', side: 'client' })
+  const call = {
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'look_up', arguments: '{"key":"plover"}' },
+  }
+  const called: Answer = [
+    200,
+    completion({ role: 'assistant', content: 'I look.', tool_calls: [call] }, 'tool_calls'),
+  ]
+  expect(printed('call', 'I look.\n', called)).toMatchObject({ outcome: 'inconclusive' })
 })
