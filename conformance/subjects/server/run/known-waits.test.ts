@@ -72,7 +72,7 @@ async function times(count: number, act: () => Promise<unknown>): Promise<unknow
 }
 
 describe('a service that does not answer', () => {
-  test('gets its whole time for the first failures, and then a tenth, which is no failure of it', async () => {
+  test('gets its whole time for the first failures, and then a tenth, and does not fail for it', async () => {
     const { ask, bounds, waits } = senderOn(() => ({ headMs: Infinity }))
     // Each request is sent twice.
     const ends = await times(5, () => ask(chat))

@@ -1,5 +1,5 @@
 // The waits of a run for answers. One that has ended in the same failure several times is then cut short, so that a broken
-// service is judged in minutes. A wait that was cut short proves nothing: its answer is judged by nobody, and no check fails.
+// service is judged in minutes. A wait that was cut short proves nothing: no check passes or fails by it.
 import { type Exchange, headerValues } from '../../../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../../../harness/http/probe.ts'
 import { OPEN_AFTER_DONE_MS } from '../../../../harness/http/read-body.ts'
