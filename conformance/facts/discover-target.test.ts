@@ -89,6 +89,18 @@ test('a model echoes if it returns two random texts exactly', async () => {
   expect(await discover(() => ({ status: 500, body: '' })).target.echoes()).toBe(false)
 })
 
+test('a text that comes back with more around it is reported as such', async () => {
+  const reported = async (answer: (body: unknown) => MadeExchange) => {
+    const { target } = discover(answer)
+    await target.echoes()
+    return target.capabilities().find(({ name }) => name === 'echo')?.learned
+  }
+  expect(await reported((body) => says(`You said: ${String(at(body, 'messages', 0, 'content'))}`))).toBe(
+    'a random text came back, but not as the whole answer',
+  )
+  expect(await reported(() => says('hello'))).toBe('a random text did not come back')
+})
+
 test('an answer is kept short if possible, except for a model that echoes', async () => {
   const talks = discover(() => says('words without end'))
   expect(await talks.target.brief()).toEqual({ max_tokens: 32 })

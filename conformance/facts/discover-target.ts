@@ -78,8 +78,8 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     note('models', listedModels(await ask({ path: '/v1/models' })), 'GET /v1/models'),
   )
 
-  /** Returns whether the answer repeats this short text. The request has a bound, so that no answer is endless. */
-  async function repeats(content: string): Promise<boolean> {
+  /** The answer to this short text; a model that echoes repeats it. The request has a bound, so that no answer is endless. */
+  async function answerTo(content: string): Promise<string | undefined> {
     const messages = [{ role: 'user', content }]
     const bound = await firstBound()
     const answer = contentOf(await chat({ messages, ...bound }))
@@ -87,7 +87,7 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     const mayBeCut =
       Object.keys(bound).length > 0 &&
       (answer === undefined || (answer !== content && content.startsWith(answer)))
-    return (mayBeCut ? contentOf(await chat({ messages })) : answer) === content
+    return mayBeCut ? contentOf(await chat({ messages })) : answer
   }
 
   /** A bound for the requests by which the model is discovered. */
@@ -99,8 +99,12 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
 
   const echoes = memoize(async () => {
     for (let round = 0; round < 2; round++) {
-      if (!(await repeats(options.randomText())))
-        return capability('echo', false, 'a random text did not come back')
+      const text = options.randomText()
+      const answer = await answerTo(text)
+      if (answer === text) continue
+      const came =
+        answer?.includes(text) === true ? 'came back, but not as the whole answer' : 'did not come back'
+      return capability('echo', false, `a random text ${came}`)
     }
     return capability('echo', true, 'two random texts came back')
   })

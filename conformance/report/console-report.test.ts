@@ -59,6 +59,72 @@ test('what was not judged is listed with its reason, and the summary counts', ()
   expect(shown).toMatch(/NO VERDICT {2}2 of \d+ MUST judged: 1 holds, 1 does not/)
 })
 
+const [, failure] = results
+if (failure === undefined) throw new Error('no failure')
+
+/** A report with this number of findings, each of a single check. */
+const withFindings = (count: number) =>
+  madeReport({
+    results: Array.from({ length: count }, (_, nth) => ({
+      ...failure,
+      id: `auth.fail-${nth}`,
+      mismatch: { expected: `error.code "${'x'.repeat(200)}"`, actual: `"code_${'x'.repeat(nth + 1)}"` },
+    })),
+  })
+
+test('up to 20 findings are all shown', () => {
+  const twenty = renderConsole(withFindings(20), plain)
+  expect(twenty.match(/^ {2}✗ AUTH-4 .* 1 check /gm)).toHaveLength(18)
+  expect(twenty).not.toContain('more, which --html')
+  expect(renderConsole(withFindings(21), plain)).toContain('  and 1 more, which --html and --json show')
+})
+
+test('the line of a finding is cut to the width of a terminal, and whole in a file', () => {
+  const lines = (isTTY: boolean): readonly string[] =>
+    renderConsole(withFindings(4), consoleOptions({ isTTY, columns: 90 }, { NO_COLOR: '1' })).match(
+      /^ {2}✗ AUTH-4 .* 1 check .*$/gm,
+    ) ?? []
+  expect(lines(true).map((line) => [line.length <= 90, line.at(-1)])).toEqual([
+    [true, '…'],
+    [true, '…'],
+  ])
+  expect(
+    lines(false).map((line) => line.endsWith('received "code_xxx"') || line.endsWith('"code_xxxx"')),
+  ).toEqual([true, true])
+})
+
+test('a check without a verdict shows its exchange', () => {
+  const open = { ...failure, outcome: 'inconclusive' as const, reason: 'the texts cannot be distinguished' }
+  const { mismatch: _, ...unjudged } = open
+  const text = renderConsole(madeReport({ results: [unjudged] }), plain)
+  expect(text).toMatch(/Could not be judged\n {2}AUTH-4 {2}the texts .*\n\n {2}auth\.fail: .*\n {4}> POST /)
+  expect(text).toContain('    < status 401\n')
+})
+
+test('a row of which the baseline expects every failure is not among those that do not hold', () => {
+  const known = (ids: readonly string[]) =>
+    renderConsole(
+      madeReport({ results, baseline: new Map(ids.map((id) => [id, { reason: 'the proxy is old' }])) }),
+      plain,
+    )
+  expect(known(['auth.unanswered', 'auth.fail'])).toContain(
+    ': 1 holds, 0 do not, 1 is a known failure of the baseline\n',
+  )
+  expect(known(['auth.unanswered'])).toContain(': 1 holds, 1 does not\n')
+})
+
+test('a long body shows both its ends', () => {
+  const record = (text: string): string => `data: {"delta":"${text}"}\n\n`
+  for (const count of [100, 5000]) {
+    const stream = `${record('first')}${record('middle').repeat(count)}${record('last')}data: [DONE]\n\n`
+    const exchanges = [{ ...evidence, response: { ...evidence.response, body: Buffer.from(stream) } }]
+    const text = renderConsole(madeReport({ results: [{ ...failure, exchanges }] }), plain)
+    expect(text).toContain('< data: {"delta":"first"}\n')
+    expect(text).toContain('    < …\n    < data: {"delta":"middle"}\n')
+    expect(text).toContain('< data: {"delta":"last"}\n    < \n    < data: [DONE]\n    < (')
+  }
+})
+
 test('a requirement that does not apply for several reasons is listed once', () => {
   const [passed] = results
   if (passed === undefined) throw new Error('no checks')
@@ -102,8 +168,6 @@ test('a selection without a MUST is not summed up as if it had some', () => {
 })
 
 test('of the checks with one cause, one is shown in full and the others are named', () => {
-  const [, failure] = results
-  if (failure === undefined) throw new Error('no failure')
   const many = Array.from({ length: 6 }, (_, nth) => ({ ...failure, id: `auth.fail-${nth}` }))
   const text = renderConsole(madeReport({ results: many }), plain)
   expect(text.match(/< status 401/g)).toHaveLength(1)
@@ -166,4 +230,13 @@ test('colour is for terminals that want it', () => {
   expect(consoleOptions({ isTTY: true }, { TERM: 'dumb' }).color).toBe(false)
   expect(consoleOptions({ isTTY: true, columns: 0 }, {}).columns).toBe(110)
   expect(consoleOptions({}, { FORCE_COLOR: '1' }).color).toBe(false)
+})
+
+test('says which waits were cut short', () => {
+  const wait = { name: 'the end of a stream', wholeMs: 5000, shortMs: 500, count: 37 }
+  const text = renderConsole(madeReport({ shortenedWaits: [wait] }), plain)
+  expect(text).toContain(
+    '! the judge waited 0.5 s instead of 5 s for the end of a stream, 37 times, because earlier ones were slow',
+  )
+  expect(renderConsole(report, plain)).not.toContain('the judge waited')
 })

@@ -1,6 +1,6 @@
 // The report for a terminal: the outcome of every requirement, the findings, the worst of them with the broken text and its
 // evidence, and at the end the checks that were not judged, with the reason.
-import { named, renderFinding } from './failure.ts'
+import { named, renderEvidence, renderFinding } from './failure.ts'
 import { type Finding, findingsOf } from './findings/findings.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
 import type { Report } from '../contract/report.ts'
@@ -17,7 +17,7 @@ import {
   verdictNotes,
   withOutcome,
 } from './labels.ts'
-import { refusalNotes } from './findings/describe.ts'
+import { runNotes } from './findings/describe.ts'
 import { STYLES, VERDICTS } from './outcome-style.ts'
 
 /** The first line of a run, printed before it begins. */
@@ -38,9 +38,9 @@ export function underSections<Row extends { readonly id: string }>(
 /** The number of requirements that have a line each; of more, a section lists the ids by outcome. */
 const ROW_LINES = 40
 
-/** The number of findings that are shown with their evidence, and of those that have a line. */
+/** The number of findings that are shown with their evidence, and of those that have a line: up to 20 are all there. */
 const SHOWN_FINDINGS = 2
-const LISTED_FINDINGS = 12
+const LISTED_FINDINGS = 18
 
 /** Everything after the heading; the notes of a command come before the verdict. */
 export function renderConsole(
@@ -108,7 +108,7 @@ function renderWhatToFix(findings: readonly Finding[], report: Report, pen: Pen)
     const count = plural(checks.length, 'check').padStart(width)
     const left = `  ${pen.paint(style, sign)} ${id.padEnd(10)} ${level.padEnd(6)} ${pen.paint('gray', count)}  `
     const others = requirements.length === 1 ? '' : `${plural(requirements.length, 'row')}: `
-    return `${left}${cut(others + printable(what), Math.max(20, pen.columns - width - 24))}`
+    return `${left}${pen.fit(others + printable(what), Math.max(20, pen.columns - width - 24))}`
   })
   return [
     '',
@@ -125,6 +125,7 @@ function more(count: number): readonly string[] {
 
 function renderNotJudged(open: readonly Finding[], report: Report, pen: Pen): readonly string[] {
   const lines: string[] = []
+  const example = open.find(({ example: { exchanges } }) => exchanges.length > 0)?.example
   const group = (title: string, body: readonly string[]): void => {
     if (body.length > 0) lines.push('', pen.paint('bold', title), ...body.map((line) => `  ${line}`))
   }
@@ -135,6 +136,12 @@ function renderNotJudged(open: readonly Finding[], report: Report, pen: Pen): re
     return `${pen.paint('bold', named(requirements, ' '))}  ${printable(what)} ${count}`
   })
   group('Could not be judged', [...listed, ...more(open.length - listed.length)])
+  if (example !== undefined)
+    lines.push(
+      '',
+      `  ${pen.paint('bold', example.id)}: ${printable(example.title)}`,
+      ...renderEvidence(example, pen),
+    )
   group('Not applicable', notApplicable(report, pen))
   const refused = report.target.capabilities.filter(({ offered }) => !offered)
   group(
@@ -191,7 +198,7 @@ function renderSummary(report: Report, pen: Pen): readonly string[] {
     ...verdictNotes(report).map(
       (note) => `${exitCode === 0 ? pen.paint('yellow', '!') : pen.paint('red', '✗')} ${note}`,
     ),
-    ...refusalNotes(report).map((note) => `${pen.paint('yellow', '!')} ${note}`),
+    ...runNotes(report).map((note) => `${pen.paint('yellow', '!')} ${note}`),
     ...(report.interrupted === true
       ? [`${pen.paint('yellow', '!')} the run was interrupted: what was not judged by then is inconclusive`]
       : []),

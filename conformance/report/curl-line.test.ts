@@ -67,7 +67,8 @@ test.each(Object.entries(requests))('of %s', { tags: 'curl' }, async (_, spec) =
   const probe = createProbe({ baseUrl, key: '', timeoutMs: 30_000 })
   try {
     const { request } = await probe.send(spec, new AbortController().signal)
-    const line = curlLine(request, new Map(), { redactor: createRedactor(), maxBodyChars: EVIDENCE_CHARS })
+    const line =
+      curlLine(request, new Map(), { redactor: createRedactor(), maxBodyChars: EVIDENCE_CHARS }) ?? ''
     await run('bash', ['-c', line])
     expect({ line, sent: seen[1] }).toEqual({ line, sent: seen[0] })
   } finally {

@@ -10,6 +10,9 @@ import { plural, sourceOf } from './labels.ts'
 /** The longest body that is shown, in characters; the JSON report has more. */
 const SHOWN_BODY_CHARS = 1_200
 
+/** The part of these that shows the end of the body. */
+const SHOWN_END_CHARS = 500
+
 /** The number of rows, and of checks, that a finding names in text; the page and the JSON report name all. */
 const NAMED = 8
 
@@ -59,14 +62,18 @@ function renderCheck(check: ReportCheck, pen: Pen): readonly string[] {
     ...label('at fault', check.attribution),
     ...label('baseline', check.baseline),
     ...renderTimeline(check).map((line) => `    ${pen.paint('gray', line)}`),
-    ...evidenceOf(check).flatMap((exchange) =>
-      label(exchange.hop ?? '', exchange.hop === undefined ? undefined : '').concat(
-        renderExchange(exchange, pen),
-      ),
-    ),
+    ...renderEvidence(check, pen),
     ...label('again', check.rerun),
     ...label('or', check.reproduce),
   ]
+}
+
+/** The exchange that shows how a check ended, of a gateway with the name of each side. */
+export function renderEvidence(check: ReportCheck, pen: Pen): readonly string[] {
+  return evidenceOf(check).flatMap((exchange) => {
+    const side = exchange.hop === undefined ? [] : [`  ${pen.paint('gray', exchange.hop)}`]
+    return side.concat(renderExchange(exchange, pen))
+  })
 }
 
 /** The exchange that proves a failure; of a gateway the latest of each side. */
@@ -101,12 +108,23 @@ function headerLines(headers: readonly (readonly [string, string])[]): readonly 
   return headers.filter(([name]) => !DULL.test(name)).map(([name, value]) => printable(`${name}: ${value}`))
 }
 
+/** A body without its middle if it is long. */
+function bothEnds(text: string, end: string | undefined): string {
+  if (end === undefined && text.length <= SHOWN_BODY_CHARS) return text
+  const head = cut(text, SHOWN_BODY_CHARS - SHOWN_END_CHARS)
+    .replace(/(?<=\n).+…$/, '')
+    .trimEnd()
+  const tail = (end ?? text).slice(-SHOWN_END_CHARS)
+  // Both parts have whole lines if the body has lines.
+  return `${head}\n…\n${tail.slice(tail.indexOf('\n') + 1).trimStart()}`
+}
+
 function bodyLines(part: ReportExchange['request'] | NonNullable<ReportExchange['response']>) {
   const text = part.body ?? (part.bodyBase64 === undefined ? undefined : `base64: ${part.bodyBase64}`)
   if (text === undefined || text === '') return []
   const size = part.bodyCutFromBytes ?? text.length
   const more =
     text.length > SHOWN_BODY_CHARS || part.bodyCutFromBytes !== undefined ? [`(${size} in all)`] : []
-  const lines = cut(text.replace(/\n+$/, ''), SHOWN_BODY_CHARS).split('\n')
+  const lines = bothEnds(text.trimEnd(), part.bodyEnd?.trimEnd()).split('\n')
   return [...lines.map(printable), ...more]
 }

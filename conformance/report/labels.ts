@@ -78,9 +78,12 @@ export function tally(outcome: string, checks: readonly Report['checks'][number]
   return same === checks.length ? all : `${same} of ${all}`
 }
 
-/** `1 holds, 2 do not`. */
-export function holdAndNot({ hold, failed }: ReturnType<typeof judgedRows>): string {
-  return `${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not`
+/** `1 holds, 2 do not`, or `1 holds, 2 do not, 3 are known failures of the baseline`. */
+export function holdAndNot({ hold, failed, known }: ReturnType<typeof judgedRows>): string {
+  const others = failed - known
+  const counts = `${hold} ${hold === 1 ? 'holds' : 'hold'}, ${others} ${others === 1 ? 'does' : 'do'} not`
+  if (known === 0) return counts
+  return `${counts}, ${known === 1 ? '1 is a known failure' : `${known} are known failures`} of the baseline`
 }
 
 /** `Interop 41 of 43 · Strict 5 of 12`: the rows of each tier that hold, of those that were judged; empty without such rows. */
@@ -142,20 +145,40 @@ export function sentence(text: string): string {
 
 /**
  * Counts the applicable MUST rows that were judged, for example `70 of 73 MUST judged`; if no MUST was selected,
- * it counts the selected rows. `open` are those that apply and were not judged.
+ * it counts the selected rows. `open` are those that apply and were not judged, and `known` the failed rows of which the
+ * baseline expects every failure.
  */
-export function judgedRows({ requirements, coverage }: Pick<Report, 'requirements' | 'coverage'>) {
+export function judgedRows({
+  requirements,
+  coverage,
+  checks,
+}: Pick<Report, 'requirements' | 'coverage' | 'checks'>) {
+  const own = Map.groupBy(checks, ({ requirement: row }) => row)
+  const isKnown = ({ id, outcome }: Report['requirements'][number]): boolean => {
+    const broken = (own.get(id) ?? []).filter((check) => check.outcome === outcome)
+    return broken.length > 0 && broken.every(({ baseline }) => baseline !== undefined)
+  }
   const count = (rows: Report['requirements'], ...outcomes: readonly string[]): number =>
     rows.filter(({ outcome }) => outcomes.includes(outcome)).length
   const musts = requirements.filter(({ level }) => level === 'MUST')
   if (musts.length > 0) {
     const failed = count(musts, 'fail')
     const what = `${coverage.judged} of ${coverage.applicable} MUST judged`
-    return { what, hold: coverage.judged - failed, failed, open: coverage.applicable - coverage.judged }
+    const known = musts.filter((row) => row.outcome === 'fail' && isKnown(row)).length
+    return {
+      what,
+      hold: coverage.judged - failed,
+      failed,
+      known,
+      open: coverage.applicable - coverage.judged,
+    }
   }
   const [hold, failed] = [count(requirements, 'pass'), count(requirements, 'warn', 'fail')]
   const what = `no MUST selected, ${hold + failed} of ${plural(requirements.length, 'other row')} judged`
-  return { what, hold, failed, open: count(requirements, 'inconclusive') }
+  const known = requirements.filter(
+    (row) => (row.outcome === 'warn' || row.outcome === 'fail') && isKnown(row),
+  ).length
+  return { what, hold, failed, known, open: count(requirements, 'inconclusive') }
 }
 
 /** The id of a check with its outcome. */

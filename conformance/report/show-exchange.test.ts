@@ -84,7 +84,7 @@ function wordsOf(lines: readonly string[], env: Readonly<Record<string, string>>
 }
 
 const lineOf = (requestBody: string): string =>
-  curlLine(madeExchange({ requestBody }).request, new Map(), options)
+  curlLine(madeExchange({ requestBody }).request, new Map(), options) ?? ''
 
 test('the curl line, read by a shell, sends the body, whatever is in it', () => {
   const part = fc.oneof(anyText(), fc.constantFrom("'", '"', '\\', '$HOME', '`x`', '\n', '\u0085', '!'))
@@ -103,6 +103,13 @@ test('a body with a NUL, or of no text, goes through the input of curl', () => {
   expect(words?.slice(-4)).toEqual(['--data-binary', '@-', "it's", ''])
 })
 
+test('a request whose body is longer than a report shows has no curl line, which would name a file that does not exist', () => {
+  const lineOfBody = (requestBody: string) =>
+    curlLine(madeExchange({ requestBody }).request, new Map(), { ...options, maxBodyChars: 10 })
+  expect(lineOfBody('x'.repeat(11))).toBeUndefined()
+  expect(lineOfBody('x'.repeat(10))).toMatch(/--data-binary 'x{10}'$/)
+})
+
 test('the curl line names a key by its variable, and the shell puts it there', () => {
   const key = 'key-with-"quotes"-and-$HOME'
   const { request } = madeExchange({
@@ -115,7 +122,7 @@ test('the curl line names a key by its variable, and the shell puts it there', (
     ],
   })
   const variableOf = new Map([[key, 'CONFORMANCE_SECOND_KEY']])
-  const line = curlLine(request, variableOf, { ...options, redactor: createRedactor([key]) })
+  const line = curlLine(request, variableOf, { ...options, redactor: createRedactor([key]) }) ?? ''
   expect(line).not.toContain('quotes')
   expect(line).not.toContain('aaaa')
   const [words] = wordsOf([line], { CONFORMANCE_SECOND_KEY: key })

@@ -78,7 +78,10 @@ function showAddress(url: string, { redactor, isOfOthers = false }: ShowOptions)
   return isOfOthers ? shown.replace(IN_ADDRESS, '[redacted]') : shown
 }
 
-type ShownBody = Pick<ReportExchange['request'], 'body' | 'bodyBase64' | 'bodyCutFromBytes'>
+/** The end of a body that is cut, in bytes: the end of a stream shows its finish reason and its `[DONE]`. */
+const END_BYTES = 500
+
+type ShownBody = Pick<ReportExchange['request'], 'body' | 'bodyBase64' | 'bodyCutFromBytes' | 'bodyEnd'>
 
 function showBody(
   bytes: Uint8Array,
@@ -90,11 +93,26 @@ function showBody(
   const redacted = redactor.bytes(bytes.subarray(0, maxBodyChars * 2))
   const isCut = length > maxBodyChars
   const shown = isCut ? wholeCharacters(redacted.subarray(0, maxBodyChars)) : redacted
-  const cut = isCut ? { bodyCutFromBytes: length } : {}
+  const end =
+    isCut && bytes.length === length ? endOf(redactor.bytes(bytes.subarray(-maxBodyChars * 2))) : undefined
+  const cut = isCut ? { bodyCutFromBytes: length, ...(end === undefined ? {} : { bodyEnd: end }) } : {}
   const text = utf8(shown)
   return text === undefined
     ? { bodyBase64: Buffer.from(shown).toString('base64'), ...cut }
     : { body: text, ...cut }
+}
+
+/** The end of a body, from a whole character on; undefined if it is not text. */
+function endOf(bytes: Uint8Array): string | undefined {
+  const end = bytes.subarray(-END_BYTES)
+  return utf8(
+    end.subarray(
+      Math.max(
+        0,
+        end.findIndex((byte) => (byte & 0xc0) !== 0x80),
+      ),
+    ),
+  )
 }
 
 /** The bytes without an incomplete character at their end. */
@@ -145,13 +163,13 @@ function faithfulFlags(request: SentRequest): readonly string[] {
 
 /**
  * A line for a POSIX shell that sends a request again. A known key is written as its environment variable, in any header;
- * a key that was created for the run, as the variable `$KEY`.
+ * a key that was created for the run, as the variable `$KEY`. Undefined if the body is too long for a line.
  */
 export function curlLine(
   request: SentRequest,
   variableOf: ReadonlyMap<string, string>,
   options: ShowOptions,
-): string {
+): string | undefined {
   const words = ['curl', '-sS', '-i']
   if (request.method === 'HEAD') words.push('-I')
   else if (request.method !== (request.body === undefined ? 'GET' : 'POST')) words.push('-X', request.method)
@@ -163,8 +181,7 @@ export function curlLine(
   words.push(...faithfulFlags(request))
   if (request.body === undefined) return words.join(' ')
   const { body, bodyBase64, bodyCutFromBytes } = showBody(request.body, options)
-  if (bodyCutFromBytes !== undefined)
-    return [...words, '--data-binary', `@a-body-of-${bodyCutFromBytes}-bytes`].join(' ')
+  if (bodyCutFromBytes !== undefined) return undefined
   // A word of a shell cannot contain NUL, so such a body is piped, as bytes that are not text are.
   const base64 = body?.includes('\0') === true ? Buffer.from(body).toString('base64') : bodyBase64
   if (base64 !== undefined) return `printf %s ${base64} | base64 -d | ${words.join(' ')} --data-binary @-`

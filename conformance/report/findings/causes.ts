@@ -20,6 +20,8 @@ export interface Cause {
 interface Others {
   /** STREAM-1 fails for a reason that plain answers do not share. */
   readonly hasNoStreams: boolean
+  /** The `prompt_tokens` that every answer has, whatever its prompt. */
+  readonly promptCount?: number | undefined
 }
 
 /** The longest message of a service in the text of a finding, in characters. */
@@ -30,6 +32,9 @@ type CauseRule = (check: ReportCheck, others: Others) => Cause | undefined
 
 /** The row that demands a stream that can be read. */
 const STREAM_ROW = 'STREAM-1'
+
+/** The row that demands a higher count for a longer prompt. */
+const COUNT_ROW = 'WIRE-9'
 
 /** The exchange that shows a failure; through a gateway, the one of the client. */
 export function evidenceOf({ exchanges }: ReportCheck): ReportExchange | undefined {
@@ -107,6 +112,19 @@ const noStreams: CauseRule = (check, { hasNoStreams }) => {
   return isCaused ? { key: 'no streams', row: STREAM_ROW } : undefined
 }
 
+/** Each prompt has the same count, so that no comparison of two counts holds. */
+const countsNoPrompt: CauseRule = (check, { promptCount }) => {
+  const { expected = '', actual = '' } = check
+  if (promptCount === undefined || !expected.includes('prompt_tokens') || !doesNotHold(check))
+    return undefined
+  if (!new RegExp(`\\b${promptCount}\\b`).test(actual)) return undefined
+  return {
+    key: 'no counts of prompts',
+    what: `counts ${promptCount} \`prompt_tokens\` whatever the prompt`,
+    row: COUNT_ROW,
+  }
+}
+
 /** A member of an error or of an answer is missing; if the error has no envelope, that is the cause. */
 const missingMember: CauseRule = (check) => {
   const { expected = '', actual = '' } = check
@@ -178,6 +196,7 @@ const RULES: readonly CauseRule[] = [
   cutAnswer,
   page,
   noStreams,
+  countsNoPrompt,
   missingMember,
   crossedMember,
   otherRefusal,
@@ -186,7 +205,7 @@ const RULES: readonly CauseRule[] = [
 
 /**
  * Returns the function from a check of a report to its cause, which is one of these: no answer came; the answer did not
- * come to its end; it is a page of HTML; no stream can be read; a member is missing; a gateway changes a member; a refusal
+ * come to its end; it is a page of HTML; no stream can be read; each prompt has the same count; a member is missing; a gateway changes a member; a refusal
  * has another status than is due; there is no verdict, for a reason. Undefined if the check shows none of them.
  */
 export function causesAmong(checks: readonly ReportCheck[]): (check: ReportCheck) => Cause | undefined {
@@ -194,7 +213,17 @@ export function causesAmong(checks: readonly ReportCheck[]): (check: ReportCheck
   const hasNoStreams = ofStreams.some(
     (check) => firstCause(check, { hasNoStreams: true })?.row === STREAM_ROW,
   )
-  return (check) => firstCause(check, { hasNoStreams })
+  const others = { hasNoStreams, promptCount: promptCountOf(checks) }
+  return (check) => firstCause(check, others)
+}
+
+/** The `prompt_tokens` of all answers in the report, if WIRE-9 fails and they are the same; 0 is for WIRE-3. */
+function promptCountOf(checks: readonly ReportCheck[]): number | undefined {
+  if (!checks.some(({ requirement: id, outcome }) => id === COUNT_ROW && outcome === 'fail')) return undefined
+  const bodies = checks.flatMap(({ exchanges }) => exchanges.map(({ response }) => response?.body ?? ''))
+  const counts = bodies.map((body) => at(parseJson(body), 'usage', 'prompt_tokens'))
+  const [count, ...others] = new Set(counts.filter((each) => typeof each === 'number'))
+  return count === 0 || others.length > 0 ? undefined : count
 }
 
 function firstCause(check: ReportCheck, others: Others): Cause | undefined {

@@ -19,12 +19,19 @@ interface Described {
   readonly checks: readonly ReportCheck[]
 }
 
-/** One line if every refusal has the same other status in place of a 400. */
-export function refusalNotes({ checks }: Pick<Report, 'checks'>): readonly string[] {
+/** Notes on the whole run: the same other status in place of every 400, and the waits that were cut short. */
+export function runNotes({ checks, shortenedWaits = [] }: Report): readonly string[] {
   const every = everyRefusalIn(checks)
-  if (every === undefined) return []
   return [
-    `the service answers ${every.status} for every 400: one cause of ${every.count} checks that do not hold`,
+    ...(every === undefined
+      ? []
+      : [
+          `the service answers ${every.status} for every 400: one cause of ${every.count} checks that do not hold`,
+        ]),
+    ...shortenedWaits.map(({ name, wholeMs, shortMs, count }) => {
+      const times = count === 1 ? 'once' : `${count} times`
+      return `the judge waited ${shortMs / 1000} s instead of ${wholeMs / 1000} s for ${name}, ${times}, because earlier ones were slow`
+    }),
   ]
 }
 

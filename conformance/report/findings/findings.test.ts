@@ -137,6 +137,33 @@ it('takes what fails because no stream can be read for one finding with that, an
   expect(findingsOf({ checks })[0]?.what).toContain('; 2 checks of other rows for this reason')
 })
 
+it('takes a count that is the same for every prompt for one finding, in each row that compares counts', () => {
+  const counted = (count: number) =>
+    answered(200, JSON.stringify({ usage: { prompt_tokens: count, total_tokens: count + 2 } }))
+  const compared = (requirement: string, expected: string, count: number) =>
+    check({
+      id: `${requirement} ${expected}`,
+      requirement,
+      expected,
+      actual: `${count}`,
+      exchanges: counted(count),
+    })
+  const same = [
+    compared('WIRE-9', 'prompt_tokens above 10, the count with one less', 10),
+    compared('WIRE-9', 'prompt_tokens above 10, the count without a system message', 10),
+    compared('WIRE-28', 'a 400, or prompt_tokens well above the 10 of a prompt of 5000 words', 10),
+  ]
+  const [finding, ...none] = findingsOf({ checks: same })
+  expect(none).toEqual([])
+  expect([finding?.requirement, finding?.checks.length]).toEqual(['WIRE-9', 3])
+  expect(finding?.what).toBe('counts 10 `prompt_tokens` whatever the prompt')
+  // One prompt with another count: the service counts, so each failure has a cause of its own.
+  const passed = check({ outcome: 'pass', requirement: 'WIRE-3', exchanges: counted(11) })
+  expect(findingsOf({ checks: [...same, passed] })).toHaveLength(3)
+  const ofStream = compared('STREAM-6', 'prompt_tokens 10, as of the plain answer', 12)
+  expect(findingsOf({ checks: [...same, { ...ofStream, exchanges: [] }] })).toHaveLength(2)
+})
+
 test.each(Object.entries(together))('%s is one finding, which names all rows', (_, parts) => {
   const checks = parts.map((part, at) => check({ id: `${at}`, ...part }))
   const [finding, ...none] = findingsOf({ checks })

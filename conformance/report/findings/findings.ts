@@ -39,12 +39,12 @@ interface Group {
  * 4. or their groups by the first rule have one and the same stated cause (`statedCauseOf`), in any row;
  * 5. or they have no verdict because of a row that fails (`…, which CHAT-1 judges`): they join its worst finding.
  *
- * Failures come before warnings, and warnings before checks without a verdict; then the number of rows of tier
- * `interop`, the kind (`KINDS`), the level and the number of checks decide.
+ * Failures come before warnings, and warnings before checks without a verdict; then the number of rows of tier `interop`,
+ * whether requests break, the level, the number of checks that do not hold and the kind (`KINDS`) decide.
  */
 export function findingsOf({ checks }: Pick<Report, 'checks'>): readonly Finding[] {
   const open = checks.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')
-  const groups = byStatedCause(bySameAnswer(byFirstDifference(open)))
+  const groups = byStatedCause(bySameAnswer(byFirstDifference(open, checks)))
     .map(rated)
     .toSorted(worstFirst)
   const joined = Map.groupBy(groups, (group) => groupThatJudges(group, groups) ?? group)
@@ -59,8 +59,8 @@ export function findingsOf({ checks }: Pick<Report, 'checks'>): readonly Finding
     .map(findingOf)
 }
 
-function byFirstDifference(checks: readonly ReportCheck[]): readonly Group[] {
-  const causeOf = causesAmong(checks)
+function byFirstDifference(checks: readonly ReportCheck[], all: readonly ReportCheck[]): readonly Group[] {
+  const causeOf = causesAmong(all)
   const seen = checks.map((check) => ({ check, cause: causeOf(check) }))
   const groups = Map.groupBy(
     seen,
@@ -160,9 +160,10 @@ function worstFirst(one: Rated, other: Rated): number {
   const ranks = ({ outcome, kind, level, checks, row }: Rated): readonly number[] => [
     WEIGHTS[outcome],
     -interopRows(checks, outcome),
-    KINDS.findIndex(({ name }) => name === kind),
+    Number(kind !== 'breaks'),
     LEVELS.indexOf(level),
-    -checks.length,
+    -checks.filter((check) => check.outcome === outcome).length,
+    KINDS.findIndex(({ name }) => name === kind),
     placeOf(row),
   ]
   const others = ranks(other)

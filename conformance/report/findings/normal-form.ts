@@ -33,10 +33,17 @@ export function receivedForm(text: string): string {
   return formOf(text, (quoted) => NAME.test(quoted))
 }
 
+/** A remark at the end of an expected value: the setting of the request with which the check found the difference. */
+const ALONE = / with `[^`]*` \([^()]*\) alone$/
+
 function formOf(text: string, stays: (quoted: string) => boolean): string {
   const unquoted = text
     .slice(0, COMPARED_CHARS)
+    .replace(ALONE, '')
     .replace(/… \(\d+ characters\)$/, '')
-    .replace(QUOTED, (quoted) => (stays(quoted) ? quoted : '…'))
+    .replace(QUOTED, (quoted, place: number, whole: string) =>
+      // A text after a colon is the text of one answer.
+      stays(quoted) && !whole.slice(0, place).endsWith(': ') ? quoted : '…',
+    )
   return withoutNumbers(unquoted).replace(/\{.*(?:\}|$)/s, '{…}')
 }

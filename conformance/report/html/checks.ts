@@ -136,7 +136,7 @@ function headersOf(headers: ReportExchange['request']['headers']): Markup {
   return markup`<div class="headers">${headers.map(([name, value]) => markup`<div><b>${name}:</b> ${value}</div>`)}</div>`
 }
 
-type Body = Pick<ReportExchange['request'], 'body' | 'bodyBase64' | 'bodyCutFromBytes'>
+type Body = Pick<ReportExchange['request'], 'body' | 'bodyBase64' | 'bodyCutFromBytes' | 'bodyEnd'>
 
 /** A body; if there is another side, what differs from its body is marked. */
 function bodyOf(part: Body, name: string, other?: Body) {
@@ -148,7 +148,7 @@ function bodyOf(part: Body, name: string, other?: Body) {
     ...(text.length > SHOWN_BODY_CHARS ? [`the first ${SHOWN_BODY_CHARS} of ${text.length} characters`] : []),
   ]
   const note = notes.length > 0 && markup`<p class="small quiet">${notes.join('; ')}</p>`
-  const shown = text.slice(0, SHOWN_BODY_CHARS)
+  const shown = text.slice(0, SHOWN_BODY_CHARS) + (part.bodyEnd === undefined ? '' : `\n…\n${part.bodyEnd}`)
   return markup`<pre tabindex="0" aria-label="${name}">${other?.body === undefined ? shown : marked(shown, other.body)}</pre>${note}`
 }
 

@@ -17,7 +17,7 @@ import {
   tierLine,
   withOutcome,
 } from '../labels.ts'
-import { refusalNotes } from '../findings/describe.ts'
+import { runNotes } from '../findings/describe.ts'
 import { renderTimeline } from '../timeline.ts'
 import { VERDICTS } from '../outcome-style.ts'
 
@@ -56,7 +56,7 @@ export function renderMarkdown(
     `**${sentence(judgedRows(report).what)}**`,
     '',
     ...(tiers === '' ? [] : [`${tiers}.`, '']),
-    ...refusalNotes(report).flatMap((note) => [sentence(note), '']),
+    ...runNotes(report).flatMap((note) => [sentence(note), '']),
     ...(report.interrupted === true
       ? ['The run was interrupted: what was not judged by then is inconclusive.', '']
       : []),

@@ -4,7 +4,7 @@ import { type Case, type CaseContext, type Variants, check, checkEach } from '..
 import { json } from '../../../../../harness/http/exchange.ts'
 import { property } from '../../../../generate/property.ts'
 import { choicesOf, contentOf } from '../../../../../harness/verify/verify-completion.ts'
-import type { Verifier } from '../../../../../harness/verify/verify.ts'
+import type { Mismatch, Verifier } from '../../../../../harness/verify/verify.ts'
 import { show } from '../../../../../harness/json-value.ts'
 import { textsOf } from '../requests/asked.ts'
 import { answerWith, finishedBy, messagesOf } from '../requests/chat-calls.ts'
@@ -16,8 +16,17 @@ import { requireNoMarkup } from '../requests/markup.ts'
 export function textWithout(stop: string): Verifier {
   return (exchange) => {
     const content = textsOf(exchange).find((text) => text.includes(stop))
-    if (content === undefined) return undefined
-    return { expected: `text without ${show(stop)}`, actual: show(content) }
+    return content === undefined ? undefined : unstopped(content.slice(content.indexOf(stop)), stop)
+  }
+}
+
+/** The mismatch of a text that goes on with `rest` instead of its end. */
+function unstopped(rest: string, stop: Stop): Mismatch {
+  const stops = [stop].flat()
+  const does = stops.some((each) => rest.startsWith(each)) ? 'with' : 'after'
+  return {
+    expected: `text that ends before the stop string ${stops.map(show).join(' or ')}`,
+    actual: `text that goes on ${does} the stop string: ${show(rest)}`,
   }
 }
 
@@ -32,7 +41,7 @@ export function endedBy(text: string, stop: Stop): string {
 /** Repeats the request of a known text with stop strings, and verifies the end of the answer. */
 async function stopsAt(t: CaseContext, { request, text }: KnownText, stop: Stop): Promise<void> {
   const wanted = endedBy(text, stop)
-  const due = endsAt(wanted)
+  const due = endsAt(wanted, wanted === text ? undefined : stop)
   const exchange = await answerWith(t, { ...request, stop })
   if (due(exchange, t.target) !== undefined) {
     if (contentOf(await answerWith(t, request)) !== text)
@@ -138,10 +147,13 @@ export const stopCases: readonly Case[] = [
   }),
 ]
 
-/** The text ends here. Empty text may be null. */
-function endsAt(wanted: string): Verifier {
+/** The text ends here, at the stop string if there is one. Empty text may be null. */
+function endsAt(wanted: string, stop: Stop | undefined): Verifier {
   return (exchange, target) => {
     const nothing = wanted === '' && contentOf(exchange) === undefined && choicesOf(json(exchange)).length > 0
+    const got = contentOf(exchange) ?? ''
+    if (stop !== undefined && got !== wanted && got.startsWith(wanted))
+      return unstopped(got.slice(wanted.length), stop)
     return nothing ? undefined : sameText(wanted)(exchange, target)
   }
 }
