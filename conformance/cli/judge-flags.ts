@@ -219,6 +219,9 @@ export const FLAGS = {
     .means(
       'Time limit for one answer, from the request to its last byte, in seconds; one check has three times that, at least a minute; for `client`, the limit from the start of a program to its first request; for `pair`, the limit for a program, by default 60',
     ),
+  wait: flag('--wait SECONDS', read.whole(0, 86_400))
+    .with({ fallback: 'the service has to answer at once', commands: CHECKS })
+    .means('Maximum wait, in seconds, until a service that still starts answers'),
   warmUp: flag('--warm-up SECONDS', read.whole(1, 3600))
     .with({
       fallback: `${DEFAULT_WARM_UP_SECONDS}; for a service, \`--timeout\` if that is given`,

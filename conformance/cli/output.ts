@@ -152,6 +152,9 @@ function addToSummary(text: string): void {
 
 /** Reports a run that ends without a verdict: in a job of GitHub Actions as an annotation and a summary too. */
 export function reportNoVerdict(message: string): void {
-  if (isGitHubJob()) process.stdout.write(renderNotes([{ kind: 'error', text: message }]))
-  addToSummary(renderNoVerdict(message))
+  const { CONFORMANCE_API_KEY: key, GITHUB_EVENT_NAME: event } = process.env
+  const isFork = !key && event === 'pull_request' && message.includes('CONFORMANCE_API_KEY')
+  const text = isFork ? `${message} (GitHub gives no secrets to pull requests of forks)` : message
+  if (isGitHubJob()) process.stdout.write(renderNotes([{ kind: 'error', text }]))
+  addToSummary(renderNoVerdict(text))
 }

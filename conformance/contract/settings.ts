@@ -88,6 +88,8 @@ export interface ConformanceOptions {
   readonly timeoutMs?: number | undefined
   /** Timeout of the first chat answer, which may have to load a model, in milliseconds; left out: `timeoutMs` if that is given. */
   readonly warmUpMs?: number | undefined
+  /** Longest wait for a service that still starts, in milliseconds. Left out: it has to answer at once. */
+  readonly waitMs?: number | undefined
   /** Longest total wait for one request that is refused with a 429 or an enveloped 503, in milliseconds. */
   readonly patienceMs?: number | undefined
   /** Requests of the whole run; checks that would need more are inconclusive. */
@@ -161,6 +163,7 @@ export function settingsOf(options: ConformanceOptions) {
     concurrency: read('concurrency', READERS.concurrency),
     timeoutMs: givenTimeoutMs ?? DEFAULT_TIMEOUT_SECONDS * 1000,
     warmUpMs: read('warmUpMs', milliseconds) ?? givenTimeoutMs ?? DEFAULT_WARM_UP_SECONDS * 1000,
+    waitMs: read('waitMs', values.whole(0, 86_400_000)) ?? 0,
     patienceMs: read('patienceMs', values.whole(0, 86_400_000)) ?? DEFAULT_PATIENCE_SECONDS * 1000,
     maxTokensTotal: read('maxTokensTotal', READERS.maxTokensTotal) ?? Infinity,
     maxRequests: read('maxRequests', READERS.maxRequests) ?? Infinity,
