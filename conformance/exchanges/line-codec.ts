@@ -37,7 +37,7 @@ export function createExchangeWriter(isBundle = false) {
   /** @param asSent the body of the request before its credentials were replaced */
   return (exchange: RecordedExchange, asSent = exchange.request.body): ExchangeLine => {
     const { startedAtMs, request, response, timings, ...about } = exchange
-    const { body, ...sent } = request
+    const { body, splitAt: _splitAt, ...sent } = request
     const isLarge = isBundle && about.hop === undefined && (asSent?.length ?? 0) > MOST_REQUEST_BYTES
     // A reader meets the bodies in this order.
     const own = body === undefined ? {} : isLarge ? beginningOf(body, asSent ?? body) : bodyOf(body)

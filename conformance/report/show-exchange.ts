@@ -163,13 +163,14 @@ function faithfulFlags(request: SentRequest): readonly string[] {
 
 /**
  * A line for a POSIX shell that sends a request again. A known key is written as its environment variable, in any header;
- * a key that was created for the run, as the variable `$KEY`. Undefined if the body is too long for a line.
+ * a key that was created for the run, as the variable `$KEY`. Undefined if the body is too long for a line, or if curl cannot send it in the same packets.
  */
 export function curlLine(
   request: SentRequest,
   variableOf: ReadonlyMap<string, string>,
   options: ShowOptions,
 ): string | undefined {
+  if (request.splitAt !== undefined) return undefined
   const words = ['curl', '-sS', '-i']
   if (request.method === 'HEAD') words.push('-I')
   else if (request.method !== (request.body === undefined ? 'GET' : 'POST')) words.push('-X', request.method)

@@ -21,6 +21,8 @@ export interface SentRequest {
   readonly path: string
   readonly headers: Headers
   readonly body?: Uint8Array
+  /** The places in the body at which it is sent in another packet, in bytes. Default: as the network has room. */
+  readonly splitAt?: readonly number[]
 }
 
 /** A request as sent, and its answer. Times are milliseconds since the request began. */

@@ -21,6 +21,8 @@ export interface RequestSpec {
   readonly headers?: Readonly<Record<string, string>>
   /** The body as sent; text is sent in UTF-8. */
   readonly body?: string | Uint8Array
+  /** The places in the body, in bytes, at which it is sent in another packet. */
+  readonly splitAt?: readonly number[]
   /** Default true: a 429 or an enveloped 503 is waited out and sent again (`CaseContext.send`). */
   readonly obey?: boolean
   /** Time limit of the head of this answer, in milliseconds; its body has that of the run. Default: one limit for both. */
@@ -112,5 +114,6 @@ function prepare(spec: RequestSpec, options: ProbeOptions): SentRequest {
     path: spec.path,
     headers: [...headers.values(), ...lines.map(credential)],
     ...(body === undefined ? {} : { body }),
+    ...(spec.splitAt === undefined ? {} : { splitAt: spec.splitAt }),
   }
 }

@@ -2,6 +2,7 @@
 // to a bound, each piece with the time of its arrival.
 import http from 'node:http'
 import https from 'node:https'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Exchange, type Headers, type SentRequest, headerPairs } from './exchange.ts'
 import { type BodyOptions, readBody } from './read-body.ts'
 import { framingFault } from './framing.ts'
@@ -11,6 +12,9 @@ import { TransportError } from './transport-error.ts'
 
 /** A request body goes out in pieces of this size: a server may refuse it before it has read all of it. */
 const BODY_PIECE_BYTES = 64 * 1024
+
+/** The pause between two packets of a body that is split on purpose, in milliseconds: a server reads each of them alone. */
+const PACKET_PAUSE_MS = 20
 
 /** The most interim answers (1xx, RFC 9110, 15.2) that are read before the final one. */
 export const MAX_INTERIM_ANSWERS = 1_000
@@ -70,7 +74,7 @@ export async function exchangeOnce(
   let cancelLate = afterOwnTime(options.timeoutMs, late)
   options.signal.addEventListener('abort', hangUp, { once: true })
   try {
-    const incoming = await answerTo(outgoing, request.body)
+    const incoming = await answerTo(outgoing, request)
     const firstByteMs = elapsed()
     if (options.bodyTimeoutMs !== undefined) {
       cancelLate()
@@ -168,7 +172,7 @@ function grouped(headers: Headers): http.OutgoingHttpHeaders {
 }
 
 /** Writes the body and waits for the head of the answer, whichever comes first. */
-function answerTo(outgoing: http.ClientRequest, body: Uint8Array | undefined): Promise<http.IncomingMessage> {
+function answerTo(outgoing: http.ClientRequest, request: SentRequest): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     let answered = false
     let bytesBefore = 0
@@ -199,24 +203,27 @@ function answerTo(outgoing: http.ClientRequest, body: Uint8Array | undefined): P
       reject(outgoing.reusedSocket && silent && closed ? new StaleConnection() : error)
     })
     outgoing.on('close', () => reject(new Error('the connection was closed before an answer')))
-    void writeBody(outgoing, body, () => answered)
+    void writeBody(outgoing, request, () => answered)
   })
 }
 
 /** Sends the body in pieces, and stops if an answer arrives before its end. */
 async function writeBody(
   outgoing: http.ClientRequest,
-  body: Uint8Array | undefined,
+  { body: bytes = new Uint8Array(), splitAt }: SentRequest,
   answered: () => boolean,
 ): Promise<void> {
-  const bytes = body ?? new Uint8Array()
-  for (let at = 0; at + BODY_PIECE_BYTES < bytes.length; at += BODY_PIECE_BYTES) {
+  const count = Math.max(0, Math.ceil(bytes.length / BODY_PIECE_BYTES) - 1)
+  const ends = splitAt ?? Array.from({ length: count }, (_, nth) => (nth + 1) * BODY_PIECE_BYTES)
+  let last = 0
+  for (const end of ends) {
     if (answered() || outgoing.destroyed) return
-    const piece = bytes.subarray(at, at + BODY_PIECE_BYTES)
+    const piece = bytes.subarray(last, end)
     await new Promise<void>((resolve) => outgoing.write(piece, () => setImmediate(resolve)))
+    if (splitAt !== undefined) await pause(PACKET_PAUSE_MS)
+    last = end
   }
   if (answered() || outgoing.destroyed) return
-  const last = bytes.length === 0 ? 0 : Math.floor((bytes.length - 1) / BODY_PIECE_BYTES) * BODY_PIECE_BYTES
   // A text, because Node sends a string together with the headers in one write.
   outgoing.end(Buffer.from(bytes.subarray(last)).toString('latin1'), 'latin1')
 }

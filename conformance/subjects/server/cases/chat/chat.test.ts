@@ -1,9 +1,11 @@
 // Chat: which faults the cases and observers find, and what they leave alone.
 import { expect, it } from 'vitest'
+import type { Handler } from '../../../../../fixtures/faulty/behaviour.ts'
 import { wantsStream } from '../../../../../fixtures/faulty/calls.ts'
 import { invalidRequest, refuseChats } from '../../../../../fixtures/faulty/error-edits.ts'
 import { failed, judgeFault, redRows } from '../scripted/judge-fault.fixture.ts'
 import { cases, observers } from './chat.ts'
+import { splitCases } from './split-characters.ts'
 
 it('blames a service that refuses every valid request for that', async () => {
   const verdicts = await judgeFault(
@@ -13,4 +15,15 @@ it('blames a service that refuses every valid request for that', async () => {
   )
   expect(redRows(verdicts)).toEqual(['CHAT-1', 'CHAT-2'])
   expect(failed(verdicts)).toContain('chat.valid-request')
+})
+
+it.each([
+  ['a model that echoes', {}],
+  ['a model that does not', { echoes: async () => false }],
+])('finds a service that decodes each packet of a body alone, with %s', async (_, target) => {
+  expect(failed(await judgeFault('chat-decodes-each-packet', splitCases, { target }))).toEqual([
+    'chat.split-characters',
+  ])
+  const asIs: Handler = (call, forward) => forward(call)
+  expect(failed(await judgeFault(() => asIs, splitCases, { target }))).toEqual([])
 })

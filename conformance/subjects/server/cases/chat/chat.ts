@@ -12,6 +12,7 @@ import { malformedJsonCases, refusalCases } from './chat-refusals.ts'
 import { methodCases } from './methods.ts'
 import { PROMPT, isSuccess, messagesOf, post, shortBody, succeeded } from '../requests/chat-calls.ts'
 import { textCases } from './chat-text.ts'
+import { splitCases } from './split-characters.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
 
 /** Plain and streamed requests, with the row that judges their success. */
@@ -54,6 +55,7 @@ export const cases: readonly Case[] = [
   ...malformedJsonCases,
   ...refusalCases,
   ...textCases,
+  ...splitCases,
   ...hostileBodyCases,
   ...framingCases,
   ...methodCases,
