@@ -87,10 +87,11 @@ function evidence(check: ReportCheck): readonly string[] {
   const hops = check.exchanges.filter(({ hop }) => hop !== undefined)
   const shown = hops.length > 0 ? hops.slice(-2) : check.exchanges.slice(-1)
   if (shown.length === 0) return []
-  const lines = shown.flatMap((exchange) => [
-    ...(exchange.hop === undefined ? [] : [`${exchange.hop}:`]),
-    ...renderExchange(exchange, pen).map((line) => line.slice(4)),
-  ])
+  const lines = shown.flatMap((exchange) =>
+    (exchange.hop === undefined ? [] : [`${exchange.hop}:`]).concat(
+      renderExchange(exchange, pen).map((line) => line.slice(4)),
+    ),
+  )
   return ['## What was sent and received', '', ...codeBlock([...renderTimeline(check), ...lines])]
 }
 
