@@ -34,6 +34,8 @@ import { type Flags, HELP_FLAG, flag, readFlags, withFlagTable } from './harness
 import { runProgram } from './harness/cli/run-program.ts'
 import { UsageError } from './harness/cli/usage-error.ts'
 import { FLAGS as LOADTEST } from './loadtest/run/loadtest-flags.ts'
+import { FLAGS as PUPPETS } from './puppets/puppets-flags.ts'
+import { renderPuppetSchema } from './puppets/puppet-schema.ts'
 import { withSettingsTable } from './server/config/settings-table.ts'
 import { CATALOGUE_VERSION } from './spec/catalogue/requirements.ts'
 import { createOpenApiDocument } from './spec/openapi/openapi.ts'
@@ -78,6 +80,8 @@ const DOCUMENTS: Readonly<Record<string, (page: string) => string>> = {
   'docs/mutants.md': () => renderPage(mutants),
   'docs/operations.md': flags(FUZZER),
   'docs/pairs.md': flags(PAIRS),
+  'docs/puppet.schema.json': renderPuppetSchema,
+  'docs/puppets.md': flags(PUPPETS),
   'docs/recording.schema.json': renderRecordingSchema,
   'docs/recordings.md': withCredentialTable,
   'docs/report.schema.json': renderReportSchema,

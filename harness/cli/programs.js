@@ -22,6 +22,10 @@ export const PROGRAMS = {
     about: 'Try a client library of the record with a server of it, use by use',
     file: 'conformance/record/pairs/pairs-command.ts',
   },
+  puppets: {
+    about: 'Write models that say known texts, to judge the parsers of engines',
+    file: 'puppets/puppets-command.ts',
+  },
   load: { about: 'Load tests: rate limits, and the latency of streams', file: 'loadtest/cli.ts' },
   results: {
     about: 'Add to the public record of verdicts, and check it',
