@@ -56,6 +56,7 @@ const NAMES: Readonly<Record<keyof JudgeOptions, true>> = {
   authHeader: true,
   model: true,
   profile: true,
+  puppet: true,
   credentials: true,
   headers: true,
   limit: true,

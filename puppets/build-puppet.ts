@@ -4,7 +4,7 @@ import { cut, type Step, stepsOf } from './cut.ts'
 import type { Family } from './family.ts'
 import { expectationOf, scriptsFor, TOOLS, write } from './scripts.ts'
 
-/** What the model says if no message names a script. */
+/** The text of the model if no message names a script. */
 const UNNAMED = 'This model is a puppet; the last message should name one of its scripts.'
 
 /** The steps of a script, and the token that names it in a prompt; undefined: none was named. */

@@ -1,4 +1,4 @@
-// What a family of models is for a puppet: its markers, and how it writes thoughts and calls.
+// A family of models, for a puppet: its markers, and the way it writes thoughts and calls.
 
 /** A call with its arguments as JSON text. */
 export interface WrittenCall {
@@ -35,9 +35,9 @@ export interface Family {
   calls?(calls: readonly WrittenCall[]): Part[]
   /** The most calls of one answer; default: unlimited. */
   readonly mostCalls?: number
-  /** What the family writes between a text and the calls behind it; undefined: it writes no text there. */
+  /** The text between an answer and the calls behind it; undefined: the family writes no text there. */
   readonly beforeCalls?: string
-  /** The same for a text behind the calls. */
+  /** The text between the calls and an answer behind them; undefined as above. */
   readonly afterCalls?: string
 }
 
@@ -58,7 +58,7 @@ export function joined(calls: readonly (readonly Part[])[], separator: string): 
   return calls.flatMap((parts, index) => (index === 0 ? parts : [structure(separator), ...parts]))
 }
 
-/** A value as it stands between the tags of a parameter: a string itself, and any other value as JSON. */
+/** A value between the tags of a parameter: a string is written unchanged, any other value as JSON. */
 export function tagged(value: unknown): Part {
   return literal(typeof value === 'string' ? value : JSON.stringify(value))
 }

@@ -1,4 +1,4 @@
-// The proof of the puppets, before one judges anybody: llama.cpp says each script of each family byte for byte and token by
+// The proof of the puppets, before one judges an engine: llama.cpp says each script of each family byte for byte and token by
 // token, at any temperature, alone and eight at once.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { FAMILIES } from './families.ts'
 import { readTemplates } from './templates.ts'
 import { writePuppet } from './write-puppet.ts'
 
-/** For families whose template node-llama-cpp does not follow. */
+/** A template for families whose own one node-llama-cpp does not follow. */
 const PLAIN = `{% for message in messages %}{{ message['content'] + '\\n¶' }}{% endfor %}`
 
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-'))

@@ -1,9 +1,9 @@
-// The scripts of all families: what a model says, apart from how its family writes it.
+// The scripts of all families: the texts of a model, apart from the format of its family.
 import type { PuppetScript } from '../spec/schemas/puppet.ts'
 import type { Family, Part, WrittenCall } from './family.ts'
 import { literal, structure } from './family.ts'
 
-/** What a script says. `texts` are before and after the calls; `quotes` makes a text of the family's markup. */
+/** The content of a script. `texts` are before and after the calls; `quotes` makes a text of the family's markup. */
 export interface Say {
   readonly id: string
   readonly kind: PuppetScript['kind']
@@ -11,6 +11,8 @@ export interface Say {
   readonly before?: string
   readonly calls?: readonly WrittenCall[]
   readonly after?: string
+  /** The call names a function that is not offered, so that it is text. */
+  readonly isUnknown?: true
   /** Text in which the family's markup is quoted, from a call of the family as it is written. */
   readonly quotes?: (call: string) => string
 }
@@ -107,6 +109,12 @@ export function scriptsFor(family: Family): Say[] {
       quotes: (call) => `It begins with ${call.slice(0, Math.ceil(call.length / 2))}`,
     },
   ]
+  const unknown: Say = {
+    id: 'unknown-function',
+    kind: 'quoted',
+    calls: [{ name: 'launch_rocket', values: { city: 'Paris' } }],
+    isUnknown: true,
+  }
   const two: Say = {
     id: 'two-calls',
     kind: 'calls',
@@ -125,7 +133,7 @@ export function scriptsFor(family: Family): Say[] {
   return [
     ...texts,
     ...(thoughts === undefined ? [] : thinking),
-    ...(calls === undefined ? [] : calling),
+    ...(calls === undefined ? [] : [...calling, unknown]),
     ...(calls === undefined || mostCalls < 2 ? [] : [two, same]),
     ...(calls === undefined || beforeCalls === undefined ? [] : [before]),
     ...(calls === undefined || afterCalls === undefined ? [] : [after]),
@@ -150,7 +158,7 @@ const TEXTS = {
   size: 9007199254740991,
 }
 
-/** What the family writes for a script. */
+/** The text of a script in the format of the family. */
 export function write(say: Say, family: Family): Part[] {
   const { thoughts: marks, calls: writeCalls } = family
   const opened = marks?.isOpened === true
@@ -177,11 +185,12 @@ export function write(say: Say, family: Family): Part[] {
   ]
 }
 
-/** What a client must get for a script. */
+/** The answer that a client must get for a script. */
 export function expectationOf(say: Say, family: Family, raw: string): PuppetScript['expect'] {
   const isExact = say.calls === undefined && say.thoughts === undefined && family.thoughts?.isOpened !== true
-  const texts = say.quotes === undefined ? [say.before, say.after] : [raw]
-  const opened = family.thoughts?.isOpened === true && say.quotes !== undefined
+  const isQuoted = say.quotes !== undefined || say.isUnknown === true
+  const texts = isQuoted ? [raw] : [say.before, say.after]
+  const opened = family.thoughts?.isOpened === true && isQuoted
   const close = family.thoughts?.close.trimStart() ?? ''
   return {
     content: (opened ? [raw.slice(raw.indexOf(close) + close.length)] : texts).filter(
@@ -189,6 +198,9 @@ export function expectationOf(say: Say, family: Family, raw: string): PuppetScri
     ) as string[],
     isExact,
     reasoning: say.thoughts === undefined || say.thoughts === '' ? null : say.thoughts,
-    tool_calls: (say.calls ?? []).map(({ name, values }) => ({ name, arguments: { ...values } })),
+    tool_calls: (say.isUnknown ? [] : (say.calls ?? [])).map(({ name, values }) => ({
+      name,
+      arguments: { ...values },
+    })),
   }
 }

@@ -52,7 +52,7 @@ const SECOND_SCALE = Math.sqrt(EMBEDDING) / NORM
 /** A neuron fires from this part of the last code on; one that does not fire is exp(−SHARPNESS × the missing part). */
 const MARGIN = 0.28
 const SHARPNESS = 160
-/** What a neuron writes, by what its step needs. It outweighs all else in the hidden state. */
+/** The size of the output of the quietest neuron, which outweighs all else in the hidden state. */
 const LOUDNESS = 50
 const LOGITS = 400
 

@@ -96,6 +96,7 @@ export function createRunRecorder(
       return 'the run ended before its end (--max-minutes)'
     if (faults.length > 0) return 'the judge had a fault of its own'
     if (chars > mostChars) return 'the answers of the run are too large for a bundle'
+    if (options.puppet !== undefined) return 'the texts of a puppet (--puppet) are not kept in one'
     const kept = KEPT_OPTIONS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))
     const address = standIns.text(baseUrl ?? target.baseUrl)
     const settings = {

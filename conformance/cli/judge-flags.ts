@@ -94,6 +94,11 @@ export const FLAGS = {
       usedBy: [...CHECKS, 'client', 'gateway', 'pair', 'explain', 'mutants'],
     })
     .means('Model to judge; with several, for example `A,B`, the judge runs once for each'),
+  puppet: flag('--puppet FILE', read.notEmpty)
+    .with({ fallback: 'the texts of the model are unknown', commands: OF_SERVERS, usedBy: CHECKS })
+    .means(
+      'Description of a puppet, which `touchstone puppets` wrote, of the judged model: its calls and thoughts are known, and so the parsers of the engine are judged',
+    ),
   profile: flag('--profile NAME', READERS.profile)
     .with({
       choices: ['service', 'wire'],

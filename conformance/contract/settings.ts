@@ -69,6 +69,9 @@ export interface ConformanceOptions {
   /** A token id of the model and the text that it stands for, for `logit_bias`. */
   readonly token?: { readonly id: string; readonly text: string } | undefined
 
+  /** The file that describes a puppet, the model of the run: its texts are known. */
+  readonly puppet?: string | undefined
+
   /** A glob over the ids of checks and requirements; commas separate several. */
   readonly only?: string | undefined
   /** The tier of the judged rows of servers; left out: both. */
@@ -154,6 +157,7 @@ export function settingsOf(options: ConformanceOptions) {
     capture: read('capture', values.reportFile),
     limit: options.limit,
     token: options.token,
+    puppet: read('puppet', values.notEmpty),
     only: read('only', READERS.only),
     tier: read('tier', READERS.tier),
     checkSet: checkSet(options.catalogue, 'catalogue'),

@@ -2,6 +2,7 @@
 import type { MadeKey, NewKeyOptions } from '../../harness/keys/key-command.ts'
 import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
+import type { Puppet } from '../../spec/schemas/puppet.ts'
 import type { Members } from './capabilities.ts'
 
 /** The key for a client library if the target needs none: no library accepts an empty key. */
@@ -91,6 +92,8 @@ export interface Target extends TargetFacts {
   readonly key: string
   /** The header for the key alone; undefined: `Authorization`, with `Bearer` before the key. */
   readonly authHeader?: string | undefined
+  /** The texts that the model says, if they are known. */
+  readonly puppet?: Puppet | undefined
   /** A token of the model (`logit_bias`), given or found; undefined if there is none. */
   token(): Promise<KnownToken | undefined>
   /** The model ids that `GET /v1/models` lists for the main key; may be empty. */

@@ -1,6 +1,7 @@
 // Discovers the facts about a target: its model, whether it echoes, the fields that it supports, its keys. Each fact is
 // discovered once and shared by all cases.
 import { KEY_PREFIX } from '../../spec/protocol/key.ts'
+import type { Puppet } from '../../spec/schemas/puppet.ts'
 import { ASKED, type Members, namesField, smallestMembers } from '../contract/capabilities.ts'
 import { type DiscoverKeysOptions, discoverKeys } from './discover-keys.ts'
 import { findToken } from './known-token.ts'
@@ -31,6 +32,7 @@ export interface DiscoverOptions extends TargetFacts, Omit<DiscoverKeysOptions, 
   /** How the key and the model became known, for the report. */
   readonly learned: { readonly key: string; readonly model: string }
   readonly token?: KnownToken | undefined
+  readonly puppet?: Puppet | undefined
   /** Left out for a model that answers at once. */
   readonly plan?: () => Plan
   readonly randomText: () => string
@@ -182,6 +184,7 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     model,
     key: options.key,
     authHeader: options.authHeader,
+    puppet: options.puppet,
     token,
     models,
     echoes,

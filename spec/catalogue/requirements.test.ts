@@ -29,6 +29,7 @@ test('the sections are those of the specification, in its order, and those beyon
     'WIRE',
     'STREAM',
     'TOOL',
+    'PARSE',
     'SDK',
     'GATE',
   ])

@@ -24,7 +24,7 @@ test('profile wire has the rows of the format, and the two that say so', () => {
   const wire = requirements.filter(
     ({ subject, profiles }) => subject === 'server' && profiles.includes('wire'),
   )
-  const isOfFormat = (id: string): boolean => /^(?:WIRE|STREAM|TOOL|SDK|CHAT)-/.test(id)
+  const isOfFormat = (id: string): boolean => /^(?:WIRE|STREAM|TOOL|PARSE|SDK|CHAT)-/.test(id)
   const servers = requirements.filter(({ subject }) => subject === 'server').map(({ id }) => id)
   expect(wire.map(({ id }) => id).filter(isOfFormat)).toEqual(servers.filter(isOfFormat))
   expect(wire.map(({ id }) => id).filter((id) => !isOfFormat(id))).toEqual(['MODEL-8', 'ERR-6'])

@@ -80,7 +80,7 @@ const sections: Readonly<Record<string, Readonly<Record<string, Verdict>>>> = {
       'SDK-1, SDK-2, MODEL-4, CHAT-10',
     'The service has no client library of its own.': 'SDK-1',
     'Features stated to work as in that format: streaming, tool calls, asynchronous client use.': [
-      ...wireRows.filter((id) => /^(STREAM|TOOL)-/.test(id)),
+      ...wireRows.filter((id) => /^(STREAM|TOOL|PARSE)-/.test(id)),
       'SDK-2',
       'READ-5',
       'READ-9',

@@ -171,8 +171,10 @@ test('every check of servers is caught by a fault of the kill table, or has a re
   const caught = new Set(faults.flatMap(({ id }) => killTable.servers[id] ?? []))
   const optional = new Set(requirements.filter(({ level }) => level === 'MAY').map(({ id }) => id))
   const { cases, observers } = fullCatalogue()
+  // The rows of section PARSE need a model whose texts are known: `parse.test.ts` has an engine with faults.
   const open = [...cases, ...observers].filter(
-    ({ id, requirement }) => !caught.has(id) && !optional.has(requirement),
+    ({ id, requirement }) =>
+      !caught.has(id) && !optional.has(requirement) && !requirement.startsWith('PARSE-'),
   )
   expect(open.map(({ id }) => id).toSorted()).toEqual(Object.keys(NEVER_RED).toSorted())
 })

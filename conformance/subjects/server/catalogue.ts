@@ -12,6 +12,7 @@ import * as limits from './cases/limits/limits.ts'
 import * as limitsUnderLoad from './cases/limits/under-load.ts'
 import * as models from './cases/models/models.ts'
 import * as modelRecords from './cases/models/model-records.ts'
+import * as parse from './cases/parse/parse.ts'
 import * as sdkHelpers from './cases/sdk/helpers.ts'
 import * as sdk from './cases/sdk/sdk.ts'
 import * as stored from './cases/stored/stored.ts'
@@ -36,6 +37,7 @@ const sections: Readonly<Record<string, readonly CaseFile[]>> = {
   'Tool calls': [tools],
   'Hard values': [values],
   Combinations: [combinations],
+  Engines: [parse],
   'Client libraries': [sdk, sdkHelpers],
 }
 

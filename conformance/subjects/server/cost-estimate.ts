@@ -23,7 +23,7 @@ export function estimate(selection: Selection<CaseHead, Check>, runs: number) {
   // An observer is a check that sends nothing.
   rows.push(...selection.observers.map(({ requirement: id }) => ({ id, checks: 1, requests: 0, tokens: 0 })))
   const sections = bySection(rows).map(({ name, rows: own }) => Object.assign({ name }, sum(own)))
-  // What no check asks for is not found out: a few checks need few requests.
+  // A few checks discover a part of the facts: they need fewer requests.
   const share = Math.min(1, cases.length / DISCOVERY.requests)
   const discovery = {
     checks: 0,

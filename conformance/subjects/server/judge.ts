@@ -4,6 +4,7 @@ import { type Catalogue, select } from './selection.ts'
 import { hideGiven } from '../../contract/environment/given-secrets.ts'
 import { readCredentials } from '../../contract/credentials.ts'
 import { createKeyMaker } from '../../../harness/keys/key-command.ts'
+import { readPuppet } from '../../facts/read-puppet.ts'
 import { runChecks } from './run-checks.ts'
 import type { RunEvents } from '../../contract/run-events.ts'
 import { PROGRAM } from '../../../harness/program.ts'
@@ -35,6 +36,7 @@ export async function judge(
   hideGiven(redactor, given)
   // Its path may contain a key.
   if (given.baseUrl !== undefined) redactor.keep(new URL(given.baseUrl).origin)
+  const puppet = options.puppet === undefined ? undefined : readPuppet(options.puppet, '--puppet')
   const selection = select(all, options)
   const { seed, elapsedMs, contain, finish } = beginReport(
     {
@@ -67,7 +69,7 @@ export async function judge(
     const baseUrl = options.baseUrl ?? server?.baseUrl ?? ''
     const target = { baseUrl, keyMaker, transport }
     const judged = await contain(AbortSignal.any([signal, failed.signal]), events.onFault, (ends) =>
-      runChecks({ options, selection, ...target, seed, signal: ends, events }),
+      runChecks({ options, puppet, selection, ...target, seed, signal: ends, events }),
     ).finally(() => failed.signal.throwIfAborted())
     const durationMs = elapsedMs()
     // The keys of a started server end with it.
@@ -88,10 +90,10 @@ export async function judge(
 
 /** The command that judges the same target again; further flags are appended. */
 function commandLine(options: Settings, redactor: Redactor): string {
-  const { baseUrl, authHeader, model, profile, runs, headers } = options
+  const { baseUrl, authHeader, model, puppet, profile, runs, headers } = options
   return [
     PROGRAM,
-    ...flagWords({ 'base-url': baseUrl, 'auth-header': authHeader, model }),
+    ...flagWords({ 'base-url': baseUrl, 'auth-header': authHeader, model, puppet }),
     ...flagWords({ profile: profile === 'service' ? undefined : profile }),
     ...headerFlags(headers, redactor),
     ...flagWords({ runs: runs === DEFAULT_RUNS ? undefined : runs }),

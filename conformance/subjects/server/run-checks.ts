@@ -1,5 +1,6 @@
 // Reaches a target, discovers what a run needs from the start, and runs the selected checks against it.
 import { createHash } from 'node:crypto'
+import type { Puppet } from '../../../spec/schemas/puppet.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
@@ -37,6 +38,8 @@ const PACE_WAIT_MS = 5_000
 
 export interface ChecksToRun {
   readonly options: Settings
+  /** The texts of the model, if they are known. */
+  readonly puppet?: Puppet | undefined
   readonly selection: Selection
   readonly baseUrl: string
   readonly keyMaker: KeyMaker | undefined
@@ -50,7 +53,8 @@ export interface ChecksToRun {
 }
 
 /** A run that is connected to its target. */
-interface Run extends Required<Omit<ChecksToRun, 'around'>>, Connection {
+interface Run
+  extends Required<Omit<ChecksToRun, 'around' | 'puppet'>>, Pick<ChecksToRun, 'puppet'>, Connection {
   readonly cases: Selection['cases']
   /** Cases that have ended. */
   done(): number
@@ -186,6 +190,7 @@ function discover(run: Run, { found, sender, plan }: Reached) {
     given: options.credentials.keys,
     limit: options.limit,
     token: options.token,
+    puppet: run.puppet,
     keyMaker,
     plan,
     ask: (request: RequestSpec): Promise<Exchange> => sender.send(request, { signal }),
