@@ -48,6 +48,7 @@ export const TOOLS: readonly Tool[] = [
     isOnPath('redis-server'),
   ),
   tool('curl', 'the printed curl lines', 'apt-get install curl', () => isOnPath('curl')),
+  tool('pytest', 'the page for pytest', 'apt-get install python3-pytest', () => isOnPath('pytest')),
   tool('nginx', 'the balancer', 'apt-get install nginx', () => isOnPath('nginx')),
   tool('k6', 'load tests', 'put k6 on the PATH or set K6_BIN', () => isSet('K6_BIN') || isOnPath('k6')),
   tool('llama', 'inference', 'npm install with optional packages', () => isPackage('node-llama-cpp')),
