@@ -68,7 +68,7 @@ export default defineConfig({
         // Files share workers, which load each module once.
         test: {
           name: 'shared',
-          include: ['{spec,server,harness,conformance,fixtures,loadtest,deploy}/**/*.test.ts'],
+          include: ['{spec,server,harness,conformance,fixtures,puppets,loadtest,deploy}/**/*.test.ts'],
           exclude: [...ISOLATED, '**/node_modules/**'],
           isolate: false,
         },

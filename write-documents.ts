@@ -7,7 +7,11 @@ import { withVariableTable } from './conformance/contract/environment/program-en
 import { heldByTests } from './conformance/record/traceability/held-by-tests.ts'
 import { renderTraceability } from './conformance/record/traceability/traceability.ts'
 import { withCredentialTable } from './conformance/exchanges/credential-table.ts'
-import { renderBundleSchema } from './conformance/bundle/bundle-schema.ts'
+import {
+  renderBundleSchema,
+  renderRecordingSchema,
+  renderReportSchema,
+} from './conformance/bundle/bundle-schema.ts'
 import { FLAGS as JUDGE } from './conformance/cli/judge-flags.ts'
 import { FLAGS as FUZZER } from './conformance/lab/fuzz/fuzz-flags.ts'
 import { killTable } from './conformance/lab/mutants/kill-table.ts'
@@ -30,6 +34,8 @@ import { type Flags, HELP_FLAG, flag, readFlags, withFlagTable } from './harness
 import { runProgram } from './harness/cli/run-program.ts'
 import { UsageError } from './harness/cli/usage-error.ts'
 import { FLAGS as LOADTEST } from './loadtest/run/loadtest-flags.ts'
+import { FLAGS as PUPPETS } from './puppets/puppets-flags.ts'
+import { renderPuppetSchema } from './puppets/puppet-schema.ts'
 import { withSettingsTable } from './server/config/settings-table.ts'
 import { CATALOGUE_VERSION } from './spec/catalogue/requirements.ts'
 import { createOpenApiDocument } from './spec/openapi/openapi.ts'
@@ -74,7 +80,11 @@ const DOCUMENTS: Readonly<Record<string, (page: string) => string>> = {
   'docs/mutants.md': () => renderPage(mutants),
   'docs/operations.md': flags(FUZZER),
   'docs/pairs.md': flags(PAIRS),
+  'docs/puppet.schema.json': renderPuppetSchema,
+  'docs/puppets.md': flags(PUPPETS),
+  'docs/recording.schema.json': renderRecordingSchema,
   'docs/recordings.md': withCredentialTable,
+  'docs/report.schema.json': renderReportSchema,
   'docs/results.md': flags(RESULTS),
   'docs/results.schema.json': renderResultsSchema,
   'docs/settings.md': (page) => withBoundsTable(withSettingsTable(page)),

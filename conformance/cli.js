@@ -2,4 +2,4 @@
 // The judge's command line.
 import { startProgram } from '../harness/cli/start-program.js'
 
-await startProgram(() => import('./cli/judge-command.ts'))
+await startProgram(async () => (await import('./cli/judge-command.ts')).judge())

@@ -69,6 +69,7 @@ const NAMES: Readonly<Record<keyof JudgeOptions, true>> = {
   concurrency: true,
   timeoutMs: true,
   warmUpMs: true,
+  waitMs: true,
   patienceMs: true,
   maxRequests: true,
   maxTokensTotal: true,

@@ -5,6 +5,7 @@ import { type Replayed, type Verification, compared, otherTarget } from './bundl
 import { judgeAndBundle } from './bundle/write-file.ts'
 import type { RunEvents } from './contract/run-events.ts'
 import type { Report } from './contract/report.ts'
+import { awaitTarget } from './facts/await-target.ts'
 import { outsideOfScopes } from '../harness/containment.ts'
 import { type Redactor, createRedactor } from '../harness/secrets/redact.ts'
 import { isLoadedAtOnce, settingsFor, startKeyedServer } from '../harness/reference-server.ts'
@@ -38,6 +39,10 @@ export async function runConformance(
   const settings = settingsOf(options)
   const signal = options.signal ?? new AbortController().signal
   const events = { onBegin, onProgress, onFault }
+  if (settings.baseUrl !== undefined && settings.waitMs > 0) {
+    onProgress(0, 1, 'waiting for the service')
+    await awaitTarget(settings.baseUrl, settings, signal)
+  }
   // The reference server starts while the checks are loaded.
   await using own = settings.baseUrl === undefined ? startOwn(settings, signal, redactor, onFault) : undefined
   const server = await loadServer()

@@ -1,9 +1,8 @@
 // Judges bundles again, one on each core: that is computation alone. Each has a thread of its own, because a judge that
 // replays sets the clock of its thread.
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
 import { bounds } from '../harness/bounds/bounds.ts'
-import { MODULE_ENDING } from '../harness/program.ts'
+import { startOwnThread } from '../harness/program.ts'
 import { BundleError } from './bundle/bundle-file.ts'
 import { type VerifiedRun, verifyRun } from './run-conformance.ts'
 
@@ -63,7 +62,7 @@ function problemOf(error: unknown): string {
 /** Never rejects: the thread has ended when it settles. */
 function inThread(file: string, signal: AbortSignal): Promise<VerifiedFile> {
   const { promise, resolve } = Promise.withResolvers<VerifiedFile>()
-  const thread = new Worker(new URL(`verify-thread${MODULE_ENDING}`, import.meta.url), {
+  const thread = startOwnThread(new URL('verify-thread', import.meta.url), {
     workerData: file,
     // A bundle that needs more ends its thread, and no other.
     resourceLimits: { maxOldGenerationSizeMb: bounds().verifyMb },

@@ -2,4 +2,4 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { verifyFile } from './verify-runs.ts'
 
-parentPort?.postMessage(await verifyFile(String(workerData)), [])
+void verifyFile(String(workerData)).then((verified) => parentPort?.postMessage(verified, []))

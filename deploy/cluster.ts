@@ -22,7 +22,7 @@ const FLAGS = {
 } as const
 
 const CLUSTER: ProgramSpec = {
-  name: 'npm run cluster --',
+  name: 'npx node deploy/cluster.ts',
   flags: FLAGS,
   commands: [
     {

@@ -6,7 +6,16 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const AREAS = ['spec', 'server', 'harness', 'conformance', 'fixtures', 'loadtest', 'deploy'] as const
+const AREAS = [
+  'spec',
+  'server',
+  'harness',
+  'conformance',
+  'fixtures',
+  'puppets',
+  'loadtest',
+  'deploy',
+] as const
 type Area = (typeof AREAS)[number]
 
 /** The other areas that an area may import; its tests may import more. */
@@ -16,6 +25,7 @@ const ALLOWED: Readonly<Record<Area, readonly Area[]>> = {
   harness: ['spec'],
   conformance: ['spec', 'harness'],
   fixtures: ['spec'],
+  puppets: ['spec', 'harness', 'fixtures'],
   loadtest: ['spec', 'harness'],
   deploy: ['spec', 'server', 'harness', 'fixtures'],
 }
@@ -23,8 +33,9 @@ const ALLOWED_IN_TESTS: Readonly<Record<Area, readonly Area[]>> = {
   spec: [],
   server: ['fixtures'],
   harness: ['conformance'],
-  conformance: ['fixtures'],
+  conformance: ['fixtures', 'puppets'],
   fixtures: ['harness', 'conformance'],
+  puppets: [],
   loadtest: ['fixtures'],
   deploy: [],
 }
@@ -276,7 +287,9 @@ test('llama.cpp is loaded in the inference process only', () => {
 test('the map in CONTRIBUTING.md names every folder, and every path there exists', () => {
   const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
   const named = [
-    ...page.matchAll(/`((?:spec|server|harness|conformance|fixtures|loadtest|deploy|docs)[\w./-]*)`/g),
+    ...page.matchAll(
+      /`((?:spec|server|harness|conformance|fixtures|puppets|loadtest|deploy|docs)[\w./-]*)`/g,
+    ),
   ]
   const paths = new Set(named.map(([, path = '']) => path))
   expect([...paths].filter((path) => !existsSync(join(root, path)))).toEqual([])

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tierOf } from '../../spec/catalogue/requirements.ts'
-import { KEY, runCli as run, startCli as start, startService } from './cli.fixture.ts'
+import { KEY, callCli, runCli as run, startCli as start, startService } from './cli.fixture.ts'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
 import { readReport } from '../report/report.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
@@ -76,7 +76,7 @@ const unusable: readonly [readonly string[], Readonly<Record<string, string>>, R
 ]
 
 testSampled(unusable, 4, '2: %j %j is one line on stderr', async (args, env, message) => {
-  const { code, stdout, stderr } = await run(args, env)
+  const { code, stdout, stderr } = await callCli(args, env)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(message)
   expect(stderr.trim().split('\n')).toHaveLength(1)

@@ -6,7 +6,7 @@ import { shownAddress } from '../../harness/http/service-address.ts'
 import type { Redactor } from '../../harness/secrets/redact.ts'
 import type { RunEvents } from '../contract/run-events.ts'
 import type { Options } from './judge-options.ts'
-import { print, printHeading, reported } from './output.ts'
+import { print, printHeading, reported, seedFact } from './output.ts'
 import { runClientConformance } from '../run-client-conformance.ts'
 import { type ExpectedClientRun, loadClient, loadPair } from '../subjects/index.ts'
 
@@ -33,7 +33,11 @@ export async function client(
         ...given,
         signal,
         onBegin: (words, seed, expected) =>
-          printHeading(redactor.text(words.join(' ')), ['client', `seed ${seed}`], renderExpected(expected)),
+          printHeading(
+            redactor.text(words.join(' ')),
+            ['client', seedFact(seed, options)],
+            renderExpected(expected),
+          ),
         onProgress,
         onFault,
       },
@@ -63,7 +67,7 @@ export async function pair(
           printHeading(redactor.text(`${command.join(' ')} with ${shownAddress(baseUrl)}`), [
             'pair',
             `model ${model}`,
-            `seed ${seed}`,
+            seedFact(seed, options),
           ]),
         onProgress,
         onFault,

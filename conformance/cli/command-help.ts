@@ -1,7 +1,7 @@
 // The commands of the judge, and the text of their help.
 import type { ProgramSpec } from '../../harness/cli/command-line.ts'
 import { PROGRAMS } from '../../harness/cli/programs.js'
-import { PROGRAM } from '../../harness/program.ts'
+import { PROGRAM, isExecutable } from '../../harness/program.ts'
 import { CI_FILES, CI_FLAGS, NEXT_BASELINE } from './ci-flags.ts'
 import { FLAGS } from './judge-flags.ts'
 
@@ -176,7 +176,8 @@ a new failure alone fails. ${NEXT_BASELINE} is the baseline as this run would wr
 
 Other programs, each with \`--help\`:
 ${Object.entries(PROGRAMS)
-  .map(([name, { about }]) => `  npx touchstone ${name.padEnd(9)} ${about}`)
+  .filter(([, { isInExecutable = false }]) => isInExecutable || !isExecutable)
+  .map(([name, { about }]) => `  ${isExecutable ? PROGRAM : 'npx touchstone'} ${name.padEnd(12)} ${about}`)
   .join('\n')}
 
 Without a command the judge runs \`check\`; without an address it judges the reference server, which it starts.

@@ -6,7 +6,7 @@ import type { Redactor } from '../../harness/secrets/redact.ts'
 import type { RunEvents } from '../contract/run-events.ts'
 import { type GatewayControl, loadGateway } from '../subjects/index.ts'
 import type { Options } from './judge-options.ts'
-import { printHeading, reported } from './output.ts'
+import { printHeading, reported, seedFact } from './output.ts'
 
 /** Runs the command and returns its exit code. Throws as `judgeGateway` does. */
 export async function gateway(
@@ -32,7 +32,11 @@ export async function gateway(
       )
     },
     onBegin: ({ baseUrl }, model, seed) =>
-      printHeading(redactor.text(shownAddress(baseUrl)), ['gateway', `model ${model}`, `seed ${seed}`]),
+      printHeading(redactor.text(shownAddress(baseUrl)), [
+        'gateway',
+        `model ${model}`,
+        seedFact(seed, options),
+      ]),
   }
   if (upstream !== undefined && options.bundle !== undefined)
     throw new UsageError('--bundle: a run with --upstream cannot be recorded; judge the service by itself')

@@ -6,7 +6,7 @@ import { freePort } from '../../fixtures/services/free-port.ts'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { readZip } from '../exchanges/zip.ts'
-import { type Ended, KEY, runCli, startCli } from './cli.fixture.ts'
+import { type Ended, KEY, callCli, runCli, startCli } from './cli.fixture.ts'
 
 /** Values as keys of other vendors look; each is unique. */
 const secret = (name: string): string => `q7${Buffer.from(`${name}-Zk3v9`).toString('base64url')}x4T`
@@ -86,7 +86,7 @@ test('a run hides the keys of its address and of its headers', { timeout: 60_000
     expect(ended.stdout).toContain('region=eu-readable')
     expect(ended.stdout).toContain('api-key=[redacted]')
   }
-  const { code, stdout } = await runCli(['verify', join(folder, 'run.zip')])
+  const { code, stdout } = await callCli(['verify', join(folder, 'run.zip')])
   expect([code, stdout]).toEqual([0, expect.stringContaining('confirmed')])
 })
 
@@ -103,7 +103,7 @@ test('an address that cannot be used is refused without its keys', async () => {
   ]
   for (const address of addresses)
     for (const args of [['--base-url', address], [`--base-url=${address}`], [address]]) {
-      const { code, stdout, stderr } = await runCli([...args, '--only', 'MODEL-1'])
+      const { code, stdout, stderr } = await callCli([...args, '--only', 'MODEL-1'])
       expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
       expect(stdout + stderr).not.toContain(one)
       expect(stdout + stderr).not.toContain('code=ab1')
@@ -200,7 +200,7 @@ test('a client gets no key of its operator, and its output shows none', { timeou
   expect(writtenIn(folder)).toContain('x-vault-token')
   for (const one of ['hidden-by-name-4711', 'hidden-as-cookie', 'hidden-in-address'])
     expect(writtenIn(folder) + ended.stdout).not.toContain(one)
-  const { code, stdout } = await runCli(['verify', join(folder, 'run.zip')])
+  const { code, stdout } = await callCli(['verify', join(folder, 'run.zip')])
   expect([code, stdout]).toEqual([0, expect.stringContaining('confirmed')])
 })
 
@@ -274,6 +274,6 @@ test.each([
     /--env TOUCHSTONE_MISSING: the variable is not set/,
   ],
 ])('%j is refused in one line', async (args, line) => {
-  const { code, stderr } = await runCli(args)
+  const { code, stderr } = await callCli(args)
   expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringMatching(line)]])
 })

@@ -12,8 +12,8 @@ import { ownProcess } from '../../harness/containment.ts'
 import { JUDGE } from './command-help.ts'
 import { type Options, readOptions } from './judge-options.ts'
 
-/** Knows every secret of this run: whatever is printed or written goes through it. */
-const redactor = createRedactor()
+/** Knows every secret of this run: whatever is printed or written goes through it. Each command line has its own. */
+let redactor = createRedactor()
 const complain = (message: string): void =>
   void process.stderr.write(`conformance: ${redactor.text(message)}\n`)
 
@@ -116,23 +116,16 @@ async function completeWords(words: readonly string[], args: readonly string[]):
   return 0
 }
 
-// A reader that closes the pipe, as `head` does, is not an error of the judge.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-})
-
-// Whatever nothing caught is an error of the judge, and never the verdict that exit code 1 would be.
-ownProcess(
-  endingWith((error) => complain(`an error that nothing caught: ${String(Object(error).stack ?? error)}`)),
-)
-
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  if (error instanceof Interrupted) {
-    complain('interrupted; everything that was made is revoked and stopped')
-    process.exitCode = error.exitCode
-  } else {
+/** Does as a command line says, and prints why it cannot. Returns the exit code. */
+export async function judgedBy(args: readonly string[]): Promise<number> {
+  redactor = createRedactor()
+  try {
+    return await main(args)
+  } catch (error) {
+    if (error instanceof Interrupted) {
+      complain('interrupted; everything that was made is revoked and stopped')
+      return error.exitCode
+    }
     const isExpected = error instanceof Error && EXPECTED.has(error.name)
     // The message may hold the text of a file or a service. Only the log of the server that the judge started has lines.
     const message = String(Object(error).message)
@@ -142,11 +135,24 @@ try {
         ? (error.stack ?? error.message)
         : lines.map(messageLine).join('\n'),
     )
-    process.exitCode = 2
     if (process.env['GITHUB_ACTIONS'] === 'true' || process.env['GITHUB_STEP_SUMMARY'])
       (await import('./output.ts')).reportNoVerdict(redactor.text(messageLine(message)))
+    return 2
   }
 }
-// Nothing may keep a finished judge from ending, as a case that was left behind would. But a reader such as `less` may take its
-// time for the output.
-process.stdout.write('', () => setTimeout(() => process.exit(), 1_000).unref())
+
+/** Judges as the command line of this process says. Only an entry calls it, once. */
+export async function judge(): Promise<void> {
+  // A reader that closes the pipe, as `head` does, is not an error of the judge.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+  // Whatever nothing caught is an error of the judge, and never the verdict that exit code 1 would be.
+  ownProcess(
+    endingWith((error) => complain(`an error that nothing caught: ${String(Object(error).stack ?? error)}`)),
+  )
+  process.exitCode = await judgedBy(process.argv.slice(2))
+  // Nothing may keep a finished judge from ending, as a case that was left behind would. But a reader such as `less` may take
+  // its time for the output.
+  process.stdout.write('', () => setTimeout(() => process.exit(), 1_000).unref())
+}

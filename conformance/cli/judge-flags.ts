@@ -9,6 +9,7 @@ import {
   DEFAULT_TIMEOUT_SECONDS,
   DEFAULT_UPSTREAM_PORT,
   DEFAULT_WARM_UP_SECONDS,
+  FIXED_SEED,
   READERS,
   type RecordedSubject,
 } from '../contract/settings.ts'
@@ -58,6 +59,9 @@ export const REPORT_FLAGS = {
     'Write the verdict as a badge endpoint for shields.io: the number of MUSTs that hold',
     ...VERDICTS,
   ),
+  issues: flag('--issues DIR', read.notEmpty)
+    .with({ commands: [...CHECKS, 'client', 'gateway', 'pair'] })
+    .means('Write each finding as Markdown for the maintainers of the service, a file each, to this folder'),
 } as const
 
 /** A bound of a whole run. */
@@ -176,8 +180,11 @@ export const FLAGS = {
       'Dated set of checks that decide the verdict, for example `2026-12`: later checks run, and are not scored',
     ),
   seed: flag('--seed N', READERS.seed)
-    .with({ fallback: 'random; the report shows it', usedBy: [...JUDGING, 'explain'] })
-    .means('Seed of all random values: the same seed sends the same requests'),
+    .with({
+      fallback: `random, and shown in the report; ${FIXED_SEED} with \`--quick\` and in CI (\`CI=true\`)`,
+      usedBy: [...JUDGING, 'explain'],
+    })
+    .means('Seed of all random values, or `random`: the same seed sends the same requests'),
   quick: flag('--quick')
     .with({ fallback: 'every check', usedBy: [...CHECKS, 'list', 'client', 'gateway'] })
     .means(
@@ -215,6 +222,9 @@ export const FLAGS = {
     .means(
       'Time limit for one answer, from the request to its last byte, in seconds; one check has three times that, at least a minute; for `client`, the limit from the start of a program to its first request; for `pair`, the limit for a program, by default 60',
     ),
+  wait: flag('--wait SECONDS', read.whole(0, 86_400))
+    .with({ fallback: 'the service has to answer at once', commands: CHECKS })
+    .means('Maximum wait, in seconds, until a service that still starts answers'),
   warmUp: flag('--warm-up SECONDS', read.whole(1, 3600))
     .with({
       fallback: `${DEFAULT_WARM_UP_SECONDS}; for a service, \`--timeout\` if that is given`,

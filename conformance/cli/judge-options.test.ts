@@ -8,7 +8,7 @@ import { gatewaySettings } from '../subjects/gateway/settings.ts'
 import { readOptions } from './judge-options.ts'
 import { shownAddress, urlAt } from '../../harness/http/service-address.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { settingsOf } from '../contract/settings.ts'
+import { FIXED_SEED, settingsOf } from '../contract/settings.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
 const folder = temporaryFolder()
@@ -46,6 +46,14 @@ test('the first answer has two minutes, or the time that is given for each answe
   expect(warmUpOf('--timeout', '5', '--warm-up', '60')).toBe(60_000)
   const gateway = gatewaySettings({ baseUrl: 'http://h', timeoutMs: 5_000 })
   expect(gateway.warmUpMs).toBe(120_000)
+})
+
+test('a gate throws no dice: the seed is fixed in CI and of a quick run, and otherwise drawn', () => {
+  const seedOf = (args: readonly string[], env: Record<string, string>) => settingsOf(read(args, env)).seed
+  expect([seedOf([], {}), seedOf([], { CI: 'false' })]).toEqual([undefined, undefined])
+  expect([seedOf([], { CI: 'true' }), seedOf(['--quick'], {})]).toEqual([FIXED_SEED, FIXED_SEED])
+  expect(seedOf(['--seed', '7'], { CI: 'true' })).toBe(7)
+  expect(seedOf(['--seed', 'random'], { CI: 'true' })).toBeTypeOf('number')
 })
 
 test.each([
@@ -176,7 +184,7 @@ test('a config file says what flags say, and flags win', () => {
 })
 
 test.each([
-  [{ 'base-urls': 'http://h' }, /unknown key 'base-urls'/],
+  [{ 'base-urls': 'http://h' }, /unknown key 'base-urls' \(Did you mean base-url\?\)/],
   [{ config: 'x' }, /unknown key 'config'/],
   [{ version: true }, /unknown key 'version'/],
   [{ catalogue: 99 }, /--catalogue: no set of checks '99'/],

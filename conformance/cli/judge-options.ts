@@ -51,6 +51,7 @@ export function readOptions(args: readonly string[], env: Environment) {
     timeoutMs: milliseconds(values.timeout),
     warmUpMs: milliseconds(values.warmUp),
     patienceMs: milliseconds(values.patience),
+    waitMs: milliseconds(values.wait),
     listen: values.listen ?? (command === 'gateway' ? DEFAULT_UPSTREAM_PORT : DEFAULT_CAPTURE_PORT),
     headers: Object.fromEntries(values.headers),
     credentials,

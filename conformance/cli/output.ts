@@ -2,10 +2,13 @@
 import { describePace } from '../facts/pace.ts'
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, extname, join, relative } from 'node:path'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import type { Options } from './judge-options.ts'
 import { renderBaseline } from '../contract/baseline.ts'
+import { FIXED_SEED } from '../contract/settings.ts'
 import { renderConsole, renderHeading } from '../report/console-report.ts'
+import { issuesOf } from '../report/markdown/issues.ts'
+import { makeFolder } from '../../harness/cli/flag-values.ts'
 import { FORMS, renderReport } from '../report/render-report.ts'
 import {
   type Note,
@@ -63,9 +66,20 @@ async function writeReports(report: Report, options: Options): Promise<readonly 
     }
   }
   if (errors.length > 0) throw errors[0]
+  if (options.issues !== undefined) written.push(...writeIssues(report, own(options.issues)))
   const { writeBaseline: file } = options
   if (file !== undefined && writeNewBaseline(report, own(file))) written.push(own(file))
   return written.filter((each) => each !== undefined)
+}
+
+/** Writes a file for each finding, and returns the files. Throws `UsageError` if the folder cannot be made. */
+function writeIssues(report: Report, folder: string): readonly string[] {
+  makeFolder(folder, '--issues')
+  return issuesOf(report).map(({ file, text }) => {
+    const path = join(folder, file)
+    writeFileSync(path, text)
+    return path
+  })
 }
 
 /** Replaces the file as a whole, and returns true. A run that did not judge everything has no baseline: the file stays as it is. */
@@ -105,6 +119,12 @@ export function print(text: string): void {
 
 const isGitHubJob = (): boolean => process.env['GITHUB_ACTIONS'] === 'true'
 
+/** The seed for the first line of a run, with a remark if it is the fixed one. */
+export function seedFact(seed: number, { seed: given }: Pick<Options, 'seed'>): string {
+  const isFixed = given === undefined && seed === FIXED_SEED
+  return isFixed ? `seed ${seed}, the same each time (--seed random draws one)` : `seed ${seed}`
+}
+
 /** Prints the first line of a run, and what follows it. */
 export function printHeading(subject: string, facts: readonly string[], more = ''): void {
   print(renderHeading(subject, facts, consoleOptions(process.stdout, process.env)) + more)
@@ -126,7 +146,7 @@ function range({ least, most }: NonNullable<ExpectedCost['seconds']>): string {
 
 /** Prints a report; in a job of GitHub Actions what does not hold becomes annotations, and the job gets a summary. */
 function printReport(report: Report, notes: readonly Note[], files: readonly string[]): void {
-  const folders = Map.groupBy(files, (file) => relative('', dirname(file)))
+  const folders = Map.groupBy(files, (file) => shownFolder(dirname(file)))
   const named = Array.from(folders, ([folder, own]) => {
     const names = own.map((file) => basename(file)).join(', ')
     return `Wrote ${folder === '' || own.length === 1 ? join(folder, names) : `in ${folder}: ${names}`}`
@@ -137,6 +157,12 @@ function printReport(report: Report, notes: readonly Note[], files: readonly str
   addToSummary(renderJobSummary(report, notes))
 }
 
+/** A folder below the working directory by its relative path, and any other by its whole one. */
+function shownFolder(folder: string): string {
+  const below = relative('', folder)
+  return below.startsWith('..') ? resolve(folder) : below
+}
+
 /** Adds to the summary of the step, if the job has one. */
 function addToSummary(text: string): void {
   const { GITHUB_STEP_SUMMARY: summary } = process.env
@@ -145,6 +171,9 @@ function addToSummary(text: string): void {
 
 /** Reports a run that ends without a verdict: in a job of GitHub Actions as an annotation and a summary too. */
 export function reportNoVerdict(message: string): void {
-  if (isGitHubJob()) process.stdout.write(renderNotes([{ kind: 'error', text: message }]))
-  addToSummary(renderNoVerdict(message))
+  const { CONFORMANCE_API_KEY: key, GITHUB_EVENT_NAME: event } = process.env
+  const isFork = !key && event === 'pull_request' && message.includes('CONFORMANCE_API_KEY')
+  const text = isFork ? `${message} (GitHub gives no secrets to pull requests of forks)` : message
+  if (isGitHubJob()) process.stdout.write(renderNotes([{ kind: 'error', text }]))
+  addToSummary(renderNoVerdict(text))
 }

@@ -7,7 +7,7 @@ import { shownAddress } from '../../harness/http/service-address.ts'
 import type { Redactor } from '../../harness/secrets/redact.ts'
 import { type RunControl, runConformance } from '../run-conformance.ts'
 import type { Options } from './judge-options.ts'
-import { type Ending, printHeading, renderExpected, reported } from './output.ts'
+import { type Ending, printHeading, renderExpected, reported, seedFact } from './output.ts'
 
 /** Judges each model in turn, and returns the worst exit code; `end` ends each run. Throws as `runConformance` does. */
 export async function run(
@@ -23,7 +23,7 @@ export async function run(
   const control: RunControl = {
     signal,
     onBegin({ baseUrl, profile, model }, seed, expected) {
-      const facts = [`profile ${profile}`, `model ${model}`, `seed ${seed}`]
+      const facts = [`profile ${profile}`, `model ${model}`, seedFact(seed, options)]
       printHeading(redactor.text(shownAddress(baseUrl)), facts, renderExpected(expected, options))
     },
     onFault,

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { type Bundle, readBundleFile, writeBundle } from '../bundle/bundle-file.ts'
 import { readZip } from '../exchanges/zip.ts'
-import { runCli, startService } from './cli.fixture.ts'
+import { callCli, runCli, startService } from './cli.fixture.ts'
 
 const folder = temporaryFolder()
 const [run, damaged, key] = [join(folder, 'run.zip'), join(folder, 'damaged.zip'), join(folder, 'key.pem')]
@@ -38,7 +38,7 @@ test('a folder is as good as its worst bundle, and a damaged one is exit code 2'
   const both = join(folder, 'both', '1')
   mkdirSync(both, { recursive: true })
   for (const file of [run, damaged]) copyFileSync(file, join(both, file === run ? 'a.zip' : 'b.zip'))
-  const { code, stdout } = await runCli(['verify', join(folder, 'both')])
+  const { code, stdout } = await callCli(['verify', join(folder, 'both')])
   expect([code, stdout]).toEqual([2, expect.stringMatching(/a\.zip\n[^]*confirmed[^]*b\.zip\n {2}damaged: /)])
 })
 
@@ -60,7 +60,7 @@ test.each([
   const file = forged(`other-${name}.zip`, ({ report }) => ({
     report: { ...report, target: { ...report.target, ...target } },
   }))
-  const { code, stdout } = await runCli(['verify', file, '--against-current'])
+  const { code, stdout } = await callCli(['verify', file, '--against-current'])
   expect([code, stdout]).toEqual([1, expect.stringMatching(reason)])
 })
 
@@ -73,7 +73,7 @@ test('texts of a bundle do not drive the terminal', async () => {
       checks: report.checks.map((check) => ({ ...check, id: `${check.id}\u001b[2J` })),
     },
   }))
-  const { stdout } = await runCli(['verify', file])
+  const { stdout } = await callCli(['verify', file])
   expect(stdout).toContain('m\\u001b]52;c;QQ==\\u0007\\r\\n\\u202eALL GOOD')
   expect(stdout).toMatch(/^[^\p{Cc}\u202e]*$/mu)
   expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
@@ -91,7 +91,7 @@ test('a bundle that cannot be judged again is named, and the others are judged',
   }))
   copyFileSync(hostile, join(both, 'a.zip'))
   copyFileSync(run, join(both, 'b.zip'))
-  const { code, stdout } = await runCli(['verify', both])
+  const { code, stdout } = await callCli(['verify', both])
   expect([code, stdout]).toEqual([
     2,
     expect.stringMatching(/a\.zip\n {2}damaged: [^]*b\.zip[^]*confirmed: 2 of 2/),
@@ -99,7 +99,7 @@ test('a bundle that cannot be judged again is named, and the others are judged',
 })
 
 test.each(['--recording', '--bundle'])('explain %s shows each exchange of a check', async (flag) => {
-  const { code, stdout } = await runCli(['explain', 'auth.no-space', flag, run])
+  const { code, stdout } = await callCli(['explain', 'auth.no-space', flag, run])
   expect(code).toBe(0)
   expect(stdout).toMatch(/Recorded {2}auth\.no-space: fail[^]*request 1, [^]*> GET .*\/v1\/models\n/)
 })
@@ -108,13 +108,13 @@ test('the recording of a bundle is a capture: every command judges both, and sho
   const capture = join(folder, 'capture.jsonl')
   writeFileSync(capture, readZip(readFileSync(run), 1e9).get('recording.jsonl')?.content ?? '')
   const judged = await Promise.all([
-    runCli(['recorded', run, '--subject', 'server', '--seed', '1']),
-    runCli(['recorded', capture, '--subject', 'server', '--seed', '1']),
-    runCli(['verify', capture, '--subject', 'server', '--seed', '1']),
+    callCli(['recorded', run, '--subject', 'server', '--seed', '1']),
+    callCli(['recorded', capture, '--subject', 'server', '--seed', '1']),
+    callCli(['verify', capture, '--subject', 'server', '--seed', '1']),
   ])
   for (const { code, stdout } of judged)
     expect([code, stdout]).toEqual([1, expect.stringMatching(/✗ AUTH-2[^]*\n +\d+ {2}entries \(/)])
-  const { stdout } = await runCli(['explain', 'auth.no-space', '--recording', capture])
+  const { stdout } = await callCli(['explain', 'auth.no-space', '--recording', capture])
   expect(stdout).toMatch(/Recorded {2}auth\.no-space: its exchanges[^]*request 1, [^]*> GET .*\/v1\/models\n/)
 })
 
@@ -128,7 +128,7 @@ test.each([
   [['--bundle', join(folder, 'b.zip'), '--model', 'a,b'], /--bundle: a bundle has one run/],
   [['client', '--serve', '--bundle', join(folder, 'b.zip')], /--bundle: --serve cannot be recorded/],
 ] as const)('%j is one line and exit code 2', async (words, line) => {
-  const { code, stderr } = await runCli(words)
+  const { code, stderr } = await callCli(words)
   expect([code, stderr]).toEqual([2, expect.stringMatching(line)])
   expect(stderr.trim().split('\n')).toHaveLength(1)
   expect(existsSync(join(folder, 'b.zip'))).toBe(false)

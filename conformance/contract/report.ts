@@ -149,6 +149,14 @@ export const reportSchema = z.strictObject({
   interrupted: z.boolean().optional(),
   /** Why the run no longer sent some or all requests: the target stopped answering them, or refused all of them. */
   endedEarly: z.string().optional(),
+  /**
+   * Waits that were cut short after they had lasted their whole time for nothing several times: their shortest length, and how
+   * many ended so. No check judges an answer that was not waited for in full. Absent if there was none.
+   */
+  shortenedWaits: z
+    .array(z.strictObject({ name: z.string(), wholeMs: z.number(), shortMs: z.number(), count }))
+    .max(MOST_CHECKS)
+    .optional(),
   exitCode: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
   totals: z.strictObject({
     pass: count,

@@ -1,5 +1,6 @@
 // The options of a run, their readers and their defaults. The command line and the programmatic interface have the same
 // options, and both are read here.
+import { randomInt } from 'node:crypto'
 import { checkSet } from './check-sets.ts'
 import { type CredentialValues, readCredentials } from './credentials.ts'
 import * as values from '../../harness/cli/flag-values.ts'
@@ -21,6 +22,12 @@ export const DEFAULT_PATIENCE_SECONDS = 90
 export const DEFAULT_GATEWAY_RUNS = 30
 export const DEFAULT_UPSTREAM_PORT = 4099
 
+/** The seed of a quick run and of a run in CI: a gate throws no dice. */
+export const FIXED_SEED = 1
+
+/** Whether this is the environment of a CI server, most of which set `CI`. */
+export const isCi = ({ CI }: Environment): boolean => CI !== undefined && !/^(|0|false)$/i.test(CI)
+
 /** Whose rows are judged in a recording. */
 export type RecordedSubject = 'server' | 'client'
 
@@ -30,7 +37,7 @@ export const READERS = {
   profile: values.profile,
   only: values.notEmpty,
   tier: values.oneOf(TIERS),
-  seed: values.whole(0, 0xffffffff),
+  seed: readSeed,
   runs: values.whole(1, 100_000),
   concurrency: values.whole(1, 64),
   maxRequests: values.whole(1, Number.MAX_SAFE_INTEGER),
@@ -68,7 +75,7 @@ export interface ConformanceOptions {
   readonly tier?: Tier | undefined
   /** The date of a set of checks: those that came after it run, and are not scored. */
   readonly catalogue?: string | undefined
-  /** Seed of everything random, from 0 to 2^32 - 1. Left out: drawn, and shown in the report. */
+  /** Seed of everything random, from 0 to 2^32 - 1. Left out: drawn, and shown in the report; fixed with `quick` and in CI. */
   readonly seed?: number | undefined
   /** Judges each requirement by its cheapest check, with one case of each property and a fixed seed. */
   readonly quick?: boolean | undefined
@@ -81,6 +88,8 @@ export interface ConformanceOptions {
   readonly timeoutMs?: number | undefined
   /** Timeout of the first chat answer, which may have to load a model, in milliseconds; left out: `timeoutMs` if that is given. */
   readonly warmUpMs?: number | undefined
+  /** Longest wait for a service that still starts, in milliseconds. Left out: it has to answer at once. */
+  readonly waitMs?: number | undefined
   /** Longest total wait for one request that is refused with a 429 or an enveloped 503, in milliseconds. */
   readonly patienceMs?: number | undefined
   /** Requests of the whole run; checks that would need more are inconclusive. */
@@ -131,6 +140,8 @@ export function settingsOf(options: ConformanceOptions) {
   }
   const milliseconds = values.whole(1, 3_600_000)
   const givenTimeoutMs = read('timeoutMs', milliseconds)
+  const environment = options.environment ?? process.env
+  const isFixed = options.quick === true || isCi(environment)
   return {
     baseUrl: read('baseUrl', values.serviceAddress),
     authHeader: read('authHeader', READERS.authHeader),
@@ -146,12 +157,13 @@ export function settingsOf(options: ConformanceOptions) {
     only: read('only', READERS.only),
     tier: read('tier', READERS.tier),
     checkSet: checkSet(options.catalogue, 'catalogue'),
-    seed: read('seed', READERS.seed),
+    seed: read('seed', READERS.seed) ?? (isFixed ? FIXED_SEED : undefined),
     quick: options.quick === true,
     runs: read('runs', READERS.runs) ?? (options.quick === true ? 1 : DEFAULT_RUNS),
     concurrency: read('concurrency', READERS.concurrency),
     timeoutMs: givenTimeoutMs ?? DEFAULT_TIMEOUT_SECONDS * 1000,
     warmUpMs: read('warmUpMs', milliseconds) ?? givenTimeoutMs ?? DEFAULT_WARM_UP_SECONDS * 1000,
+    waitMs: read('waitMs', values.whole(0, 86_400_000)) ?? 0,
     patienceMs: read('patienceMs', values.whole(0, 86_400_000)) ?? DEFAULT_PATIENCE_SECONDS * 1000,
     maxTokensTotal: read('maxTokensTotal', READERS.maxTokensTotal) ?? Infinity,
     maxRequests: read('maxRequests', READERS.maxRequests) ?? Infinity,
@@ -162,10 +174,15 @@ export function settingsOf(options: ConformanceOptions) {
     baseline: read('baseline', READERS.baseline),
     allowIncomplete: options.allowIncomplete === true,
     allowStale: options.allowStale === true,
-    environment: options.environment ?? process.env,
+    environment,
     env: options.env ?? [],
     keep: (options.keep ?? []).map((name) => values.headerName(name, 'keep')),
   }
+}
+
+/** A number, or `random` for one that is drawn. */
+function readSeed(value: string, name: string): number {
+  return value === 'random' ? randomInt(2 ** 32) : values.whole(0, 0xffffffff)(value, name)
 }
 
 function capabilities(value: string, name: string): readonly string[] {

@@ -64,6 +64,7 @@ describe('requests', () => {
         if (!accepted) expect(parseChatCompletionRequest(sent)).toMatchObject({ issue: { param: named(at) } })
       }
       for (const request of requests.smallest(place, 'svc-0.1-echo')) judge(request)
+      for (const request of requests.once(place, 'svc-0.1-echo')) judge(request)
       forAllWith({ numRuns: 3 }, requests.random(place), judge)
     }
   })

@@ -63,12 +63,21 @@ export class ChatRequests {
 
   /** Each value of a place in the smallest request that has the place, in the first element and in a later one. */
   smallest(place: Place, model: string): readonly MutatedRequest[] {
-    const values = new SchemaValues(this.#reader(), simplest)
     const hasSeveral = place.steps.some(({ to }) => to === 'item' || to === 'member')
-    return (hasSeveral ? [0, LATER] : [0]).flatMap((nth) => {
-      const valid = this.#kept(values.along(this.#root, place.steps, nth), model, place)
-      return place.mutations.map((mutate) => mutated(valid, mutate, place))
-    })
+    return (hasSeveral ? [0, LATER] : [0]).flatMap((nth) =>
+      this.#smallestAt(place, model, nth, place.mutations),
+    )
+  }
+
+  /** The values that are tried once, in the first element. */
+  once(place: Place, model: string): readonly MutatedRequest[] {
+    return this.#smallestAt(place, model, 0, place.once ?? [])
+  }
+
+  #smallestAt(place: Place, model: string, nth: number, mutations: readonly Mutate[]) {
+    const values = new SchemaValues(this.#reader(), simplest)
+    const valid = this.#kept(values.along(this.#root, place.steps, nth), model, place)
+    return mutations.map((mutate) => mutated(valid, mutate, place))
   }
 
   /** Random requests with a value of the place; its kind of mutation is as likely as each of the others. */

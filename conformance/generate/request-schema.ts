@@ -1,12 +1,12 @@
 // The OpenAPI document from which requests are derived. It is read once.
-import { readFileSync } from 'node:fs'
+import { readOwnFile } from '../../harness/program.ts'
 import { type SchemaNode, SchemaReader } from '../../spec/openapi/schema-walk.ts'
 import { NULL_NOT_PROMISED } from '../../spec/protocol/nullable.ts'
 
 let document: unknown
 
 export function openApiDocument(): unknown {
-  document ??= JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+  document ??= JSON.parse(readOwnFile(new URL('../../openapi.json', import.meta.url)))
   return document
 }
 

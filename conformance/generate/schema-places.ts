@@ -37,6 +37,8 @@ export interface Place {
   readonly steps: readonly SchemaStep[]
   /** Each replaces a valid value with one value of this place. */
   readonly mutations: readonly Mutate[]
+  /** Further mutations that are tried once for a field, and not in each element and form of it. */
+  readonly once?: readonly Mutate[] | undefined
   /** Further mutations by chance. */
   readonly others?: fc.Arbitrary<Mutate> | undefined
 }
@@ -63,7 +65,7 @@ type PlaceMaker = (
   kind: PlaceKind,
   keyword: string,
   mutations: readonly Mutate[],
-  more?: { readonly at?: string; readonly others?: fc.Arbitrary<Mutate> },
+  more?: Partial<Pick<Place, 'at' | 'once' | 'others'>>,
 ) => Place
 
 export function* schemaPlaces(reader: SchemaReader, root: SchemaNode): Generator<Place> {
@@ -93,7 +95,10 @@ export function* schemaPlaces(reader: SchemaReader, root: SchemaNode): Generator
 
 function* typePlaces(place: PlaceMaker, types: readonly string[]): Generator<Place> {
   if (types.length === 0) return
-  yield place('type', '', otherTypes(types), { others: anyOtherType(types).map(replace) })
+  yield place('type', '', otherTypes(types), {
+    once: falsyOthers(types),
+    others: anyOtherType(types).map(replace),
+  })
   if (!types.includes('null')) yield place('null', '', [replace(null)])
 }
 
@@ -108,6 +113,22 @@ function otherTypes(types: readonly string[]): readonly Mutate[] {
   if (lacks('array')) mutations.push((value) => ({ value: [value], path: [] }))
   if (lacks('object')) mutations.push((value) => ({ value: { value }, path: [] }))
   return mutations
+}
+
+/** The values that a careless test takes for absence, by their types. */
+const FALSY = [
+  ['boolean', false],
+  ['number', 0],
+  ['string', ''],
+  ['array', []],
+  ['object', {}],
+] as const
+
+function falsyOthers(types: readonly string[]): readonly Mutate[] {
+  const accepted = new Set(types.map((type) => (type === 'integer' ? 'number' : type)))
+  // `otherTypes` has 0 if a boolean is accepted.
+  if (accepted.has('boolean')) accepted.add('number')
+  return FALSY.flatMap(([type, value]) => (accepted.has(type) ? [] : [replace(value)]))
 }
 
 /** A few small values of each type. */
@@ -132,7 +153,7 @@ function* tagPlaces(place: PlaceMaker, { node, at }: VisitedSchema): Generator<P
   const more = { at: memberAt(at, tag) }
   const upperCase: Mutate = (value) => put(tag)(String(object(value)[tag] ?? '').toUpperCase())(value)
   yield place('unknown', '', [...['touchstone', ''].map(put(tag)), upperCase], more)
-  yield place('type', '', [1, true, [], {}].map(put(tag)), more)
+  yield place('type', '', [1, true, [], {}].map(put(tag)), { ...more, once: [0, false].map(put(tag)) })
 }
 
 /** Strings that are almost one of the listed values. */

@@ -40,6 +40,7 @@ export interface JudgedSubject {
   /** The reason why requests were no longer sent, and whether it is that the target does not answer. */
   readonly endedEarly?: string
   readonly isUnreachable?: boolean
+  readonly shortenedWaits?: Report['shortenedWaits']
   /** Capabilities that were required and are not offered. */
   readonly missingCapabilities?: readonly string[]
   /** Capabilities that were required and could not be probed. */
@@ -84,7 +85,7 @@ export function buildReport(run: FinishedRun): Report {
   const scored = checkSet?.scored
   const results = scored === undefined ? all : all.filter(({ id }) => scored.has(id))
   const { missingCapabilities: missing = [], unknownCapabilities: unknown = [] } = run
-  const { allowIncomplete, isUnreachable = false, endedEarly } = run
+  const { allowIncomplete, isUnreachable = false, endedEarly, shortenedWaits = [] } = run
   const { baseline, strict = false, allowStale = false } = run
   const listed = [...(baseline?.keys() ?? [])]
   const expected = new Set(results.filter((check) => isFailureExpected(baseline, check)).map(({ id }) => id))
@@ -120,6 +121,13 @@ export function buildReport(run: FinishedRun): Report {
     tokens: run.tokens ?? { prompt: 0, completion: 0 },
     ...(interrupted ? { interrupted } : {}),
     ...(endedEarly === undefined ? {} : { endedEarly: redactor.text(endedEarly) }),
+    ...(shortenedWaits.length === 0
+      ? {}
+      : {
+          shortenedWaits: shortenedWaits.map((wait) =>
+            Object.assign({}, wait, { name: redactor.text(wait.name) }),
+          ),
+        }),
     exitCode: exitCode(results, {
       expected,
       notOffered: new Set(listed).difference(expected),

@@ -231,3 +231,12 @@ test('colour is for terminals that want it', () => {
   expect(consoleOptions({ isTTY: true, columns: 0 }, {}).columns).toBe(110)
   expect(consoleOptions({}, { FORCE_COLOR: '1' }).color).toBe(false)
 })
+
+test('says which waits were cut short', () => {
+  const wait = { name: 'the end of a stream', wholeMs: 5000, shortMs: 500, count: 37 }
+  const text = renderConsole(madeReport({ shortenedWaits: [wait] }), plain)
+  expect(text).toContain(
+    '! the judge waited 0.5 s instead of 5 s for the end of a stream, 37 times, because earlier ones were slow',
+  )
+  expect(renderConsole(report, plain)).not.toContain('the judge waited')
+})

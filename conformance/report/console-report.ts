@@ -17,7 +17,7 @@ import {
   verdictNotes,
   withOutcome,
 } from './labels.ts'
-import { refusalNotes } from './findings/describe.ts'
+import { runNotes } from './findings/describe.ts'
 import { STYLES, VERDICTS } from './outcome-style.ts'
 
 /** The first line of a run, printed before it begins. */
@@ -198,7 +198,7 @@ function renderSummary(report: Report, pen: Pen): readonly string[] {
     ...verdictNotes(report).map(
       (note) => `${exitCode === 0 ? pen.paint('yellow', '!') : pen.paint('red', '✗')} ${note}`,
     ),
-    ...refusalNotes(report).map((note) => `${pen.paint('yellow', '!')} ${note}`),
+    ...runNotes(report).map((note) => `${pen.paint('yellow', '!')} ${note}`),
     ...(report.interrupted === true
       ? [`${pen.paint('yellow', '!')} the run was interrupted: what was not judged by then is inconclusive`]
       : []),

@@ -20,7 +20,7 @@ export interface CommandSpec {
 }
 
 export interface ProgramSpec {
-  /** How a person starts the program, for example `npm run fuzz --`. */
+  /** How a person starts the program, for example `npx touchstone fuzz`. */
   readonly name: string
   readonly flags: Flags
   /** Whether a word can be an operand of the default command; other first words are commands. Default: any. */
@@ -63,6 +63,19 @@ export function readCommandLine(spec: ProgramSpec, args: readonly string[]) {
     operands: command.args,
     help,
   }
+}
+
+/** The names of flags of which one was meant by this word, for a message: ` (Did you mean --base-url?)`, or nothing. */
+export function suggestion(flags: Flags, word: string): string {
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => {} })
+  for (const flag of Object.values(flags)) command.addOption(new Option(`--${nameOf(flag)}`))
+  try {
+    command.parse([`--${word}`], { from: 'user' })
+  } catch (error) {
+    const [, said = ''] = /(\(Did you mean .*\))/.exec(String(Object(error).message)) ?? []
+    return said === '' ? '' : ` ${said}`
+  }
+  return ''
 }
 
 /** Makes the program of commander. Several commands are its subcommands. */

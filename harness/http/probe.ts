@@ -53,8 +53,6 @@ export interface ProbeOptions {
   /** Proxy and certificates. Default: a direct connection. */
   readonly connection?: Connection
   readonly bodies?: BodyBounds
-  /** How long a stream may stay open after its `[DONE]` if the request does not say, in milliseconds. Default: one second. */
-  readonly openAfterDoneMs?: () => number
   /** The carrier of the requests. Default: sockets, with the four options above. */
   readonly transport?: Transport | undefined
 }
@@ -73,8 +71,7 @@ export function createProbe(options: ProbeOptions): Probe {
   const { transport = socketTransport({ ...options, protocol }) } = options
   return {
     async send(spec, signal, listener, by) {
-      const { connection, abortAfterChunks, timeoutMs = options.timeoutMs } = spec
-      const openAfterDoneMs = spec.openAfterDoneMs ?? options.openAfterDoneMs?.()
+      const { connection, abortAfterChunks, openAfterDoneMs, timeoutMs = options.timeoutMs } = spec
       const bodyTimeoutMs = spec.bodyTimeoutMs ?? (spec.timeoutMs && options.timeoutMs)
       const bounds = { timeoutMs, bodyTimeoutMs, openAfterDoneMs, abortAfterChunks }
       return transport.exchange(prepare(spec, options), { ...bounds, connection, signal, listener, by })

@@ -1,4 +1,4 @@
-// `npm run prose [-- PATH...]`: reports banned phrases in files that git tracks; exit code 1 if it finds one.
+// `npx node harness/prose/lint.ts [PATH...]`: reports banned phrases in files that git tracks; exit code 1 if it finds one.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { findBannedPhrases, findCounts } from './find-banned-phrases.ts'

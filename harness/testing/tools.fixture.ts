@@ -54,14 +54,14 @@ export const TOOLS: readonly Tool[] = [
   tool(
     'chat-model',
     'a real chat model',
-    'npm run model',
+    'npx touchstone model',
     () => existsSync(process.env['CHAT_MODEL'] ?? CHAT_MODEL),
     true,
   ),
   tool(
     'llama-server',
     'the same answers as llama-server',
-    'set LLAMA_SERVER_BIN, and npm run model',
+    'set LLAMA_SERVER_BIN, and npx touchstone model',
     () => isSet('LLAMA_SERVER_BIN') && existsSync(CHAT_MODEL),
     true,
   ),

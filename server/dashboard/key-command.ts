@@ -46,7 +46,7 @@ type Command = (post: Post, get: Get) => Promise<string>
 type Streams = Readonly<Record<'stdout' | 'stderr', Writable> & Record<'stdin', Readable>>
 
 if (import.meta.main || process.argv[1] === import.meta.filename)
-  process.exitCode = await keyCommand(process.argv.slice(2), process.env, process)
+  void keyCommand(process.argv.slice(2), process.env, process).then((code) => (process.exitCode = code))
 
 /** Runs the command of these arguments and returns its exit code. */
 export async function keyCommand(

@@ -11,7 +11,7 @@ import { chatCompletionFields } from '../schemas/request.ts'
 const document = createOpenApiDocument()
 const text = JSON.stringify(document)
 
-test('openapi.json is what the schemas say now (npm run openapi writes it)', () => {
+test('openapi.json is what the schemas say now (npm run docs writes it)', () => {
   const committed: unknown = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
   expect(committed).toEqual(JSON.parse(text))
 })

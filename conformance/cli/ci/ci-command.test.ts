@@ -7,7 +7,8 @@ import { chain } from '../../../fixtures/faulty/edits.ts'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
 import { DEFAULT_TIMEOUT_SECONDS } from '../../contract/settings.ts'
 import { type Start, startService } from '../../subjects/server/cases/scripted/start-service.fixture.ts'
-import { runCli } from '../cli.fixture.ts'
+import { refusal, runCli } from '../cli.fixture.ts'
+import { sendJson, startTestServer } from '../../../harness/http-server.fixture.ts'
 import { CI_FLAGS } from '../ci-flags.ts'
 
 const faulty = (id: string): Start => faults.find((fault) => fault.id === id)?.start ?? missing(id)
@@ -38,6 +39,7 @@ test('the first run writes the baseline and passes; then a new failure alone fai
   const folder = temporaryFolder()
   const first = await ci(folder, [milliseconds])
   expect([first.code, first.stderr]).toEqual([0, ''])
+  expect(first.stdout).toContain('seed 1, the same each time')
   expect(first.stdout).toMatch(
     /There was no baseline: \S+baseline.json now lists \d+ known failures?, .*Commit/,
   )
@@ -104,6 +106,29 @@ test('a service that is not there is an annotation and a summary too, and writes
   expect([code, stdout]).toEqual([2, expect.stringMatching(/^::error title=touchstone::.*cannot be judged/)])
   expect(readFileSync(file, 'utf8')).toMatch(/^# Touchstone: no verdict\n\nhttp.*cannot be judged/)
   expect(existsSync(join(folder, 'b.json'))).toBe(false)
+})
+
+test('a pull request of a fork, which has no key, says why', async () => {
+  await using service = await startTestServer((_, response) => sendJson(response, 401, { error: {} }))
+  const folder = temporaryFolder()
+  const flags = ['--baseline', join(folder, 'b.json'), '--out', join(folder, 'out')]
+  const env = { CONFORMANCE_API_KEY: '', GITHUB_ACTIONS: 'true', GITHUB_EVENT_NAME: 'pull_request' }
+  const { code, stdout } = await runCli(['ci', service.baseUrl, ...flags], env)
+  expect([code, stdout]).toEqual([2, expect.stringContaining('no secrets to pull requests of forks')])
+})
+
+test('--wait: a service that still starts is waited for', async () => {
+  let asked = 0
+  await using service = await startTestServer((request, response) => {
+    asked += 1
+    if (asked <= 6) return sendJson(response, 503, { status: 'loading' })
+    if (request.headers.authorization === undefined)
+      return sendJson(response, 401, refusal('missing_api_key'))
+    return sendJson(response, 200, { object: 'list', data: [{ id: 'm-1' }] })
+  })
+  const args = ['check', service.baseUrl, '--only', 'auth.missing-header-models']
+  const { code, stderr } = await runCli([...args, '--wait', '60'])
+  expect([code, stderr]).toEqual([0, ''])
 })
 
 test('the bounds of the preset end a run within three minutes', () => {

@@ -1,4 +1,4 @@
-// npm run fuzz: attacks a service and reports the violations. Only this file writes to the terminal and to the named files.
+// npx touchstone fuzz: attacks a service and reports the violations. Only this file writes to the terminal and to the named files.
 import { writeFileSync } from 'node:fs'
 import { consoleOptions } from '../../../harness/cli/pen.ts'
 import { runProgram } from '../../../harness/cli/run-program.ts'

@@ -98,7 +98,7 @@ export const FLAGS = {
 } as const satisfies Flags
 
 const FUZZER: ProgramSpec = {
-  name: 'npm run fuzz --',
+  name: 'npx touchstone fuzz',
   flags: FLAGS,
   commands: [
     {
@@ -111,12 +111,12 @@ const FUZZER: ProgramSpec = {
   CONFORMANCE_SECOND_KEY   the key of the quiet client
 
 Examples:
-  npm run fuzz -- --seconds 20
-  npm run fuzz -- --objective cost --seconds 600 --memory-peak-mib 512
-  npm run fuzz -- --objective connections --connections 64
-  npm run fuzz -- --objective judge --seconds 3600
-  npm run fuzz -- --objective files --seconds 900
-  npm run fuzz -- --base-url http://127.0.0.1:8080 --model svc-0.1-echo --json fuzz.json
+  npx touchstone fuzz --seconds 20
+  npx touchstone fuzz --objective cost --seconds 600 --memory-peak-mib 512
+  npx touchstone fuzz --objective connections --connections 64
+  npx touchstone fuzz --objective judge --seconds 3600
+  npx touchstone fuzz --objective files --seconds 900
+  npx touchstone fuzz --base-url http://127.0.0.1:8080 --model svc-0.1-echo --json fuzz.json
 
 Exit codes:
   0  no violation

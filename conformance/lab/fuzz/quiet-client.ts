@@ -1,8 +1,7 @@
 // The quiet client, seen from the main thread: measurements since the last report, and a message for every slow answer.
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
-import { MODULE_ENDING } from '../../../harness/program.ts'
+import { startOwnThread } from '../../../harness/program.ts'
 
 const settings = z.object({
   baseUrl: z.string(),
@@ -35,7 +34,7 @@ export async function startQuietClient(
   settings: ReturnType<typeof quietSettings>,
   onSlow: (answer: z.infer<typeof slow>) => void,
 ) {
-  const thread = new Worker(new URL(`quiet-thread${MODULE_ENDING}`, import.meta.url), {
+  const thread = startOwnThread(new URL('quiet-thread', import.meta.url), {
     workerData: settings,
   })
   let reported = Promise.withResolvers<QuietFigures>()

@@ -38,7 +38,9 @@ export function renderReport(report: FuzzReport, console: ConsoleOptions): strin
     if (examples.length === 0) continue
     lines.push(`     ${examples[0]?.where ?? ''}`)
     const flags = `--model ${model}${objective === 'any' ? '' : ` --objective ${objective}`}`
-    lines.push(`     npm run fuzz -- ${flags} ${examples.map(({ file }) => `--replay ${file}`).join(' ')}`)
+    lines.push(
+      `     npx touchstone fuzz ${flags} ${examples.map(({ file }) => `--replay ${file}`).join(' ')}`,
+    )
   }
   if (violations.length > MOST_SHOWN) lines.push(`and ${violations.length - MOST_SHOWN} more: --json FILE`)
   lines.push(violations.length === 0 ? pen.paint('green', 'PASS') : `${violations.length} violations`)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type RequirementId, requirements } from '../../../spec/catalogue/requirements.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const AREAS = ['spec', 'server', 'harness', 'conformance', 'fixtures', 'loadtest']
+const AREAS = ['spec', 'server', 'harness', 'conformance', 'fixtures', 'puppets', 'loadtest']
 
 /** The test files whose titles name each row, by their paths in the repository, in order. Reads the repository. */
 export function heldByTests(): ReadonlyMap<RequirementId, readonly string[]> {

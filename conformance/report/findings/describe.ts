@@ -1,4 +1,7 @@
 // The behaviour of the service that a finding is about, in one line.
+import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
+import { isRequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
+import { FOREIGN_KEY } from '../../facts/discover-target.ts'
 import { plural } from '../labels.ts'
 import type { Report, ReportCheck } from '../../contract/report.ts'
 import { type Cause, everyRefusalIn } from './causes.ts'
@@ -19,13 +22,34 @@ interface Described {
   readonly checks: readonly ReportCheck[]
 }
 
-/** One line if every refusal has the same other status in place of a 400. */
-export function refusalNotes({ checks }: Pick<Report, 'checks'>): readonly string[] {
+/** Notes on the whole run: a wrong profile, the same other status in place of every 400, and the waits that were cut short. */
+export function runNotes(report: Report): readonly string[] {
+  const { checks, shortenedWaits = [] } = report
   const every = everyRefusalIn(checks)
-  if (every === undefined) return []
+  const foreign = ofServiceAlone(report)
   return [
-    `the service answers ${every.status} for every 400: one cause of ${every.count} checks that do not hold`,
+    ...(foreign === 0
+      ? []
+      : [
+          `keys here do not begin with \`${KEY_PREFIX}\`: \`--profile wire\` judges the format alone, without ${foreign} of the MUSTs that do not hold`,
+        ]),
+    ...(every === undefined
+      ? []
+      : [
+          `the service answers ${every.status} for every 400: one cause of ${every.count} checks that do not hold`,
+        ]),
+    ...shortenedWaits.map(({ name, wholeMs, shortMs, count }) => {
+      const times = count === 1 ? 'once' : `${count} times`
+      return `the judge waited ${shortMs / 1000} s instead of ${wholeMs / 1000} s for ${name}, ${times}, because earlier ones were slow`
+    }),
   ]
+}
+
+/** The failed MUSTs of profile `service` alone, if the keys show that the service does not follow it. */
+function ofServiceAlone({ target, requirements }: Report): number {
+  if (target.profile !== 'service' || !target.facts.some(({ name }) => name === FOREIGN_KEY)) return 0
+  const own = requirements.filter(({ level, outcome }) => level === 'MUST' && outcome === 'fail')
+  return own.filter(({ id }) => isRequirementId(id) && !requirement(id).profiles.includes('wire')).length
 }
 
 /** Describes a finding by its cause, or by the failures of its row. */

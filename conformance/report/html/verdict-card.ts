@@ -13,7 +13,7 @@ import {
   tierLine,
   verdictNotes,
 } from '../labels.ts'
-import { refusalNotes } from '../findings/describe.ts'
+import { runNotes } from '../findings/describe.ts'
 
 export function renderVerdict(report: Report, rows: readonly RequirementRow[]): Markup {
   const { totals, exitCode } = report
@@ -62,7 +62,7 @@ function notes(report: Report): Markup | undefined {
   const lines = [
     ...report.faults.map((fault) => `The judge itself: ${fault}`),
     ...verdictNotes(report).map((note) => `${note}.`),
-    ...refusalNotes(report).map(sentence),
+    ...runNotes(report).map(sentence),
     ...(noLongerOffered.length === 0 ? [] : [`${NO_LONGER_OFFERED}: ${noLongerOffered.join(', ')}.`]),
   ]
   return lines.length === 0

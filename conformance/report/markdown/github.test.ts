@@ -67,10 +67,10 @@ test('a summary is the Markdown report, and loses its evidence before it is too 
   expect(renderJobSummary(report)).toContain('status 401')
   const response = { status: 200, headers: [], body: 'é'.repeat(1_000) }
   const exchange = { request: { method: 'GET', url: 'http://h', headers: [] }, response, timings: null }
-  const long = renderJobSummary(failures(2_000, { exchanges: [exchange] }))
+  const long = renderJobSummary(failures(800, { exchanges: [exchange] }))
   expect(Buffer.byteLength(long)).toBeLessThanOrEqual(SUMMARY_BYTES)
   expect(long).toContain('auth.fail')
   expect(long).toContain('The evidence is too long')
-  const longest = renderJobSummary(failures(5_000, { reason: 'é'.repeat(1_000) }))
+  const longest = renderJobSummary(failures(1_500, { reason: 'é'.repeat(1_000) }))
   expect(Buffer.byteLength(longest)).toBeLessThanOrEqual(SUMMARY_BYTES)
 })

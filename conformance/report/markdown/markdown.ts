@@ -4,7 +4,7 @@ import { renderExchange } from '../failure.ts'
 import { type Finding, findingsOf } from '../findings/findings.ts'
 import type { Report, ReportCheck } from '../../contract/report.ts'
 import { cut } from '../../../harness/cli/text.ts'
-import { code, codeBlock, words } from './markdown-text.ts'
+import { cell, code, codeBlock, words } from './markdown-text.ts'
 import {
   NO_LONGER_OFFERED,
   bySection,
@@ -17,7 +17,7 @@ import {
   tierLine,
   withOutcome,
 } from '../labels.ts'
-import { refusalNotes } from '../findings/describe.ts'
+import { runNotes } from '../findings/describe.ts'
 import { renderTimeline } from '../timeline.ts'
 import { VERDICTS } from '../outcome-style.ts'
 
@@ -56,7 +56,7 @@ export function renderMarkdown(
     `**${sentence(judgedRows(report).what)}**`,
     '',
     ...(tiers === '' ? [] : [`${tiers}.`, '']),
-    ...refusalNotes(report).flatMap((note) => [sentence(note), '']),
+    ...runNotes(report).flatMap((note) => [sentence(note), '']),
     ...(report.interrupted === true
       ? ['The run was interrupted: what was not judged by then is inconclusive.', '']
       : []),
@@ -144,9 +144,4 @@ function sameReason(checks: readonly ReportCheck[]) {
 function renderOpen({ checks, example }: Pick<Finding, 'checks' | 'example'>): string {
   const ids = checks.map(({ requirement, id }) => `${requirement} ${code(id)}`)
   return `- ${ids.join(', ')}, ${example.outcome}: ${words(example.reason ?? '')}`
-}
-
-/** Text of the catalogue for a cell of a table: its code marks stay, its bars are escaped. */
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 }

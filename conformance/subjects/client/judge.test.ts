@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
-import { runCli, startCli } from '../../cli/cli.fixture.ts'
+import { callCli, runCli, startCli } from '../../cli/cli.fixture.ts'
 import { readReport } from '../../report/report.fixture.ts'
 import { runClientConformance } from '../../run-client-conformance.ts'
 
@@ -77,7 +77,7 @@ test.concurrent('a client that breaks a rule is red at its row, with its timelin
   expect(readFileSync(html, 'utf8')).toContain('<figure class="timeline"><svg')
 })
 
-test.concurrent('what cannot be judged is one line and exit code 2', async () => {
+test('what cannot be judged is one line and exit code 2', async () => {
   const silent = program('silent.mjs', 'process.exitCode = 3')
   for (const [args, line] of [
     [[], /expected the command to judge/],
@@ -91,7 +91,7 @@ test.concurrent('what cannot be judged is one line and exit code 2', async () =>
     [['--base-url', 'http://127.0.0.1:1', '--', ...silent], /--base-url: client does not take it/],
     [['--serve', '--', ...silent], /starts no program/],
   ] as const) {
-    const { code, stderr } = await runCli(['client', ...args])
+    const { code, stderr } = await callCli(['client', ...args])
     expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringMatching(line)]])
   }
 })

@@ -1,8 +1,7 @@
 // The connection of a run to its target: the key, the facts that are known so far, and every request with its record.
 import { connectionOf } from '../../../harness/http/connection.ts'
-import { type Exchange, headerValues } from '../../../harness/http/exchange.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
 import { createProbe } from '../../../harness/http/probe.ts'
-import { OPEN_AFTER_DONE_MS } from '../../../harness/http/read-body.ts'
 import { shownAddress } from '../../../harness/http/service-address.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
@@ -14,22 +13,10 @@ import type { Settings } from '../../contract/settings.ts'
 import type { RunTransport } from '../../contract/transport.ts'
 import { createCaptureFile } from '../../exchanges/capture-file.ts'
 import { brokenNow, recordedNow } from '../../exchanges/recorded-exchange.ts'
-import { END_AFTER_DONE_MS } from './cases/streaming/framing.ts'
 
 /** The most that is read of one answer, and held of all answers that still arrive, in bytes. */
 const MOST_BODY_BYTES = 5 * 1024 * 1024
 const MOST_OPEN_BYTES = 32 * 1024 * 1024
-
-/**
- * The streams whose end is waited for as long as STREAM-2 allows. A service that ends each of them late would take minutes; the
- * waits after these are short.
- */
-const MOST_LATE_ENDS = 12
-
-/** Whether a stream stayed open after its last bytes. */
-const endsLate = ({ response, timings }: Exchange): boolean =>
-  /^text\/event-stream/i.test(headerValues(response.headers, 'content-type')[0] ?? '') &&
-  timings.totalMs - (response.chunks.at(-1)?.atMs ?? Infinity) >= OPEN_AFTER_DONE_MS
 
 interface ToConnect {
   readonly options: Settings
@@ -48,7 +35,6 @@ export async function connect(run: ToConnect) {
   const { authHeader, headers, timeoutMs, profile, credentials } = options
   const { key, learned } = await mainKey(run)
   let facts: TargetFacts = { baseUrl, profile, model: options.model ?? '' }
-  let lateEnds = 0
   const probe = createProbe({
     get baseUrl() {
       return facts.baseUrl
@@ -57,7 +43,6 @@ export async function connect(run: ToConnect) {
     authHeader,
     headers,
     timeoutMs,
-    openAfterDoneMs: () => (lateEnds < MOST_LATE_ENDS ? END_AFTER_DONE_MS : OPEN_AFTER_DONE_MS),
     transport: transport.connect({
       protocol: new URL(baseUrl).protocol,
       bodies: { most: MOST_BODY_BYTES, mostOpen: MOST_OPEN_BYTES },
@@ -85,9 +70,7 @@ export async function connect(run: ToConnect) {
     },
     /** Records an exchange, or a request whose connection broke, of the check with the id `by`. */
     record(seen: Exchange | TransportError, by: string | undefined): void {
-      if (seen instanceof TransportError) return capture?.write(brokenNow(seen, by))
-      capture?.write(recordedNow(seen, by))
-      if (endsLate(seen)) lateEnds += 1
+      capture?.write(seen instanceof TransportError ? brokenNow(seen, by) : recordedNow(seen, by))
     },
     close(): void {
       probe.close()

@@ -16,9 +16,6 @@ import { DEFAULT_RUNS, type Settings } from '../../contract/settings.ts'
 import { type RunTransport, live } from '../../contract/transport.ts'
 import { rowsOf } from '../../contract/verdict.ts'
 
-/** A quick run uses the same seed each time, so that a gate does not fail by chance. */
-const QUICK_SEED = 1
-
 /**
  * Judges a server: the one at the address of the options, or else the one that `starting` resolves to. A run whose signal
  * is aborted ends early, with a report of the checks that were finished. Throws `UsageError` or `StartError` if there is
@@ -45,7 +42,7 @@ export async function judge(
       checks: [...all.cases, ...all.observers],
       selected: selection.cases.length + selection.observers.length,
     },
-    { ...options, seed: options.seed ?? (options.quick ? QUICK_SEED : undefined) },
+    options,
     redactor,
   )
 

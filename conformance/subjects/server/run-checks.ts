@@ -17,11 +17,13 @@ import { smallestChats } from '../../facts/listed-models.ts'
 import { planOf } from '../../facts/pace.ts'
 import { preflight } from '../../facts/preflight.ts'
 import { askRequired } from '../../facts/required-capabilities.ts'
+import { END_AFTER_DONE_MS } from './cases/streaming/framing.ts'
 import { durationOf, estimate } from './cost-estimate.ts'
 import { adaptConcurrency } from './run/adaptive-concurrency.ts'
 import { caseTimeoutMs, caseWaitMs } from './run/case-clock.ts'
 import { createCircuitBreaker } from './run/circuit-breaker.ts'
 import { type Connection, connect } from './connect.ts'
+import { createKnownWaits } from './run/known-waits.ts'
 import { runCases } from './run/run-cases.ts'
 import { RETURN_MS, createSender } from './run/sender.ts'
 import { warming } from './run/warm-up.ts'
@@ -101,6 +103,11 @@ function watchTraffic(run: Run) {
   const adaptive = adaptConcurrency()
   const meter = createTokenMeter()
   const tokens = createTokenBudget(options.maxTokensTotal)
+  const waits = createKnownWaits({
+    timeoutMs: options.timeoutMs,
+    endAfterDoneMs: END_AFTER_DONE_MS,
+    now,
+  })
   let latencyMs = Infinity
   const pause = (ms: number): Promise<void> => sleep(ms, signal)
   const model = () => facts().model
@@ -132,9 +139,10 @@ function watchTraffic(run: Run) {
     now,
     date,
     breaker: createCircuitBreaker({ model, timeoutMs: options.timeoutMs, now, pause }),
+    waits,
     signal,
   })
-  return { observers, adaptive, meter, sender, pause, latencyMs: () => latencyMs }
+  return { observers, adaptive, meter, sender, waits, pause, latencyMs: () => latencyMs }
 }
 
 type Reached = Awaited<ReturnType<typeof reach>>
@@ -223,7 +231,7 @@ function caseOptions(
 }
 
 /** The results of the selected cases, then those of the observers, and how the run ended. */
-function judged(run: Run, { observers, meter, sender }: Traffic, results: readonly CheckResult[]) {
+function judged(run: Run, { observers, meter, sender, waits }: Traffic, results: readonly CheckResult[]) {
   const interrupted = run.signal.aborted
   const ended = sender.ended()
   const resultOf = new Map(results.map((result) => [result.id, result]))
@@ -234,6 +242,7 @@ function judged(run: Run, { observers, meter, sender }: Traffic, results: readon
     ],
     requests: sender.count(),
     tokens: meter.count(),
+    shortenedWaits: waits.shortened(),
     /** The run was aborted: checks that were not finished are inconclusive. */
     interrupted,
     ...(ended === undefined

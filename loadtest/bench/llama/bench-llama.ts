@@ -86,7 +86,7 @@ export async function benchLlama(options: LlamaOptions): Promise<LlamaFigures> {
 async function defaultModels(): Promise<string[]> {
   const random = join(folder, 'random-15m.gguf')
   await promisify(execFile)(process.execPath, [RANDOM_MODEL, random])
-  if (!existsSync(SMOLLM)) process.stderr.write('SmolLM2 is missing: `npm run model` downloads it\n')
+  if (!existsSync(SMOLLM)) process.stderr.write('SmolLM2 is missing: `npx touchstone model` downloads it\n')
   return [...(existsSync(SMOLLM) ? [SMOLLM] : []), random]
 }
 

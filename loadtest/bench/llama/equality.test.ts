@@ -1,5 +1,5 @@
 // With the same file, the same prompts and greedy sampling, this server answers as llama-server does, except for ties that
-// the order of additions decides. LLAMA_SERVER_BIN names llama-server; `npm run model` downloads the file.
+// the order of additions decides. LLAMA_SERVER_BIN names llama-server; `npx touchstone model` downloads the file.
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stopAll } from '../bench-processes.ts'

@@ -1,4 +1,4 @@
-// Tries JSON-Schema-Test-Suite with the schemas of the echo model: `npm run schemas -- FOLDER`, where FOLDER is a clone of
+// Tries JSON-Schema-Test-Suite with the schemas of the echo model: `npx node server/engines/constrained/test-suite.fixture.ts FOLDER`, where FOLDER is a clone of
 // https://github.com/json-schema-org/JSON-Schema-Test-Suite. A text that is kept must be valid, and a valid one must be kept,
 // unless the schema is refused by the name of a keyword. Each other test is a line, and exit code 1.
 import { readdirSync, readFileSync, statSync } from 'node:fs'

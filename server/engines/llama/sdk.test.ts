@@ -1,5 +1,5 @@
 // A real chat model answers the official library as a service would: text, streams, parsed schemas, tools that run. It is
-// tried where `npm run model` has brought the model, or CHAT_MODEL names the file of one.
+// tried where `npx touchstone model` has brought the model, or CHAT_MODEL names the file of one.
 import { fileURLToPath } from 'node:url'
 import OpenAI from 'openai'
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'

@@ -1,4 +1,5 @@
-// A part of what `npm run fuzz -- --objective files` runs, always with the same seeds.
+// A part of what `npx touchstone fuzz --objective files` runs, always with the same seeds.
+import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,7 +9,7 @@ import { readOptions } from '../fuzz-flags.ts'
 import { chancesOf } from '../judge/chances.ts'
 import type { JudgeEnd } from '../judge/judge-process.ts'
 import { renderJudgeReport } from '../judge/render-judge-report.ts'
-import { breakBytes, makeSpecial } from './break-file.ts'
+import { type Broken, breakBytes, makeSpecial } from './break-file.ts'
 import { type Contract, fileProblems, listing } from './file-problems.ts'
 import { fuzzFiles } from './fuzz-files.ts'
 import { breakZip } from './hostile-zip.ts'
@@ -30,12 +31,16 @@ test('the judge withstands more hostile files', { tags: 'slow', timeout: 1_800_0
   expectNoViolation(20_262_128, 60),
 )
 
+const formOf = ({ fault, bytes }: Broken): string =>
+  `${fault} ${createHash('sha256').update(bytes).digest('hex')}`
+
 test('a seed breaks a file in the same way', () => {
   const json = Buffer.from('{"a":[1,{"b":"c"}]}')
   const members = [{ name: 'a', content: json }]
   for (let seed = 0; seed < 50; seed++)
     for (const broken of [breakBytes.bind(undefined, json), breakZip.bind(undefined, members)])
-      expect(broken(chancesOf('a', seed))).toEqual(broken(chancesOf('a', seed)))
+      // Some have many megabytes, which `toEqual` would compare one by one.
+      expect(formOf(broken(chancesOf('a', seed)))).toBe(formOf(broken(chancesOf('a', seed))))
 })
 
 test('a special file is never a regular one', () => {

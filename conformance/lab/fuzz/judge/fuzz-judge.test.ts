@@ -1,4 +1,4 @@
-// A part of what `npm run fuzz -- --objective judge` runs: always the same seeds, and with the tag `slow` other ones each day.
+// A part of what `npx touchstone fuzz --objective judge` runs: always the same seeds, and with the tag `slow` other ones each day.
 import { expect, test } from 'vitest'
 import { createRedactor } from '../../../../harness/secrets/redact.ts'
 import { readOptions } from '../fuzz-flags.ts'

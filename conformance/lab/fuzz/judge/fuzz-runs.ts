@@ -125,4 +125,4 @@ function count(counts: Counts, name: string, times = 1): void {
 }
 
 const repeatOf = (objective: string, seed: number): string =>
-  `npm run fuzz -- --objective ${objective} --seed ${seed} --requests 1 --connections 1`
+  `npx touchstone fuzz --objective ${objective} --seed ${seed} --requests 1 --connections 1`

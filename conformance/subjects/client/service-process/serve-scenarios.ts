@@ -17,19 +17,24 @@ function fault(error: unknown, name?: string): void {
 }
 
 ownProcess(fault)
-const service = await serveScenarios({
-  onCall: (name, place, call) => say({ kind: 'call', name, place, call }),
-  onDelay: (delay) => say({ kind: 'delay', ...delay }),
-})
-process.on('message', (message) => {
-  const said = order.parse(message)
-  if (said.kind === 'settle') return say({ kind: 'settled' })
-  const { served } = said
-  // The requests of a scenario are answered in the scope that opened it.
-  void contain(
-    (error) => fault(error, served.name),
-    async () => service.open(served),
-  )
-  return undefined
-})
-say({ kind: 'listening', origin: service.origin })
+void serve()
+
+/** A rejection is an error that nothing caught. */
+async function serve(): Promise<void> {
+  const service = await serveScenarios({
+    onCall: (name, place, call) => say({ kind: 'call', name, place, call }),
+    onDelay: (delay) => say({ kind: 'delay', ...delay }),
+  })
+  process.on('message', (message) => {
+    const said = order.parse(message)
+    if (said.kind === 'settle') return say({ kind: 'settled' })
+    const { served } = said
+    // The requests of a scenario are answered in the scope that opened it.
+    void contain(
+      (error) => fault(error, served.name),
+      async () => service.open(served),
+    )
+    return undefined
+  })
+  say({ kind: 'listening', origin: service.origin })
+}

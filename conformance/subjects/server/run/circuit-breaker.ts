@@ -84,13 +84,13 @@ export function createCircuitBreaker({ model, timeoutMs, now, pause }: CircuitOp
   const all = [service, plain, streamed, others]
   const reason = (): Unreachable | undefined => all.find(({ open }) => open)?.open
 
-  function circuitsOf({ method, path, body }: RequestSpec): readonly Circuit[] {
+  function circuitsOf(request: RequestSpec): readonly Circuit[] {
+    const { method, path, body } = request
     const [route] = path.split('?', 1)
     // A query may be handled otherwise.
     if (path === MODELS_PATH && body === undefined && (method ?? 'GET') === 'GET') return [service]
     if (route !== CHAT_PATH || body === undefined) return [service, others]
-    const text = typeof body === 'string' ? body : Buffer.from(body).toString('latin1')
-    return [service, /"stream"\s*:\s*true/.test(text) ? streamed : plain]
+    return [service, asksForStream(request) ? streamed : plain]
   }
 
   async function tryAgain(circuit: Circuit, ask: Ask): Promise<void> {
@@ -149,6 +149,12 @@ export function createCircuitBreaker({ model, timeoutMs, now, pause }: CircuitOp
     /** Why no request is sent any more. */
     dead: (): Unreachable | undefined => service.open,
   }
+}
+
+/** Whether a request asks for a stream, as far as a look at its text shows. */
+export function asksForStream({ body = '' }: RequestSpec): boolean {
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString('latin1')
+  return /"stream"\s*:\s*true/.test(text)
 }
 
 /** Returns why a request failed below HTTP; undefined if its answer is complete. */

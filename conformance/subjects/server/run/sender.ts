@@ -10,6 +10,7 @@ import { Inconclusive, Refused } from '../../../contract/outcome.ts'
 import { CHAT_PATH } from '../../../contract/target.ts'
 import { type CircuitBreaker, MODELS_PATH } from './circuit-breaker.ts'
 import { MOST_PAGES, createGatewayPages, isGatewayPage } from './gateway-pages.ts'
+import type { KnownWaits } from './known-waits.ts'
 import { createLostKey } from './lost-key.ts'
 import { createLane } from './broken/lane.ts'
 import { createOutages } from './broken/outages.ts'
@@ -65,6 +66,8 @@ export interface SenderOptions {
   readonly perSecond?: number
   /** Left out: a target that fails below HTTP is asked on and on. */
   readonly breaker?: CircuitBreaker
+  /** Left out: every answer gets its whole time. */
+  readonly waits?: KnownWaits
   /** The signal of the run, which ends its trial requests. */
   readonly signal?: AbortSignal
 }
@@ -90,7 +93,7 @@ export function createSender(run: SenderOptions) {
 
   async function once(request: RequestSpec, options: SendOptions): Promise<Exchange> {
     if (run.breaker !== undefined) await waiting(run.breaker.ready(request, tryOnce), options)
-    return attempt(request, options)
+    return attempt(request, options, run.waits?.bounded(request))
   }
 
   /** Sends a trial request of the run. */
@@ -115,7 +118,8 @@ export function createSender(run: SenderOptions) {
     return lostKey?.isDoubted(request, exchange, row) ?? false
   }
 
-  async function attempt(request: RequestSpec, options: SendOptions): Promise<Exchange> {
+  /** Sends a request once, in the form `bounded`; a trial always gets its whole time. */
+  async function attempt(request: RequestSpec, options: SendOptions, bounded = request): Promise<Exchange> {
     throwIfOver()
     if (sent >= run.maxRequests)
       throw new Inconclusive(`the run's budget of ${run.maxRequests} requests is spent (--max-requests)`)
@@ -123,12 +127,13 @@ export function createSender(run: SenderOptions) {
     sent += 1
     const sentAtMs = run.now()
     try {
-      const exchange = await run.probe.send(request, options.signal, options.listener, options.by)
+      const exchange = await run.probe.send(bounded, options.signal, options.listener, options.by)
       run.breaker?.count(request, sentAtMs, exchange)
       answeredAtMs = run.now()
       outages.answered(sentAtMs)
       run.onExchange(exchange, options.by)
-      if (!isDoubted(request, exchange, options)) run.onAnswer?.(exchange, options.by)
+      const isShort = run.waits?.ended(request, sentAtMs, exchange) === true
+      if (!isShort && !isDoubted(request, exchange, options)) run.onAnswer?.(exchange, options.by)
       options.onExchange?.(exchange)
       return exchange
     } catch (error) {
@@ -136,6 +141,7 @@ export function createSender(run: SenderOptions) {
       if (error instanceof TransportError && error.received) run.onAnswer?.(error.received, options.by)
       if (error instanceof TransportError && !outages.waitsFor(error))
         run.breaker?.count(request, sentAtMs, error)
+      if (error instanceof TransportError) run.waits?.ended(request, sentAtMs, error)
       throw error
     } finally {
       settle?.()
@@ -154,7 +160,7 @@ export function createSender(run: SenderOptions) {
   const wait = (ms: number, options: SendOptions): Promise<void> =>
     waiting(run.sleep(ms, options.signal, options.by), options)
 
-  const answered = createRepeat({
+  const repeated = createRepeat({
     once,
     wait,
     lane: createLane(),
@@ -162,6 +168,16 @@ export function createSender(run: SenderOptions) {
     answeredAtMs: () => answeredAtMs,
     now: run.now,
   })
+
+  /** Sends a request, and once more if no answer came. Throws `Inconclusive` if the last one was not waited for in full. */
+  async function answered(request: RequestSpec, options: SendOptions): Promise<Exchange> {
+    const exchange = await repeated(request, options).catch((error: object) => {
+      run.waits?.throwIfShort(request, error)
+      throw error
+    })
+    run.waits?.throwIfShort(request, exchange)
+    return exchange
+  }
 
   async function waitUntil(atMs: number, options: SendOptions): Promise<void> {
     const waitMs = atMs - run.now()

@@ -284,8 +284,9 @@ export function createSandbox({
 
 function forkWorker(memoryMb: number): ChildProcess {
   return fork(WORKER, {
-    execArgv: [`--max-old-space-size=${memoryMb}`, '--expose-gc'],
-    env: ENVIRONMENT,
+    execArgv: [],
+    // The one executable reads flags of Node from this variable alone.
+    env: { ...ENVIRONMENT, NODE_OPTIONS: `--max-old-space-size=${memoryMb} --expose-gc` },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
 }

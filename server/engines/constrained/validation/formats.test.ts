@@ -1,4 +1,4 @@
-// Each format accepts exactly what its own specification defines. `npm run schemas` runs the test suite of the standard.
+// Each format accepts exactly what its own specification defines. `server/engines/constrained/test-suite.fixture.ts` runs the test suite of the standard.
 import { expect, test } from 'vitest'
 import { FORMATS } from './formats.ts'
 

@@ -1,4 +1,4 @@
-// Values are judged as draft 2020-12 says, where validators of this language often go wrong. `npm run schemas` runs the
+// Values are judged as draft 2020-12 says, where validators of this language often go wrong. `server/engines/constrained/test-suite.fixture.ts` runs the
 // test suite of the standard.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'

@@ -13,7 +13,7 @@ test('each platform has its builds for GPUs, and npm ci installs none of them', 
 
 test('LLAMA_GPU=auto without a build names the command that installs one', () => {
   const build = { name: 'cuda', version: '1.0.0', isInstalled: false }
-  expect(missingBuildsLine([build])).toContain('npm run llama:gpu')
+  expect(missingBuildsLine([build])).toContain('npx touchstone llama-gpu')
   expect(missingBuildsLine([build, { ...build, isInstalled: true }])).toBeUndefined()
   expect(missingBuildsLine([])).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 // The builds of llama.cpp for GPUs. `npm ci` omits them, since they take more space than all other packages together
-// (`overrides` in package.json); `npm run llama:gpu` installs them.
+// (`overrides` in package.json); `npx touchstone llama-gpu` installs them.
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -29,5 +29,5 @@ export function gpuBuilds(
 /** The warning for `LLAMA_GPU=auto` if none of the builds is installed. */
 export function missingBuildsLine(builds: readonly GpuBuild[]): string | undefined {
   if (builds.length === 0 || builds.some(({ isInstalled }) => isInstalled)) return undefined
-  return 'LLAMA_GPU is auto, but no build for a GPU is installed: run npm run llama:gpu'
+  return 'LLAMA_GPU is auto, but no build for a GPU is installed: run npx touchstone llama-gpu'
 }

@@ -1,4 +1,4 @@
-// Installs the builds of llama.cpp for the GPUs of this platform: `npm run llama:gpu`. The next `npm ci` removes them.
+// Installs the builds of llama.cpp for the GPUs of this platform: `npx touchstone llama-gpu`. The next `npm ci` removes them.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { isLlamaInstalled } from '../llama.ts'

@@ -67,7 +67,7 @@ async function load(order: LoadOrder): Promise<void> {
     gpu: order.gpu,
     // The library is neither compiled nor downloaded: a missing one is reported.
     build: 'never',
-    // These options find the library of `npm run llama:build`; without one, the prebuilt library runs.
+    // These options find the library of `npx touchstone llama-build`; without one, the prebuilt library runs.
     cmakeOptions: order.prebuilt ? {} : BUILD_OPTIONS,
     skipDownload: true,
     progressLogs: false,

@@ -33,7 +33,7 @@ export const titles: Readonly<Record<EdgeKind, string>> = {
   most: 'at its greatest number',
   'too-few': 'none',
   'too-many': 'one more than its greatest number',
-  type: 'each other JSON type, and the valid value as a string',
+  type: 'each other JSON type, also as an empty or false value, and the valid value as a string',
 }
 
 const isEdge = (kind: PlaceKind): kind is EdgeKind => kind in titles
@@ -61,9 +61,10 @@ function elementsOf({ places, judgement }: EdgeGroup, model: string): readonly (
   ])
 }
 
-/** Each value in each element. */
+/** Each value in each element; the values that need one trial in the first form and element alone. */
 export function requestsOf(group: EdgeGroup, model: string): readonly MutatedRequest[] {
-  return elementsOf(group, model).flat()
+  const once = group.places.slice(0, 1).flatMap((place) => requests.once(place, model))
+  return [...elementsOf(group, model).flat(), ...once]
 }
 
 /**

@@ -1,7 +1,8 @@
 // The edges of fields: which faults the cases find, and what they leave alone.
 import { expect, it } from 'vitest'
 import { invalidRequest, refuseChats, refuseFields } from '../../../../../fixtures/faulty/error-edits.ts'
-import { asList } from '../../../../../fixtures/faulty/json-types.ts'
+import { editRequest } from '../../../../../fixtures/faulty/edits.ts'
+import { type Json, type JsonObject, asList, asObject } from '../../../../../fixtures/faulty/json-types.ts'
 import type { MutatedRequest } from '../../../../generate/chat-requests.ts'
 import type { Case } from '../../case.ts'
 import { failed, judgeFault, outcomeOf } from '../scripted/judge-fault.fixture.ts'
@@ -30,6 +31,33 @@ it('does not try the edges of a field of which only the default is taken', async
   const verdicts = await judgeFault(() => refuseFields(['temperature']), edgesOf(/^temperature/))
   expect(failed(verdicts)).toEqual([])
   expect(outcomeOf(verdicts, 'wire.edge.temperature.upper')).toBe('not-applicable')
+})
+
+it.each([[false], [0], ['']])(
+  'finds a service that takes %j for absent calls, whatever the seed is',
+  async (value) => {
+    const withoutFalsy = (message: Json): JsonObject => {
+      const { tool_calls: calls, ...others } = asObject(message)
+      return calls === value ? others : asObject(message)
+    }
+    const verdicts = await judgeFault(
+      () => editRequest((body) => ({ ...body, messages: asList(body['messages']).map(withoutFalsy) })),
+      cases.filter(({ id }) => id === 'wire.edge.messages-item-tool-calls.type'),
+    )
+    expect(failed(verdicts)).toEqual(['wire.edge.messages-item-tool-calls.type'])
+  },
+)
+
+it('tries each false and empty value of another type once for each field', () => {
+  const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)
+  for (const group of groups.filter(({ kind }) => kind === 'type')) {
+    const sent = requestsOf(group, 'm').map(({ value }) => value)
+    const types = new Set(sent.map(typeOf))
+    const due = [false, 0, '', [], {}].filter((value) => types.has(typeOf(value)))
+    const texts = sent.map((value) => JSON.stringify(value))
+    for (const value of due)
+      expect([group.at, texts]).toEqual([group.at, expect.arrayContaining([JSON.stringify(value)])])
+  }
 })
 
 it('sends a stream every kind of value of an edge, to every element that has one', () => {
