@@ -1,5 +1,6 @@
 // Every other format of the report contains all of it, no secret, and no text that can break the format.
 import { expect, test } from 'vitest'
+import { sourceOf } from './labels.ts'
 import { renderBadge } from './badge.ts'
 import { renderHtml } from './html/report-page.ts'
 import { renderJunit } from './junit.ts'
@@ -88,4 +89,12 @@ test.each([
     message: expect.stringMatching(message),
     color,
   })
+})
+
+test('a rule for clients that only this service has is marked as one', () => {
+  expect(sourceOf('RETRY-1')).toMatch(
+    /; these rows are this service's rules, which other services may not have$/,
+  )
+  for (const id of ['WIRE-1', 'AUTH-3', 'GATE-1', 'READ-1', 'CALL-1'] as const)
+    expect(sourceOf(id)).not.toContain('rules')
 })

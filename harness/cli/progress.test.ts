@@ -36,14 +36,20 @@ test('shows what a file says without its control characters', () => {
   expect(written()).toMatch(/, a\\u001b\[2J\\n\n$/)
 })
 
-test('estimates the time left from the checks that are done', () => {
+test('estimates the time left from the checks that are done, which only falls', () => {
   const { progress, at, written } = made(true)
   at(10_000)
   progress.update(30, 90, 'a')
   expect(written()).toContain('30 of 90 checks, about 20 s left, a')
-  at(600_000)
+  at(45_000)
   progress.update(60, 90, 'b')
-  expect(written()).toContain('60 of 90 checks, about 5 min left, b')
+  expect(written()).toContain('60 of 90 checks, about 20 s left, b')
+  at(50_000)
+  progress.update(75, 90, 'c')
+  expect(written()).toContain('75 of 90 checks, about 10 s left, c')
+  at(600_000)
+  progress.update(80, 90, 'd')
+  expect(written()).toContain('80 of 90 checks, longer than expecte')
 })
 
 describe('if the output is not a terminal', () => {

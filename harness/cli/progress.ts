@@ -30,6 +30,14 @@ export function createProgress(
   let shownAt = -Infinity
   let waitsUntil = -Infinity
   let line = (): string => ''
+  let promised = Infinity
+
+  /** The time left, which only falls: a slower end is said, because a person plans by the first estimate. */
+  function left(seconds: number): string {
+    const isLonger = seconds > 2 * promised
+    promised = Math.min(promised, seconds)
+    return isLonger ? ', longer than expected' : `, about ${duration(promised)} left`
+  }
 
   function show(): void {
     const sinceMs = now() - Math.max(shownAt, startedAt)
@@ -49,8 +57,8 @@ export function createProgress(
       line = () => {
         const restMs = Math.max(0, waitsUntil - now())
         const leftSeconds = ((now() - startedAt + restMs) / 1000 / done) * (total - done)
-        const left = done / total < FIRST_ESTIMATE ? '' : `, about ${duration(leftSeconds)} left`
-        return `${done} of ${total} ${units}${left}, ${printable(doing)}${restMs > 0 ? ` for ${duration(restMs / 1000)}` : ''}`
+        const estimate = done / total < FIRST_ESTIMATE ? '' : left(leftSeconds)
+        return `${done} of ${total} ${units}${estimate}, ${printable(doing)}${restMs > 0 ? ` for ${duration(restMs / 1000)}` : ''}`
       }
       show()
     },

@@ -3,12 +3,16 @@ import { execFile } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { duration } from '../../harness/cli/progress.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
 /** The folder in which `go tool k6` builds the pinned version, which takes minutes the first time. */
 const MODULE = join(import.meta.dirname, '..')
 const BUILD_TIMEOUT_MS = 900_000
 const VERSION_TIMEOUT_MS = 30_000
+
+/** The time between two lines of a build. */
+const ALIVE_MS = 30_000
 
 /** The first version that runs TypeScript. */
 const OLDEST_MAJOR = 1
@@ -59,7 +63,15 @@ function isProgram(path: string): boolean {
 async function builtK6(env: Environment, say: (line: string) => void): Promise<string | undefined> {
   const go = onPath('go', env)
   if (go === undefined) return undefined
-  const slow = setTimeout(() => say('building the k6 of loadtest/go.mod, once'), 2_000)
+  const startedAt = performance.now()
+  const slow = setTimeout(
+    () => say('building the k6 of loadtest/go.mod, once: about 3 min on two cores, of at most 15'),
+    2_000,
+  )
+  const alive = setInterval(
+    () => say(`still building k6, for ${duration((performance.now() - startedAt) / 1000)}`),
+    ALIVE_MS,
+  )
   try {
     const { stdout } = await promisify(execFile)(go, ['tool', '-n', 'k6'], {
       cwd: MODULE,
@@ -75,6 +87,7 @@ async function builtK6(env: Environment, say: (line: string) => void): Promise<s
     throw new UsageError(`Go could not build the k6 of loadtest/go.mod: ${why}`)
   } finally {
     clearTimeout(slow)
+    clearInterval(alive)
   }
 }
 

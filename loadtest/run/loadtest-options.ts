@@ -42,7 +42,7 @@ ${SCENARIOS}
 
 Keys (from the environment):
   LOADTEST_KEYS         the keys that the scenario needs, separated by commas, and one more for the answers that are
-                        read byte for byte
+                        read byte for byte; default: that of CONFORMANCE_API_KEY
   LOADTEST_KEY_COMMAND  a command that makes them: 'create --limit N/SECONDS' prints {"id","secret"}, 'revoke ID'
   K6_BIN                the k6 to run; default: the one on the PATH, else the one that Go builds from loadtest/go.mod
 
@@ -56,7 +56,8 @@ ${EXIT_CODES}`,
       name: 'latency',
       about: 'Measures streams: time to the first token, gaps, throughput, goodput.',
       notes: `Keys (from the environment):
-  LOADTEST_KEYS  one key or several, separated by commas, which conversations take in turn
+  LOADTEST_KEYS  one key or several, separated by commas, which conversations take in turn; default: that of
+                 CONFORMANCE_API_KEY
 
 Examples:
   npm run loadtest -- latency

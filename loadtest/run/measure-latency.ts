@@ -110,7 +110,9 @@ export async function openStreamTarget(test: LoadTest) {
     const keys = given.length === 0 && maker !== undefined ? [(await maker.create({})).secret] : given
     const [key] = keys
     if (key === undefined)
-      throw new UsageError('latency needs a key: set LOADTEST_KEYS or LOADTEST_KEY_COMMAND')
+      throw new UsageError(
+        'latency needs a key: set LOADTEST_KEYS, CONFORMANCE_API_KEY or LOADTEST_KEY_COMMAND',
+      )
     for (const secret of keys) redactor.add(secret)
     const timeoutMs = options.timeoutSeconds * 1000
     const own = options.baseUrl === undefined ? ECHO_MODEL : undefined

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
 import { createRedactor } from '../../harness/secrets/redact.ts'
 import { measureLatency } from './measure-latency.ts'
+import { keysOf } from './open-target.ts'
 import { readOptions } from './loadtest-options.ts'
 
 const CHUNK = { id: 'a', object: 'chat.completion.chunk', created: 1, model: 'm' }
@@ -44,4 +45,11 @@ test('streams are measured under a path without a version, with a query and a he
   expect(measured).toMatchObject({
     verdict: { target: `${server.baseUrl}/llm/?api-version=1`, model: 'm', completed: 3, failed: 0 },
   })
+})
+
+test('takes the key of the judge if it has no keys of its own', () => {
+  expect(keysOf({ CONFORMANCE_API_KEY: 'k' })).toEqual(['k'])
+  expect(keysOf({ CONFORMANCE_API_KEY: 'k', LOADTEST_KEYS: '' })).toEqual(['k'])
+  expect(keysOf({ CONFORMANCE_API_KEY: 'k', LOADTEST_KEYS: 'a, b' })).toEqual(['a', 'b'])
+  expect(keysOf({})).toEqual([])
 })

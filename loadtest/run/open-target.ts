@@ -113,9 +113,9 @@ function commandMaker(env: Environment, redactor: Redactor): KeyMaker | undefine
   return words.length === 0 ? undefined : createKeyMaker({ words, onSecret: redactor.add })
 }
 
-/** The keys in LOADTEST_KEYS. */
+/** The keys in LOADTEST_KEYS, or else the one of the judge. */
 export function keysOf(env: Environment): readonly string[] {
-  return (env['LOADTEST_KEYS'] ?? '')
+  return (env['LOADTEST_KEYS'] || env['CONFORMANCE_API_KEY'] || '')
     .split(',')
     .map((key) => key.trim())
     .filter((key) => key !== '')
@@ -129,7 +129,7 @@ function givenKeys({ scenario }: RunOptions, env: Environment): ReadonlyMap<stri
     throw new UsageError('rotation revokes a key: LOADTEST_KEY_COMMAND is needed')
   if (given.length < roles.length)
     throw new UsageError(
-      `${scenario.name} needs ${roles.length} keys (${roles.join(', ')}): set LOADTEST_KEYS or LOADTEST_KEY_COMMAND`,
+      `${scenario.name} needs ${roles.length} keys (${roles.join(', ')}): set LOADTEST_KEYS or LOADTEST_KEY_COMMAND, or CONFORMANCE_API_KEY for one key`,
     )
   return new Map(
     [...roles, SAMPLE].flatMap((role, index) => {

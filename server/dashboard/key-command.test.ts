@@ -76,6 +76,41 @@ describe('create, revoke and delete', () => {
     expect(await dashboard.keys.find(made.id)).toBeUndefined()
   })
 
+  test('list the keys, and find one by its name alone', async () => {
+    const [one, other] = [await create('--name', 'Two of a kind'), await create('--name', 'Two of a kind')]
+    const single = await create('--name', 'Single')
+    const { code, stdout } = await run(['list'], operator())
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ID +NAME +KEY +STATE +CREATED +MODELS\n/)
+    const line = stdout.split('\n').find((text) => text.startsWith(single.id))
+    expect(line).toContain(`Single`)
+    expect(line).toContain(`svc_sk_…${single.secret.slice(-4)}`)
+    expect(stdout).not.toContain(single.secret)
+    expect(await run(['revoke', 'Single'], operator())).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await dashboard.keys.findActive(single.secret)).toBeUndefined()
+    expect((await run(['revoke', 'Single'], operator())).stderr).toContain(
+      "no active key has the name or id 'Single'",
+    )
+    const { code: refused, stderr } = await run(['revoke', 'Two of a kind'], operator())
+    expect(refused).toBe(1)
+    for (const { id, secret } of [one, other]) {
+      expect(stderr).toContain(id)
+      expect(await dashboard.keys.findActive(secret)).toBeDefined()
+    }
+    expect(await run(['delete', 'Single'], operator())).toEqual({ code: 0, stdout: '', stderr: '' })
+    for (let more = 0; more < 16; more += 1) await create('--name', `Page ${more}`)
+    const all = (await run(['list'], operator())).stdout.trim().split('\n')
+    expect(all).toHaveLength((await dashboard.keys.list()).length + 1)
+  })
+
+  test('never take the secret of a key for its name, nor repeat it', async () => {
+    const { secret } = await create()
+    const { code, stderr } = await run(['revoke', secret], operator())
+    expect(code).toBe(2)
+    expect(stderr).toContain('that is the secret of a key')
+    expect(stderr).not.toContain(secret)
+  })
+
   test('give a key its name', async () => {
     const nameOf = async ({ id }: { id: string }) => (await dashboard.keys.find(id))?.name
     expect(await nameOf(await create('--name', 'invoices, staging'))).toBe('invoices, staging')
@@ -129,13 +164,14 @@ test('--help lists the commands and flags, without a dashboard', async () => {
 
 describe('a failure is one line on stderr and nothing on stdout', () => {
   const failures: readonly [number, RegExp, string[], Record<string, string>][] = [
-    [2, /^usage: /, [], {}],
-    [2, /^usage: /, ['destroy'], {}],
-    [2, /^usage: /, ['create', 'extra'], {}],
-    [2, /^usage: /, ['revoke'], {}],
-    [2, /^usage: /, ['delete'], {}],
-    [2, /^usage: /, ['delete', 'key_1', 'key_2'], {}],
-    [2, /^usage: /, ['revoke', 'key_1', '--limit', '1/1'], {}],
+    [2, /^expected a command \(usage: /, [], {}],
+    [2, /^there is no command 'destroy' \(usage: /, ['destroy'], {}],
+    [2, /^create: unexpected 'extra'; --name NAME .*\(usage: /, ['create', 'extra'], {}],
+    [2, /^list stands alone \(usage: /, ['list', 'extra'], {}],
+    [2, /^revoke: expected the id or the name of a key \(usage: /, ['revoke'], {}],
+    [2, /^delete: expected the id or the name of a key \(usage: /, ['delete'], {}],
+    [2, /^delete: unexpected 'key_2' \(usage: /, ['delete', 'key_1', 'key_2'], {}],
+    [2, /^revoke has no flag --limit \(usage: /, ['revoke', 'key_1', '--limit', '1/1'], {}],
     [2, /--modles/, ['create', '--modles', 'a'], {}],
     [2, /--limit must be/, ['create', '--limit', '5'], {}],
     [2, /DASHBOARD_URL is not set/, ['create'], { DASHBOARD_URL: '' }],
@@ -147,7 +183,7 @@ describe('a failure is one line on stderr and nothing on stdout', () => {
     [1, /^Models: /, ['create', '--models', ','], {}],
     [1, /^Key: no key has/, ['revoke', 'key_unknown'], {}],
     [1, /^Key: no key has/, ['delete', 'key_unknown'], {}],
-    [1, /^Key: no key has/, ['revoke', '../new'], {}],
+    [1, /^no active key has the name or id '\.\.\/new'/, ['revoke', '../new'], {}],
     [1, /does not answer \(ECONNREFUSED\)/, ['create'], { DASHBOARD_URL: 'http://127.0.0.1:1' }],
   ]
   test.each(failures)('%i %s: %j %o', async (code, reason, args, environment) => {

@@ -4,17 +4,18 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
+import { aligned, printable } from '../../harness/cli/text.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { isKeyForm } from '../../spec/protocol/key.ts'
+import { isKeyForm, redactKeys } from '../../spec/protocol/key.ts'
 import { newKeyId } from '../keys/key-record.ts'
 import { fields } from './form-fields.ts'
-import { asOperator, type Post } from './operator-client.ts'
+import { asOperator, type Get, type Post } from './operator-client.ts'
 
 /** The name of a key that was given none. */
 const DEFAULT_NAME = 'made on the command line'
 
 const USAGE =
-  'usage: npm run keys -- create [--name NAME] [--models A,B] [--limit N/SECONDS] | revoke ID | delete ID | session'
+  'usage: npm run keys -- create [--name NAME] [--models A,B] [--limit N/SECONDS] | list | revoke ID-or-NAME | delete ID-or-NAME | session'
 
 const HELP = `${USAGE}
 
@@ -22,8 +23,9 @@ const HELP = `${USAGE}
     --name NAME           Name of the key in the list, default '${DEFAULT_NAME}'
     --models A,B          Models that the key may use, default all
     --limit N/SECONDS     Maximum requests in a window of time, for example 100/60, default that of the server
-  revoke ID               Revoke a key: it no longer works, and stays in the list
-  delete ID               Remove a revoked key from the list
+  list                    List the keys: id, name, end of the secret, state, day, models
+  revoke ID-or-NAME       Revoke a key: it no longer works, and stays in the list
+  delete ID-or-NAME       Remove a revoked key from the list
   session                 Read such commands from stdin, one per line, and answer each with one line, which may be empty;
                           the first failure ends the session
   --help                  Print this help
@@ -39,7 +41,7 @@ const TIMEOUT_MS = 18_000
 const SESSION_TIMEOUT_MS = 3_600_000
 
 /** Runs a command and returns its output. */
-type Command = (post: Post) => Promise<string>
+type Command = (post: Post, get: Get) => Promise<string>
 
 type Streams = Readonly<Record<'stdout' | 'stderr', Writable> & Record<'stdin', Readable>>
 
@@ -52,10 +54,10 @@ export async function keyCommand(
   environment: NodeJS.ProcessEnv,
   { stdin, stdout, stderr }: Streams,
 ): Promise<number> {
-  async function session(post: Post): Promise<string> {
+  async function session(post: Post, get: Get): Promise<string> {
     try {
       for await (const line of createInterface({ input: stdin })) {
-        const output = await readCommand(line.trim().split(/\s+/))(post)
+        const output = await readCommand(line.trim().split(/\s+/))(post, get)
         stdout.write(output === '' ? '\n' : output)
       }
       return ''
@@ -71,7 +73,8 @@ export async function keyCommand(
   }
   try {
     const isSession = args.length === 1 && args[0] === 'session'
-    const command = isSession ? session : readCommand(args)
+    const isList = args.length === 1 && args[0] === 'list'
+    const command = isSession ? session : isList ? list : readCommand(args)
     const operator = readEnvironment(environment)
     const signal = AbortSignal.timeout(isSession ? SESSION_TIMEOUT_MS : TIMEOUT_MS)
     stdout.write(await asOperator({ ...operator, signal }, command))
@@ -100,8 +103,48 @@ function create(name: string, models: string | undefined, limit: readonly string
   }
 }
 
-function change(name: 'revoke' | 'delete', id: string): Command {
-  return async function change(post) {
+/** A key, as the dashboard lists it. */
+type Listed = Readonly<Record<'id' | 'name' | 'secret' | 'state' | 'created' | 'models', string>>
+
+/** The keys that match a search, the newest first. */
+async function keysIn(get: Get, search: string, state: string): Promise<readonly Listed[]> {
+  const found: Listed[] = []
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const answer = await get(`?${new URLSearchParams({ q: search, state, page: String(page) })}`)
+    if (!('keys' in answer && Array.isArray(answer.keys) && 'pages' in answer))
+      throw new Error('the dashboard does not list its keys for programs: it is older than this command')
+    found.push(...answer.keys)
+    pages = Number(answer.pages)
+  }
+  return found
+}
+
+async function list(_: Post, get: Get): Promise<string> {
+  const keys = await keysIn(get, '', 'all')
+  const rows = keys.map(({ id, name, secret, state, created, models }) =>
+    [id, name, secret, state, created, models].map(printable),
+  )
+  const head = ['ID', 'NAME', 'KEY', 'STATE', 'CREATED', 'MODELS']
+  return `${aligned([head, ...rows], new Set(head.keys())).join('\n')}\n`
+}
+
+/** The id of a key that is given by its id or its name. Throws if no key, or more than one, has the name. */
+async function idOf(given: string, get: Get, state: string): Promise<string> {
+  if (given.startsWith('key_')) return given
+  const named = (await keysIn(get, given, state)).filter(({ name }) => name === given)
+  const [key, ...others] = named
+  if (key === undefined)
+    throw new Error(`no ${state} key has the name or id '${printable(given)}'; list shows all`)
+  if (others.length > 0)
+    throw new Error(
+      `${named.length} ${state} keys have the name '${printable(given)}': give the id of one, ${named.map(({ id }) => id).join(' or ')}`,
+    )
+  return key.id
+}
+
+function change(name: 'revoke' | 'delete', given: string): Command {
+  return async function change(post, get) {
+    const id = await idOf(given, get, name === 'revoke' ? 'active' : 'revoked')
     await post(`/keys/${encodeURIComponent(id)}/${name}`, {})
     return ''
   }
@@ -113,9 +156,25 @@ function readCommand(args: string[]): Command {
   const { name = DEFAULT_NAME, models, limit } = values
   if (command === 'create' && id === undefined) return create(name, models, readLimit(limit))
   const isChange = command === 'revoke' || command === 'delete'
+  if (isChange && id !== undefined && isKeyForm(id))
+    throw new UsageError(`${command}: that is the secret of a key; give its id or its name (${USAGE})`)
   if (isChange && id !== undefined && others.length === 0 && Object.keys(values).length === 0)
     return change(command, id)
-  throw new UsageError(USAGE)
+  throw new UsageError(`${problemWith(command, id, others, values)} (${USAGE})`)
+}
+
+/** The word or flag of a command that is not known there. */
+function problemWith(command: string | undefined, id: string | undefined, others: string[], values: object) {
+  const [flag] = Object.keys(values)
+  if (command === undefined) return 'expected a command'
+  if (command === 'create') return `create: unexpected '${id}'; --name NAME gives the key a name`
+  if (command === 'list' || command === 'session') return `${command} stands alone`
+  if (command !== 'revoke' && command !== 'delete')
+    return `there is no command '${redactKeys(printable(command))}'`
+  if (id === undefined) return `${command}: expected the id or the name of a key`
+  return others[0] === undefined
+    ? `${command} has no flag --${flag}`
+    : `${command}: unexpected '${redactKeys(others[0])}'`
 }
 
 function readArguments(args: string[]) {

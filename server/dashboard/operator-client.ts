@@ -29,6 +29,9 @@ type Form = Readonly<Record<string, string>>
 /** Posts a form to a path of the dashboard, for example `/keys`, and resolves to its answer. */
 export type Post = (path: string, form: Form) => Promise<object>
 
+/** Gets a path of the dashboard, for example `?state=all`. */
+export type Get = (path: string) => Promise<object>
+
 /**
  * Signs in, does `work`, and always signs out. A 503 with a short `Retry-After` is retried; posting a form of the
  * dashboard twice has no second effect. Throws `Error` with the problems that the dashboard reports, or if the address is
@@ -36,12 +39,12 @@ export type Post = (path: string, form: Form) => Promise<object>
  */
 export async function asOperator<Result>(
   { dashboard, password, signal }: Operator,
-  work: (post: Post) => Promise<Result>,
+  work: (post: Post, get: Get) => Promise<Result>,
 ): Promise<Result> {
   const agent = new (dashboard.protocol === 'https:' ? TlsAgent : Agent)({ keepAlive: true, maxSockets: 1 })
   let cookie: string | undefined
 
-  async function send(path: string, form: Form): Promise<object> {
+  async function send(path: string, form?: Form): Promise<object> {
     const headers = {
       accept: 'application/json',
       'content-type': 'application/x-www-form-urlencoded',
@@ -68,7 +71,10 @@ export async function asOperator<Result>(
     const session = await send('/sign-in', { [fields.password]: password })
     const token = 'csrf' in session ? String(session.csrf) : ''
     csrf = token
-    return await work((path, form) => send(path, { ...form, [fields.csrf]: token }))
+    return await work(
+      (path, form) => send(path, { ...form, [fields.csrf]: token }),
+      (path) => send(path),
+    )
   } finally {
     // A session that cannot be ended here expires by itself.
     if (csrf !== undefined) await send('/sign-out', { [fields.csrf]: csrf }).catch(() => undefined)
@@ -84,7 +90,11 @@ interface RequestOptions {
   readonly headers: Form
 }
 
-async function postWithRetries(url: URL, options: RequestOptions, form: Form): Promise<DashboardAnswer> {
+async function postWithRetries(
+  url: URL,
+  options: RequestOptions,
+  form: Form | undefined,
+): Promise<DashboardAnswer> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await post(url, options, form)
     const { status, retryAfter = Infinity } = answer
@@ -93,13 +103,13 @@ async function postWithRetries(url: URL, options: RequestOptions, form: Form): P
   }
 }
 
-function post(url: URL, options: RequestOptions, form: Form): Promise<DashboardAnswer> {
+function post(url: URL, options: RequestOptions, form: Form | undefined): Promise<DashboardAnswer> {
   return new Promise((resolve, reject) => {
     const open = url.protocol === 'https:' ? tlsRequest : request
-    open(url, { method: 'POST', ...options })
+    open(url, { method: form === undefined ? 'GET' : 'POST', ...options })
       .once('error', reject)
       .once('response', (response) => readAnswer(response).then(resolve, reject))
-      .end(new URLSearchParams(form).toString())
+      .end(form && new URLSearchParams(form).toString())
   })
 }
 

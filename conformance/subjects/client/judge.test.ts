@@ -82,6 +82,10 @@ test('what cannot be judged is one line and exit code 2', async () => {
   for (const [args, line] of [
     [[], /expected the command to judge/],
     [['--', join(folder, 'missing')], /cannot be started/],
+    [
+      ['--', 'node call.mjs'],
+      /one word, "node call\.mjs".*leave its quotes out, for example client -- node call\.mjs/,
+    ],
     [['--', ...silent], /made no request.*exit code 3/],
     [['--only', 'AUTH-1', '--', ...silent], /no check of clients matches/],
     [['--base-url', 'http://127.0.0.1:1', '--', ...silent], /--base-url: client does not take it/],

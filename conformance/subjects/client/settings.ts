@@ -1,4 +1,5 @@
 // The options of a run that judges a client: their readers and defaults.
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { type StartClient, commandStarter } from '../../../harness/judged-program.ts'
@@ -75,6 +76,11 @@ export function programOf(
   if ((command[0] ?? '').trim() === '')
     throw new UsageError(
       'client: expected the command to judge after --, for example client -- node call.mjs; or --serve',
+    )
+  const [word = '', ...others] = command
+  if (others.length === 0 && /\S\s+\S/.test(word) && !existsSync(word))
+    throw new UsageError(
+      `client: the command is one word, "${redactor.text(word)}", and no program has that name: leave its quotes out, for example client -- ${redactor.text(word)}`,
     )
   for (const secret of commandSecrets(command)) redactor.add(secret)
   return commandStarter(command, programEnvironment(environment, env))

@@ -1,6 +1,7 @@
 // The list of keys, the page of one key, and creating, revoking and deleting a key. Only the answer to the creating form
 // holds the secret. No instance keeps it, so any instance can serve any request, and posting the form again shows no
 // secret and creates no key (KEY-2).
+import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
 import { type Context, Hono } from 'hono'
 import { isKeyId, newKeyId } from '../../keys/key-record.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
@@ -28,6 +29,16 @@ const SHOWN_ONCE =
 /** The entry of the audit log for each change. */
 const CHANGES = { revoke: 'key-revoked', delete: 'key-deleted' } as const
 
+/** A key in the list of a program. */
+const listedKey = ({ id, name, lastFour, createdAt, revokedAt, models }: ApiKey) => ({
+  id,
+  name,
+  secret: `${KEY_PREFIX}…${lastFour}`,
+  state: revokedAt === null ? 'active' : 'revoked',
+  created: createdAt.toISOString().slice(0, 10),
+  models: models?.join(',') ?? 'all',
+})
+
 export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Dashboard): Hono {
   const { keys, usage } = storage
   const app = new Hono()
@@ -41,18 +52,20 @@ export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Da
     const page = shown(c.var.session)
     const view = viewOf(all, query, lastUsed)
     const ids = view.shown.map(({ id }) => id)
-    return show(
-      c,
-      keysPage({
-        ...page,
-        query,
-        view,
-        any: all.length > 0,
-        traffic: await trafficOf(usage, ids, lastUsed, page.now),
-        revoked: all.find(({ id, revokedAt }) => id === c.req.query('revoked') && revokedAt !== null),
-        deleted: c.req.query('deleted') !== undefined,
-      }),
-    )
+    const inBrowser = async () =>
+      show(
+        c,
+        keysPage({
+          ...page,
+          query,
+          view,
+          any: all.length > 0,
+          traffic: await trafficOf(usage, ids, lastUsed, page.now),
+          revoked: all.find(({ id, revokedAt }) => id === c.req.query('revoked') && revokedAt !== null),
+          deleted: c.req.query('deleted') !== undefined,
+        }),
+      )
+    return negotiate(c, { keys: view.shown.map(listedKey), pages: view.pages }, inBrowser)
   })
 
   app.get('/keys/new', guard.page, (c) =>
