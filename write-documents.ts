@@ -7,7 +7,11 @@ import { withVariableTable } from './conformance/contract/environment/program-en
 import { heldByTests } from './conformance/record/traceability/held-by-tests.ts'
 import { renderTraceability } from './conformance/record/traceability/traceability.ts'
 import { withCredentialTable } from './conformance/exchanges/credential-table.ts'
-import { renderBundleSchema } from './conformance/bundle/bundle-schema.ts'
+import {
+  renderBundleSchema,
+  renderRecordingSchema,
+  renderReportSchema,
+} from './conformance/bundle/bundle-schema.ts'
 import { FLAGS as JUDGE } from './conformance/cli/judge-flags.ts'
 import { FLAGS as FUZZER } from './conformance/lab/fuzz/fuzz-flags.ts'
 import { killTable } from './conformance/lab/mutants/kill-table.ts'
@@ -74,7 +78,9 @@ const DOCUMENTS: Readonly<Record<string, (page: string) => string>> = {
   'docs/mutants.md': () => renderPage(mutants),
   'docs/operations.md': flags(FUZZER),
   'docs/pairs.md': flags(PAIRS),
+  'docs/recording.schema.json': renderRecordingSchema,
   'docs/recordings.md': withCredentialTable,
+  'docs/report.schema.json': renderReportSchema,
   'docs/results.md': flags(RESULTS),
   'docs/results.schema.json': renderResultsSchema,
   'docs/settings.md': (page) => withBoundsTable(withSettingsTable(page)),

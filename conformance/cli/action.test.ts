@@ -1,7 +1,7 @@
 // The GitHub Action, as far as it can be tried without GitHub: its steps are run by bash, with the variables that a
 // runner sets, against a real server.
-import { execFile } from 'node:child_process'
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { execFile, spawnSync } from 'node:child_process'
+import { globSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -28,6 +28,15 @@ const action = z
   })
   .parse(read('action.yml'))
 
+const BASELINE = action.inputs['baseline']?.default ?? ''
+
+/** The steps of the one job of a workflow. */
+function stepsOf(file: string) {
+  const steps = z.object({ jobs: z.object({ judge: z.object({ steps: z.array(z.record(z.unknown())) }) }) })
+  return steps.parse(read(file)).jobs.judge.steps
+}
+const reusable = stepsOf('.github/workflows/conformance.yml')
+
 type Values = Readonly<Record<string, string>>
 
 /** An expression of the runner's, as far as the action uses them. Throws for any other expression. */
@@ -40,8 +49,12 @@ function evaluate(text: string, known: Values): string {
 }
 
 /** Runs the step that judges, as `shell: bash` does, and reads the outputs of the action. */
-async function runAction(inputs: Values, { outputs: wanted = Object.keys(action.outputs) } = {}) {
+async function runAction(
+  inputs: Values,
+  { outputs: wanted = Object.keys(action.outputs), baseline = '[]' } = {},
+) {
   const folder = temporaryFolder()
+  writeFileSync(join(folder, BASELINE), baseline)
   const [output, summary] = [join(folder, 'output'), join(folder, 'summary')]
   for (const file of [output, summary]) writeFileSync(file, '')
   const known: Record<string, string> = { 'github.action_path': root }
@@ -76,6 +89,8 @@ async function runAction(inputs: Values, { outputs: wanted = Object.keys(action.
   return { ...ended, folder, outputs: Object.fromEntries(outputs), summary: readFileSync(summary, 'utf8') }
 }
 
+const REPORTS = ['badge.json', 'report.html', 'report.json', 'report.md', 'report.xml', 'run.zip']
+
 test.each([
   ['missing_api_key', 0],
   ['invalid_api_key', 1],
@@ -84,12 +99,12 @@ test.each([
   const ran = await runAction({
     'base-url': service.baseUrl,
     model: 'm-1',
+    profile: 'service',
     args: '--only  auth.missing-header-models\n--seed 7',
   })
-  expect(ran).toMatchObject({ code, outputs: { 'exit-code': String(code), folder: 'conformance-report' } })
-  const reports = join(ran.folder, 'conformance-report')
-  const files = ['badge.json', 'report.html', 'report.json', 'report.md', 'report.xml']
-  expect(readdirSync(reports)).toEqual(files)
+  expect(ran).toMatchObject({ code, outputs: { 'exit-code': String(code), folder: 'touchstone-ci' } })
+  const reports = join(ran.folder, 'touchstone-ci')
+  expect(readdirSync(reports)).toEqual(expect.arrayContaining(REPORTS))
   const report = readReport(join(reports, 'report.json'))
   expect(report).toMatchObject({ seed: 7, exitCode: code, target: { model: 'm-1' } })
   const { judged = 0, hold = 0 } = report.tiers?.interop ?? {}
@@ -103,11 +118,12 @@ test('a client is judged where its command is given', { tags: 'slow' }, async ()
   const faulty = join(root, 'fixtures', 'faulty-clients', 'faulty-client.ts')
   const ran = await runAction({
     'client-command': `${process.execPath} ${faulty}\n  --fault  token-scheme`,
-    args: '--only call.authorization --seed 7',
+    args: '--only call.authorization',
   })
   expect(ran).toMatchObject({ code: 1, outputs: { 'exit-code': '1' } })
-  const report = readReport(join(ran.folder, 'conformance-report', 'report.json'))
-  expect(report).toMatchObject({ subject: 'client', seed: 7, exitCode: 1 })
+  expect(readdirSync(join(ran.folder, 'touchstone-ci'))).toEqual(REPORTS)
+  const report = readReport(join(ran.folder, 'touchstone-ci', 'report.json'))
+  expect(report).toMatchObject({ subject: 'client', seed: 1, exitCode: 1 })
   expect(report.target.command).toEqual([process.execPath, faulty, '--fault', 'token-scheme'])
 })
 
@@ -121,7 +137,7 @@ test('a gateway is judged if its command is given, but not beside a client', { t
   }
   const ran = await runAction(inputs)
   expect(ran).toMatchObject({ code: 1, outputs: { 'exit-code': '1' } })
-  const report = readReport(join(ran.folder, 'conformance-report', 'report.json'))
+  const report = readReport(join(ran.folder, 'touchstone-ci', 'report.json'))
   expect(report).toMatchObject({ subject: 'gateway', seed: 7, exitCode: 1 })
   const both = await runAction({ ...inputs, 'client-command': 'node call.mjs' }, { outputs: ['exit-code'] })
   expect(both).toMatchObject({ code: 2, outputs: { 'exit-code': '2' } })
@@ -137,25 +153,92 @@ test('what is typed into an input is a value, and nothing that a shell obeys', a
     code: 2,
     outputs: { 'exit-code': '2', interop: '', strict: '', folder: 'a folder' },
   })
-  expect(readdirSync(ran.folder).toSorted()).toEqual(['a folder', 'output', 'summary'])
-  for (const { run } of action.runs.steps) expect(run).not.toContain('${{')
+  expect(readdirSync(ran.folder).toSorted()).toEqual(['a folder', 'output', 'summary', BASELINE])
 })
 
 test.each(['a\nexit-code=0', 'a\r\nexit-code=0'])('a folder with a line end fails: %j', async (folder) => {
   const ran = await runAction({ 'base-url': 'http://127.0.0.1:9', folder }, { outputs: ['exit-code'] })
   expect(ran).toMatchObject({ code: 2, outputs: { 'exit-code': '2' } })
-  expect(readdirSync(ran.folder).toSorted()).toEqual(['output', 'summary'])
+  expect(readdirSync(ran.folder).toSorted()).toEqual(['output', 'summary', BASELINE])
 })
 
-test('the example workflow uses inputs and outputs that the action has', () => {
-  const steps = z.object({ jobs: z.object({ judge: z.object({ steps: z.array(z.record(z.unknown())) }) }) })
-  const used = steps.parse(read('docs/workflow.example.yml')).jobs.judge.steps
-  const judged = used.find(({ id }) => id === 'touchstone')
-  const { with: given, env } = z
-    .object({ with: z.record(z.string()), env: z.record(z.string()) })
-    .parse(judged)
-  for (const name of Object.keys(given)) expect(Object.keys(action.inputs)).toContain(name)
-  expect(env).toHaveProperty('CONFORMANCE_API_KEY')
-  for (const [, name] of JSON.stringify(used).matchAll(/steps\.touchstone\.outputs\.([\w-]+)/g))
-    expect(Object.keys(action.outputs)).toContain(name)
+test('without an address nothing is judged, and the run is not green', async () => {
+  const ran = await runAction({ base: '' }, { outputs: ['exit-code'] })
+  expect(ran).toMatchObject({ code: 2, outputs: { 'exit-code': '2' } })
+  expect(ran.stdout).toMatch(/^::error title=touchstone::Give base-url/)
 })
+
+test('a failure that the baseline lists does not fail the job', async () => {
+  await using service = await startService('invalid_api_key')
+  const only = 'auth.missing-header-models'
+  const ran = await runAction(
+    { 'base-url': service.baseUrl, profile: 'service', args: `--only ${only}` },
+    { baseline: JSON.stringify([{ check: only, reason: 'the code is ours' }]) },
+  )
+  expect(ran.code).toBe(0)
+})
+
+/** Every file for a CI server that is kept here. */
+const WORKFLOWS = [
+  'action.yml',
+  ...globSync(['.github/workflows/*.yml', 'docs/*.example.yml'], { cwd: root }),
+]
+
+/** Every member with this name, at any depth. */
+function membersOf(value: unknown, name: string): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.values(value).flatMap((member) => membersOf(member, name))
+  return Object.hasOwn(value, name) ? [Reflect.get(value, name), ...inner] : inner
+}
+
+test.each(WORKFLOWS)(
+  'no value is pasted into a script of %s: expressions come through the environment',
+  (file) => {
+    const scripts = ['run', 'script', 'before_script'].flatMap((name) => membersOf(read(file), name)).flat()
+    expect(scripts.length).toBeGreaterThan(0)
+    for (const script of scripts) expect(script).not.toMatch(/\$\{\{|\$\[\[/)
+  },
+)
+
+test.each(WORKFLOWS)('%s uses no branch of Touchstone: a commit, or the files of the same commit', (file) => {
+  for (const used of membersOf(read(file), 'uses'))
+    expect(used).toMatch(/^actions\/[\w-]+@v\d+$|^OWNER\/touchstone@[0-9a-f]{40}$|^\.\/\.touchstone$/)
+  expect(membersOf(read(file), 'ref')).toEqual(
+    file.startsWith('.github') ? ['${{ steps.version.outputs.commit }}'] : [],
+  )
+  for (const commit of membersOf(read(file), 'TOUCHSTONE_COMMIT')) expect(commit).toMatch(/^[0-9a-f]{40}$/)
+})
+
+test.each([
+  [`me/touchstone@${'0123456789'.repeat(4)}`, 0],
+  ['me/touchstone@main', 2],
+  [`me/touchstone@${'0'.repeat(40)}\ncommit=main`, 2],
+])('the workflow for others takes a commit and no branch: %j', async (version, code) => {
+  const output = join(temporaryFolder(), 'output')
+  writeFileSync(output, '')
+  const { run } = z.object({ run: z.string() }).parse(reusable.find(({ id }) => id === 'version'))
+  const child = spawnSync('bash', ['-eo', 'pipefail', '-c', run], {
+    env: { TOUCHSTONE: version, GITHUB_OUTPUT: output },
+  })
+  expect(child.status).toBe(code)
+  expect(readFileSync(output, 'utf8')).toBe(
+    code === 0 ? `repository=me/touchstone\ncommit=${'0123456789'.repeat(4)}\n` : '',
+  )
+})
+
+test.each(['docs/workflow.example.yml', '.github/workflows/conformance.yml'])(
+  '%s uses inputs and outputs that the action has',
+  (file) => {
+    const used = stepsOf(file)
+    const judged = used.find(({ id }) => id === 'touchstone')
+    const { with: given, env } = z
+      .object({ with: z.record(z.string()), env: z.record(z.string()) })
+      .parse(judged)
+    for (const name of Object.keys(given)) expect(Object.keys(action.inputs)).toContain(name)
+    expect(env).toHaveProperty('CONFORMANCE_API_KEY')
+    for (const [, name] of readFileSync(join(root, file), 'utf8').matchAll(
+      /steps\.touchstone\.outputs\.([\w-]+)/g,
+    ))
+      expect(Object.keys(action.outputs)).toContain(name)
+  },
+)

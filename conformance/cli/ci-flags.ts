@@ -1,8 +1,7 @@
 // The flags of the command `ci`: it is `check` with these, and each can be given otherwise.
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Given } from '../../harness/cli/flags.ts'
-import { UsageError } from '../../harness/cli/usage-error.ts'
+import { makeFolder } from '../../harness/cli/flag-values.ts'
 
 /** The folder of the reports, and the file of known failures, which belongs into the repository. */
 export const DEFAULT_CI_FOLDER = 'touchstone-ci'
@@ -42,11 +41,7 @@ export function ciFlags(given: Given): Given {
   const { out = DEFAULT_CI_FOLDER, plan } = given
   if (plan === true) return CI_FLAGS
   const folder = String(out)
-  try {
-    mkdirSync(folder, { recursive: true })
-  } catch (error) {
-    throw new UsageError(`--out: cannot make the folder ${folder} (${String(Object(error).code)})`)
-  }
+  makeFolder(folder, '--out')
   const files = Object.entries(CI_FILES).map(([flag, file]) => [flag, join(folder, file)] as const)
   return { ...CI_FLAGS, out: folder, ...Object.fromEntries(files) }
 }

@@ -1,5 +1,6 @@
 // The config file: JSON with the flags as keys, and the credentials under the names of their variables.
 import { type Flags, nameOf, takesValue } from '../../harness/cli/flags.ts'
+import { suggestion } from '../../harness/cli/command-line.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { CREDENTIAL_NAMES } from '../contract/credentials.ts'
 import type { ConformanceOptions } from '../contract/settings.ts'
@@ -14,6 +15,7 @@ export function readConfigFile(file: string, flags: Flags) {
   const parsed = parse(readGiven(`--config ${file}`, file, MOST_CONFIG_BYTES).toString('utf8'), file)
   if (!isRecord(parsed)) throw new UsageError(`--config ${file}: expected an object with the flags as keys`)
 
+  const ofFile = Object.fromEntries(Object.entries(flags).filter(([, { inFile }]) => inFile !== false))
   const given: Record<string, string | boolean | readonly string[]> = {}
   const credentials: Record<string, string> = {}
   for (const [key, value] of Object.entries(parsed)) {
@@ -25,7 +27,9 @@ export function readConfigFile(file: string, flags: Flags) {
       if (typeof value !== 'string') throw wrong('a string')
       credentials[key] = value
     } else if (flag === undefined || flag.inFile === false) {
-      throw new UsageError(`--config ${file}: unknown key '${key}'`)
+      throw new UsageError(
+        `--config ${file}: unknown key '${key}'${suggestion(ofFile, key).replace('--', '')}`,
+      )
     } else if (!takesValue(flag)) {
       if (typeof value !== 'boolean') throw wrong('true or false')
       given[key] = value

@@ -59,6 +59,9 @@ export const REPORT_FLAGS = {
     'Write the verdict as a badge endpoint for shields.io: the number of MUSTs that hold',
     ...VERDICTS,
   ),
+  issues: flag('--issues DIR', read.notEmpty)
+    .with({ commands: [...CHECKS, 'client', 'gateway', 'pair'] })
+    .means('Write each finding as Markdown for the maintainers of the service, a file each, to this folder'),
 } as const
 
 /** A bound of a whole run. */

@@ -184,7 +184,7 @@ test('a config file says what flags say, and flags win', () => {
 })
 
 test.each([
-  [{ 'base-urls': 'http://h' }, /unknown key 'base-urls'/],
+  [{ 'base-urls': 'http://h' }, /unknown key 'base-urls' \(Did you mean base-url\?\)/],
   [{ config: 'x' }, /unknown key 'config'/],
   [{ version: true }, /unknown key 'version'/],
   [{ catalogue: 99 }, /--catalogue: no set of checks '99'/],

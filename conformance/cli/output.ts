@@ -2,11 +2,13 @@
 import { describePace } from '../facts/pace.ts'
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, extname, join, relative } from 'node:path'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import type { Options } from './judge-options.ts'
 import { renderBaseline } from '../contract/baseline.ts'
 import { FIXED_SEED } from '../contract/settings.ts'
 import { renderConsole, renderHeading } from '../report/console-report.ts'
+import { issuesOf } from '../report/markdown/issues.ts'
+import { makeFolder } from '../../harness/cli/flag-values.ts'
 import { FORMS, renderReport } from '../report/render-report.ts'
 import {
   type Note,
@@ -64,9 +66,20 @@ async function writeReports(report: Report, options: Options): Promise<readonly 
     }
   }
   if (errors.length > 0) throw errors[0]
+  if (options.issues !== undefined) written.push(...writeIssues(report, own(options.issues)))
   const { writeBaseline: file } = options
   if (file !== undefined && writeNewBaseline(report, own(file))) written.push(own(file))
   return written.filter((each) => each !== undefined)
+}
+
+/** Writes a file for each finding, and returns the files. Throws `UsageError` if the folder cannot be made. */
+function writeIssues(report: Report, folder: string): readonly string[] {
+  makeFolder(folder, '--issues')
+  return issuesOf(report).map(({ file, text }) => {
+    const path = join(folder, file)
+    writeFileSync(path, text)
+    return path
+  })
 }
 
 /** Replaces the file as a whole, and returns true. A run that did not judge everything has no baseline: the file stays as it is. */
@@ -133,7 +146,7 @@ function range({ least, most }: NonNullable<ExpectedCost['seconds']>): string {
 
 /** Prints a report; in a job of GitHub Actions what does not hold becomes annotations, and the job gets a summary. */
 function printReport(report: Report, notes: readonly Note[], files: readonly string[]): void {
-  const folders = Map.groupBy(files, (file) => relative('', dirname(file)))
+  const folders = Map.groupBy(files, (file) => shownFolder(dirname(file)))
   const named = Array.from(folders, ([folder, own]) => {
     const names = own.map((file) => basename(file)).join(', ')
     return `Wrote ${folder === '' || own.length === 1 ? join(folder, names) : `in ${folder}: ${names}`}`
@@ -142,6 +155,12 @@ function printReport(report: Report, notes: readonly Note[], files: readonly str
   print(renderConsole(report, consoleOptions(process.stdout, process.env), lines))
   if (isGitHubJob()) process.stdout.write(renderAnnotations(report) + renderNotes(notes))
   addToSummary(renderJobSummary(report, notes))
+}
+
+/** A folder below the working directory by its relative path, and any other by its whole one. */
+function shownFolder(folder: string): string {
+  const below = relative('', folder)
+  return below.startsWith('..') ? resolve(folder) : below
 }
 
 /** Adds to the summary of the step, if the job has one. */

@@ -1,7 +1,7 @@
 // The package runs outside this repository: installed without the optional parts, by its name, as a function, and with its
 // own server.
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -128,6 +128,24 @@ describe('an installed package', { tags: 'slow' }, () => {
     ]
     const { code, stdout } = await command(process.execPath, compiler, ...flags, join(types, 'program.ts'))
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  })
+
+  test('has the JSON schemas of what it writes, and no file without an entry', async () => {
+    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const names = Object.keys(exports).flatMap((name) => /^\.\/schemas\/(.+)$/.exec(name)?.[1] ?? [])
+    expect(names).toEqual(['bundle.json', 'recording.json', 'report.json', 'results.json'])
+    const program = names
+      .map((name) => `import '${`touchstone/schemas/${name}`}' with { type: 'json' }`)
+      .concat(
+        "import schema from 'touchstone/schemas/report.json' with { type: 'json' }",
+        'console.log(schema.title)',
+      )
+    const { stdout } = await command(process.execPath, '--input-type=module', '--eval', program.join('\n'))
+    expect(stdout).toBe('touchstone.report/1\n')
+    const installed = globSync('**/*', { cwd: join(folder, 'node_modules', 'touchstone') })
+    expect(
+      installed.filter((path) => /\.test\.|\.fixture\.|loadtest\/bench|\.md$|\.png$/.test(path)),
+    ).toEqual(['README.md'])
   })
 
   test('has the faulty servers too', async () => {

@@ -1,5 +1,6 @@
 // Discovers the facts about a target: its model, whether it echoes, the fields that it supports, its keys. Each fact is
 // discovered once and shared by all cases.
+import { KEY_PREFIX } from '../../spec/protocol/key.ts'
 import { ASKED, type Members, namesField, smallestMembers } from '../contract/capabilities.ts'
 import { type DiscoverKeysOptions, discoverKeys } from './discover-keys.ts'
 import { findToken } from './known-token.ts'
@@ -35,6 +36,9 @@ export interface DiscoverOptions extends TargetFacts, Omit<DiscoverKeysOptions, 
   readonly randomText: () => string
 }
 
+/** The fact that the key has another form than those of the specification. */
+export const FOREIGN_KEY = 'foreign key'
+
 /** Asks for text with several words and lines: its parts are stop strings for a model that does not echo. */
 const STEADY_MESSAGES = [{ role: 'user', content: 'Name ten animals, each on its own line.' }]
 
@@ -52,6 +56,9 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
   const facts: DiscoveredFact[] = [
     { name: 'model', value: model, learned: options.learned.model },
     ...(options.key === '' ? [] : [{ name: 'key', value: 'given', learned: options.learned.key }]),
+    ...(options.key === '' || options.key.startsWith(KEY_PREFIX)
+      ? []
+      : [{ name: FOREIGN_KEY, value: true, learned: options.learned.key }]),
     ...(options.addresses ?? []).map((value) => ({ name: 'address', value, learned: '--base-url' })),
   ]
   const note = <Value>(name: string, value: Value, learned: string, shown: unknown = value): Value => {

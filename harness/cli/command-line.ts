@@ -65,6 +65,19 @@ export function readCommandLine(spec: ProgramSpec, args: readonly string[]) {
   }
 }
 
+/** The names of flags of which one was meant by this word, for a message: ` (Did you mean --base-url?)`, or nothing. */
+export function suggestion(flags: Flags, word: string): string {
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => {} })
+  for (const flag of Object.values(flags)) command.addOption(new Option(`--${nameOf(flag)}`))
+  try {
+    command.parse([`--${word}`], { from: 'user' })
+  } catch (error) {
+    const [, said = ''] = /(\(Did you mean .*\))/.exec(String(Object(error).message)) ?? []
+    return said === '' ? '' : ` ${said}`
+  }
+  return ''
+}
+
 /** Makes the program of commander. Several commands are its subcommands. */
 function createProgram(spec: ProgramSpec): Command {
   const { name, about, flags, commands, notes } = spec

@@ -1,6 +1,6 @@
 // The readers of flags and settings. Each takes the text and the name of the value, and throws `UsageError` in one line
 // that says what is expected.
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Profile, RequestLimit } from '../target-facts.ts'
 import { UsageError } from './usage-error.ts'
@@ -135,4 +135,13 @@ export function replacedFile(value: string, name: string): string {
     throw new UsageError(`${name}: cannot create a file in the folder ${dirname(file)}`)
   }
   return file
+}
+
+/** Makes a folder, and those around it, unless it exists. Throws `UsageError`. */
+export function makeFolder(folder: string, name: string): void {
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch (error) {
+    throw new UsageError(`${name}: cannot make the folder ${folder} (${String(Object(error).code)})`)
+  }
 }

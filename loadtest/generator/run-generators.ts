@@ -1,11 +1,12 @@
 // The generators of one measurement as processes: started together, read while they run, and never left behind.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { MODULE_ENDING } from '../../harness/program.ts'
 import { runTogether } from './run-together.ts'
 import type { LatencyPlan } from './stream-plan.ts'
 import { type GeneratorLine, type LatencyRecord, combine, readLines } from './stream-record.ts'
 
-const GENERATOR = join(import.meta.dirname, 'generator-process.ts')
+const GENERATOR = join(import.meta.dirname, `generator-process${MODULE_ENDING}`)
 
 export interface GeneratorRun {
   readonly plan: LatencyPlan

@@ -1,6 +1,6 @@
 // `npm run pairs`: tries client libraries at servers. Only this file writes to the terminal and into the record.
 import { randomInt } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { consoleOptions, createPen } from '../../../harness/cli/pen.ts'
@@ -16,7 +16,7 @@ import { programEnvironment } from '../../contract/environment/program-environme
 import { loadPair } from '../../subjects/index.ts'
 import { checkPair } from '../results/check/check-pair.ts'
 import { parseStrictly } from '../results/check/strict-json.ts'
-import { type Pair, type UseId, pairPath, pairSchema } from '../results/pair-entry.ts'
+import { type Pair, type UseId, pairPath, pairSchema, shownPair } from '../results/pair-entry.ts'
 import { jsonText } from '../results/public-record.ts'
 import { type Recipe, readRecipe, recipeNames } from '../results/recipes/recipe.ts'
 import { root } from '../results/recipes/recipe-process.ts'
@@ -42,12 +42,12 @@ const { version: JUDGE } = JSON.parse(readFileSync(join(root, 'package.json'), '
 
 async function run(options: PairsOptions, signal: AbortSignal): Promise<number> {
   const { recipes, all, baseUrl } = options
-  const names = all === true ? recipeNames(recipes) : options.clients
-  const clients = names
-    .map((name) => readRecipe(name, recipes))
-    .filter((recipe) => all !== true || recipe.kind === 'client')
-  for (const { name, kind } of clients)
-    if (kind !== 'client') throw new UsageError(`--client ${name}: expected the recipe of a client`)
+  const known = (wanted: Recipe['kind']): readonly Recipe[] =>
+    recipeNames(recipes)
+      .map((name) => readRecipe(name, recipes))
+      .filter(({ kind }) => kind === wanted)
+  const clients =
+    all === true ? known('client') : options.clients.map((name) => clientOf(name, known('client')))
   const servers = baseUrl === undefined ? options.servers : [undefined]
   const codes: number[] = []
   for (const server of servers) {
@@ -56,6 +56,35 @@ async function run(options: PairsOptions, signal: AbortSignal): Promise<number> 
   }
   // A use that fails is worth more than a pair that this machine cannot run.
   return codes.includes(1) ? 1 : Math.max(0, ...codes)
+}
+
+/** A client by its name. Throws `UsageError` with the known names, and if the wanted version is not the installed one. */
+function clientOf(name: string, known: readonly Recipe[]): Recipe {
+  const [wanted = '', version] = name.split('@', 2)
+  const recipe = known.find((one) => one.name === wanted)
+  if (recipe === undefined)
+    throw new UsageError(
+      `--client: there is no client '${wanted}', expected one of ${known.map((one) => one.name).join(', ')}`,
+    )
+  if (version !== undefined && version !== recipe.version)
+    throw new UsageError(
+      `--client ${name}: fixtures/clients/install.sh installs ${recipe.version}, which is the one that would be tried`,
+    )
+  return recipe
+}
+
+/** Throws `UsageError` with the command that installs the program of a client, if a part of it is not there. */
+function requireInstalled({ name, command = [], installs }: Recipe): void {
+  const libraries = installs?.['client'] ?? []
+  const parts = command.flatMap((word) => word.split(':')).filter((word) => word.includes('.installed/'))
+  const needed = libraries.includes('node') ? ['fixtures/clients/node_modules'] : parts
+  const missing = needed
+    .map((part) => part.replace(/\/\*$/, ''))
+    .find((part) => !existsSync(join(root, part)))
+  if (missing === undefined) return
+  throw new UsageError(
+    `${name} is not installed (there is no ${missing}): run fixtures/clients/install.sh ${libraries.join(' ')}`,
+  )
 }
 
 async function openServer(
@@ -86,6 +115,7 @@ async function tryPair(
   mkdirSync(folder, { recursive: true })
   let done = 0
   try {
+    requireInstalled(recipe)
     const { about } = server
     const { uses, tryUses } = await loadPair()
     const startedMs = performance.now()
@@ -119,9 +149,10 @@ async function tryPair(
       now: new Date(),
     })
     progress.end()
-    say(redactor.text(renderPair(pair, pen)))
+    const shown = shownPair(pair)
+    say(redactor.text(renderPair(shown, pen)))
     if (options.adds === true) add(pair, options.record)
-    return Object.values(pair.uses).some(({ verdict }) => verdict === 'fails') ? 1 : 0
+    return Object.values(shown.uses).some(({ verdict }) => verdict === 'fails') ? 1 : 0
   } catch (error) {
     progress.end()
     if (!(error instanceof UsageError) || options.all !== true) throw error

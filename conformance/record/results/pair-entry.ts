@@ -72,6 +72,29 @@ export const pairSchema = z.strictObject({
 })
 export type Pair = z.infer<typeof pairSchema>
 
+/** The bundled model, which answers in syllables: nothing but a grammar makes it write JSON. */
+const BABBLES = /^svc-0\.1-tiny\b/
+
+/** The uses of a call, whose arguments the model writes, and which no request demands to be strict. */
+const CALLS = new Set<string>(['call', 'parallel-calls', 'streamed-call', 'conversation'])
+
+/**
+ * The pair as it is shown: a call whose arguments are not JSON was not tried if the model writes none, because that shows nothing
+ * about the server. The record keeps what was judged.
+ */
+export function shownPair(pair: Pair): Pair {
+  if (!BABBLES.test(pair.server.model ?? '')) return pair
+  const uses = Object.entries(pair.uses).map(([id, used]) => {
+    const isOfModel =
+      CALLS.has(id) && used.verdict === 'fails' && used.side === 'server' && used.requirement === 'TOOL-1'
+    if (!isOfModel || !used.text.startsWith('The arguments of a call are not a JSON object'))
+      return [id, used]
+    const { side: _side, requirement: _row, ...rest } = used
+    return [id, { ...rest, verdict: 'not-tried', text: 'The test model writes no JSON.' }]
+  })
+  return { ...pair, uses: Object.fromEntries(uses) }
+}
+
 /** The path of a pair in the record. */
 export const pairPath = ({
   catalogue,
@@ -80,12 +103,12 @@ export const pairPath = ({
 }: Pick<Pair, 'catalogue' | 'client' | 'server'>): string =>
   `${catalogue}/${PAIRS}/${client.name}@${server.name}.json`
 
-/** Reads the pairs of a catalogue, by the names of client and server. Throws if one is not valid: `check` says why. */
+/** Reads the pairs of a catalogue as they are shown, by the names of client and server. Throws if one is not valid: `check` says why. */
 export function readPairs(record: string, catalogue: string): readonly Pair[] {
   const folder = join(record, catalogue, PAIRS)
   if (!existsSync(folder)) return []
   return readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
     .toSorted()
-    .map((file) => readValid(join(folder, file), pairSchema))
+    .map((file) => shownPair(readValid(join(folder, file), pairSchema)))
 }

@@ -1,5 +1,7 @@
 // Every page of results in a real browser: the site, a report and a comparison. Each requests only its own files, runs
 // nothing that a server or an entry says, is accessible in both themes, fits a phone, and filters without scripts.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findings, useChromium } from '../../../fixtures/chromium.fixture.ts'
@@ -8,6 +10,8 @@ import { compareReports } from '../../report/compare/comparison.ts'
 import { renderComparisonHtml } from '../../report/compare/comparison-page.ts'
 import { renderHtml } from '../../report/html/report-page.ts'
 import { madeReport, results } from '../../report/report.fixture.ts'
+import { temporaryFolder } from '../../../harness/temporary-folder.fixture.ts'
+import { buildSite } from './build-site.ts'
 import { built } from './built-site.fixture.ts'
 import { HOSTILE, madePairs, madeRecord } from './boards.fixture.ts'
 
@@ -123,9 +127,12 @@ describe('in a browser', { tags: 'chromium' }, () => {
     page.on('console', (message) => complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('dialog', (dialog) => complaints.push(dialog.message()))
-    await page.goto(ROOT + address)
+    await page.goto(ROOT + asLinked(address))
     return page
   }
+
+  /** The address as links have it: with the name of the file. */
+  const asLinked = (address: string): string => address.replace(/(?<=^|\/)(?=$|\?)/, 'index.html')
 
   const names = (page: Page, selector: string): Promise<string[]> =>
     page.locator(`${selector}:visible`).allInnerTexts()
@@ -289,7 +296,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
 
   test('the pairs are filtered by a use, which the address keeps', { tags: 'slow' }, async () => {
     const page = await open('pairs/')
-    const cell = page.locator('.matched a[href="pairs/2/library/alpha/"]')
+    const cell = page.locator('.matched a[href="pairs/2/library/alpha/index.html"]')
     expect(await cell.innerText()).toMatch(/^17 of 18 uses/)
     await page.getByLabel('Use').selectOption('call')
     await expect.poll(() => cell.innerText()).toMatch(/^✗\s*fails$/)
@@ -300,12 +307,36 @@ describe('in a browser', { tags: 'chromium' }, () => {
     await expect.poll(() => cell.innerText()).toMatch(/^17 of 18 uses/)
   })
 
+  test('the site works from a disk: its links, its style, its search and its filters', async () => {
+    const folder = join(temporaryFolder(), 'site')
+    await buildSite(madeRecord, folder, { date: '2026-11-20', pairs: madePairs })
+    const page = await openPage({})
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(error.message))
+    page.on('console', (message) => errors.push(message.text()))
+    await page.goto(pathToFileURL(join(folder, 'index.html')).href)
+    await page.locator('main a', { hasText: 'Alpha' }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Alpha' }).waitFor()
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.skip')).position")).toBe('absolute')
+    await page.locator('.find input').fill('Does library work with Alpha?')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
+    await expect.poll(() => names(page, 'main [data-row] a')).toEqual(['library 1.0.0 with Alpha 2.0.0'])
+    await page.locator('main .search').fill('good-server')
+    await expect
+      .poll(() => names(page, 'main [data-row] a'))
+      .toEqual(['library-two 1.0.0 with Good server 4.5.6'])
+    await page.locator('main .search').fill('nowhere to be found?')
+    await page.getByText('Nothing matches').waitFor()
+    expect(errors).toEqual([])
+  })
+
   test('a search, a pair of choices and a link lead to their page', { tags: 'slow' }, async () => {
     const page = await open('requirements/WIRE-1/')
     await page.keyboard.press('/')
     await page.keyboard.type('done-once stream')
     await page.keyboard.press('Enter')
-    await page.waitForURL(/search\/\?q=done-once\+stream$/)
+    await page.waitForURL(/search\/index\.html\?q=done-once\+stream$/)
     expect(await names(page, '[data-row] .id')).toEqual(['STREAM-2'])
     await page.locator('main .search').fill('no such thing anywhere')
     await page.getByText('Nothing matches').waitFor()
@@ -314,7 +345,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
     await form.getByLabel('First').selectOption('old')
     await form.getByLabel('Second').selectOption('alpha')
     await form.getByRole('button').click()
-    await page.waitForURL(`${ROOT}compare/2/server-wire/alpha/old/`)
+    await page.waitForURL(`${ROOT}compare/2/server-wire/alpha/old/index.html`)
     await page.getByRole('heading', { name: 'Alpha and old' }).waitFor()
     await page.goto(`${ROOT}server/alpha/2/2.0.0-wire/#WIRE-1`)
     await page.locator('#WIRE-1 .checks').getByText('wire.created').waitFor()

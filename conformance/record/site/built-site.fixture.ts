@@ -30,7 +30,7 @@ export function pageOf(files: Files, address: string): string {
   return page
 }
 
-/** Every link that leads to no file or to no element of its page, each `page: link`. */
+/** Every link that does not name a file, or that leads to no file or to no element of its page, each `page: link`. */
 export function brokenLinks(files: Files): readonly string[] {
   const ids = new Map(
     [...files].map(([file, text]) => [
@@ -57,8 +57,8 @@ export function brokenLinks(files: Files): readonly string[] {
   function isKnown({ protocol, host, pathname, hash }: URL): boolean {
     if (protocol !== 'http:' || host !== 'site') return false
     const path = decodeURIComponent(pathname.slice(1))
-    const file = path === '' || path.endsWith('/') ? `${path}index.html` : path
-    if (/^compare\/\d+\/[a-z-]+\/index\.html$/.test(file)) return true
-    return files.has(file) && (hash === '' || ids.get(file)?.has(decodeURIComponent(hash.slice(1))) === true)
+    // The beginning of the addresses that the script makes.
+    if (/^compare\/\d+\/[a-z-]+\/$/.test(path)) return true
+    return files.has(path) && (hash === '' || ids.get(path)?.has(decodeURIComponent(hash.slice(1))) === true)
   }
 }

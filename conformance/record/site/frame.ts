@@ -10,9 +10,15 @@ export interface SitePage {
   readonly content: Markup
 }
 
-/** A whole document. `date` is the day of the build. */
+/** The address of a page, or of a part of it, in a link of a site. The address of the base stays a folder. */
+const TO_PAGE = /(?<=<(?:a|form)\b[^>]* (?:href|action)=")(?!\w+:)((?:[^"#?]*\/)?)(?=["#?])/g
+
+/**
+ * A whole document. `date` is the day of the build. Each link names its file, because a browser that opens the site from a disk
+ * shows the list of a folder.
+ */
 export function renderSitePage({ title, address, content }: SitePage, date: string): string {
-  return renderDocument({
+  const document = renderDocument({
     title,
     policy: ['style-src', 'script-src', 'img-src', 'base-uri', 'form-action'].map((name) => `${name} 'self'`),
     head: markup`<base href="${'../'.repeat(address.split('/').length - 1) || './'}">
@@ -26,4 +32,5 @@ export function renderSitePage({ title, address, content }: SitePage, date: stri
     content,
     end: markup`<footer class="foot"><p>Built on <time datetime="${date}">${date}</time>. Data: <a href="results.json">results.json</a>. Each result is about one version on one day; its page shows the commands that repeat it.</p></footer>`,
   })
+  return document.replace(TO_PAGE, (folder) => `${folder === './' ? '' : folder || address}index.html`)
 }

@@ -22,15 +22,25 @@ export const SITE_SCRIPT = pageScript(`
   function remember() {
     const state = new URLSearchParams([...new FormData(form)].filter(([, value]) => value))
     const query = state.size ? '?' + state : ''
-    history.replaceState(null, '', location.pathname + query + location.hash)
+    // A browser may refuse this for a file.
+    try { history.replaceState(null, '', location.pathname + query + location.hash) } catch {}
   }
 
   const marks = (row) => new Set(all('td', row).filter(visible).flatMap((cell) => [...cell.classList]).filter((name) => name !== 'older'))
 
   const SHOWN = { f: ['fail', 'warn'], q: ['inconclusive'] }
 
+  const FILLERS = new Set('a an and are by can do does for how i in is it my of on or the to use what which who why will with work works'.split(' '))
+
+  // The words of a question that name something; all words if none does.
+  function words(question) {
+    const all = question.toLowerCase().split(/\\s+/).map((word) => word.replace(/^["'(]+|["'),.!?:;]+$/g, '')).filter(Boolean)
+    const names = all.filter((word) => !FILLERS.has(word))
+    return names.length ? names : all
+  }
+
   function shows(row, { show, q }) {
-    if (q && !q.toLowerCase().split(/\\s+/).every((word) => row.textContent.toLowerCase().includes(word))) return false
+    if (q && !words(q).every((word) => row.textContent.toLowerCase().includes(word))) return false
     if (!show) return true
     const own = marks(row)
     if (show === 'differ') return own.size > 1
@@ -85,6 +95,6 @@ export const SITE_SCRIPT = pageScript(`
     pair.addEventListener('submit', (event) => {
       event.preventDefault()
       const names = [pair.elements.one.value, pair.elements.other.value].sort()
-      if (names[0] !== names[1]) location.href = new URL(pair.dataset.pair + names.join('/') + '/', document.baseURI)
+      if (names[0] !== names[1]) location.href = new URL(pair.dataset.pair + names.join('/') + '/index.html', document.baseURI)
     })
 `)

@@ -44,8 +44,8 @@ test('the made entries are entries', () => {
 test('every internal link and anchor leads to a page', () => {
   expect(brokenLinks(files)).toEqual([])
   const [front = ''] = [pageOf(files, '')]
-  const changed = new Map(files).set('index.html', front.replace('server/alpha/', 'server/nowhere/'))
-  expect(brokenLinks(changed)).toEqual(['index.html: server/nowhere/'])
+  const changed = new Map(files).set('index.html', front.replace('server/alpha/index.html', 'server/alpha/'))
+  expect(brokenLinks(changed)).toEqual(['index.html: server/alpha/'])
 })
 
 test('every requirement has a page, and every judged one with a check an example', () => {
@@ -189,6 +189,7 @@ test('the front page begins with what is judged, the common causes and the pairs
   expect(text).toContain(`${CHECKS.size} checks of`)
   expect(text).toContain('newest result 2026-11-20')
   expect(text).toContain('Alpha 1 client: 17 of 18 uses work')
+  expect(overview).toContain('<b><a href="server/alpha/index.html">Alpha</a></b>')
 })
 
 test('a cause is common if several implementations of one kind have it by that name', () => {
@@ -228,11 +229,11 @@ test('a pair has a page with each use, and both sides lead to it', () => {
   for (const id of USE_IDS) expect(page).toContain(`id="${id}"`)
   expect(page).toMatch(/<details class="row fail" id="call" open>\s*<summary>.*fails.*fault of the client/)
   expect(page).toMatch(/<details class="row warn" id="stream" open>\s*<summary>.*fault of the server/)
-  expect(page).toContain('href="requirements/WIRE-1/"')
+  expect(page).toContain('href="requirements/WIRE-1/index.html"')
   expect(page).toContain('https://example.com/images')
   expect(page).toContain('only the client is judged')
   for (const address of ['pairs/', 'client/library/', 'server/alpha/'])
-    expect(pageOf(files, address)).toMatch(/href="pairs\/2\/library\/alpha\/">.*17 of 18 uses/s)
+    expect(pageOf(files, address)).toMatch(/href="pairs\/2\/library\/alpha\/index.html">.*17 of 18 uses/s)
   // The server of this one has no entry, so no page.
   expect(pageOf(files, 'pairs/')).toContain('pairs/2/library-two/good-server/')
   expect(pageOf(files, 'pairs/')).not.toContain('href="server/good-server/"')
@@ -274,6 +275,15 @@ test('text of an entry stays text, and its addresses lead to web pages only', ()
     ]).toEqual([file, null])
   }
   expect(pageOf(files, 'server/hostile/')).toContain('&lt;/td&gt;&lt;/script&gt;&lt;script&gt;')
+})
+
+test('the page of an implementation begins with the causes of its failures', () => {
+  const text = pageOf(files, 'server/alpha/')
+  const places = ['Alpha ignores', 'Judged versions', 'Works with', 'History'].map((part) =>
+    text.indexOf(part),
+  )
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  expect(places[0]).toBeGreaterThan(0)
 })
 
 test('a badge and the data say what an entry says', () => {

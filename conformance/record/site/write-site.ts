@@ -1,7 +1,13 @@
-// `npm run site`: builds the public record as static pages. Only this file writes to the terminal.
+// `npm run site`: builds the public record as static pages, and serves them with `--serve`.
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { createAdaptorServer } from '@hono/node-server'
+import { serveStatic } from '@hono/node-server/serve-static'
+import { Hono } from 'hono'
 import { type ProgramSpec, readCommandLine } from '../../../harness/cli/command-line.ts'
-import { type Flags, HELP_FLAG } from '../../../harness/cli/flags.ts'
+import { whole } from '../../../harness/cli/flag-values.ts'
+import { type Flags, HELP_FLAG, flag, readFlags } from '../../../harness/cli/flags.ts'
+import { runProgram } from '../../../harness/cli/run-program.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { CATALOGUE_VERSION } from '../../../spec/catalogue/requirements.ts'
 import { readPairs } from '../results/pair-entry.ts'
@@ -12,6 +18,10 @@ import { historicIn, publishedIn } from './boards.ts'
 
 const FLAGS = {
   help: HELP_FLAG,
+  serve: flag('--serve').means('Serve the pages on this machine until Ctrl-C'),
+  port: flag('--port N', whole(0, 65_535))
+    .with({ default: 0 })
+    .means('Port for `--serve`; 0 takes a free one, and the address is printed'),
 } as const satisfies Flags
 
 const SITE: ProgramSpec = {
@@ -26,22 +36,32 @@ const SITE: ProgramSpec = {
   SOURCE_DATE_EPOCH  date of the build, in seconds since 1970; default: the date of the newest result
 
 Exit codes:
-  0  built
+  0  built, or served until a signal
   2  wrong usage`,
     },
   ],
 }
 
-try {
-  const { operands, help } = readCommandLine(SITE, process.argv.slice(2))
-  const folder = operands[0] ?? join(import.meta.dirname, '..', '..', '..', 'site')
-  if (help === undefined) await build(folder)
-  else process.stdout.write(help)
-} catch (error) {
-  if (!(error instanceof UsageError)) throw error
-  process.stderr.write(`site: ${error.message}\n`)
-  process.exitCode = 2
-}
+await runProgram({
+  name: 'site',
+  safe: (text) => text,
+  read(args) {
+    const { given, operands, help } = readCommandLine(SITE, args)
+    const { serve: isServed = false, port } = readFlags(FLAGS, given)
+    if (given['port'] !== undefined && !isServed) throw new UsageError('--port: only with --serve')
+    return {
+      folder: operands[0] ?? join(import.meta.dirname, '..', '..', '..', 'site'),
+      isServed,
+      port,
+      help,
+    }
+  },
+  async run({ folder, isServed, port }, signal) {
+    await build(folder)
+    if (isServed) await serveFolder(folder, port, signal)
+    return 0
+  },
+})
 
 async function build(folder: string): Promise<void> {
   const record = readRecord()
@@ -55,4 +75,19 @@ async function build(folder: string): Promise<void> {
     historic: historicIn(record),
   })
   process.stdout.write(`${files.length} files in ${folder}\n`)
+}
+
+/** Serves the files to this machine alone, until the signal. Throws `UsageError` if the port is taken. */
+async function serveFolder(folder: string, port: number, signal: AbortSignal): Promise<void> {
+  const app = new Hono().use(serveStatic({ root: folder }))
+  const server = createAdaptorServer({ fetch: app.fetch })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening').catch((error: Error) => {
+    throw new UsageError(`--port ${port}: ${error.message}`)
+  })
+  const address = server.address()
+  const at = address !== null && typeof address === 'object' ? address.port : port
+  process.stdout.write(`http://127.0.0.1:${at}/ until Ctrl-C\n`)
+  signal.addEventListener('abort', () => server.close(), { once: true })
+  await once(server, 'close')
 }

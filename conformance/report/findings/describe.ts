@@ -1,4 +1,7 @@
 // The behaviour of the service that a finding is about, in one line.
+import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
+import { isRequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
+import { FOREIGN_KEY } from '../../facts/discover-target.ts'
 import { plural } from '../labels.ts'
 import type { Report, ReportCheck } from '../../contract/report.ts'
 import { type Cause, everyRefusalIn } from './causes.ts'
@@ -19,10 +22,17 @@ interface Described {
   readonly checks: readonly ReportCheck[]
 }
 
-/** Notes on the whole run: the same other status in place of every 400, and the waits that were cut short. */
-export function runNotes({ checks, shortenedWaits = [] }: Report): readonly string[] {
+/** Notes on the whole run: a wrong profile, the same other status in place of every 400, and the waits that were cut short. */
+export function runNotes(report: Report): readonly string[] {
+  const { checks, shortenedWaits = [] } = report
   const every = everyRefusalIn(checks)
+  const foreign = ofServiceAlone(report)
   return [
+    ...(foreign === 0
+      ? []
+      : [
+          `keys here do not begin with \`${KEY_PREFIX}\`: \`--profile wire\` judges the format alone, without ${foreign} of the MUSTs that do not hold`,
+        ]),
     ...(every === undefined
       ? []
       : [
@@ -33,6 +43,13 @@ export function runNotes({ checks, shortenedWaits = [] }: Report): readonly stri
       return `the judge waited ${shortMs / 1000} s instead of ${wholeMs / 1000} s for ${name}, ${times}, because earlier ones were slow`
     }),
   ]
+}
+
+/** The failed MUSTs of profile `service` alone, if the keys show that the service does not follow it. */
+function ofServiceAlone({ target, requirements }: Report): number {
+  if (target.profile !== 'service' || !target.facts.some(({ name }) => name === FOREIGN_KEY)) return 0
+  const own = requirements.filter(({ level, outcome }) => level === 'MUST' && outcome === 'fail')
+  return own.filter(({ id }) => isRequirementId(id) && !requirement(id).profiles.includes('wire')).length
 }
 
 /** Describes a finding by its cause, or by the failures of its row. */

@@ -16,6 +16,9 @@ import {
   together,
   unjudged,
 } from './checks.fixture.ts'
+import { FOREIGN_KEY } from '../../facts/discover-target.ts'
+import { madeReport } from '../report.fixture.ts'
+import { runNotes } from './describe.ts'
 import { findingsOf } from './findings.ts'
 
 it('takes the values of many fields that are answered instead of refused for one finding', () => {
@@ -267,4 +270,15 @@ it('reads hostile text in little time', () => {
     check(unjudged(text)),
   ])
   expect(findingsOf({ checks }).flatMap((finding) => finding.checks)).toHaveLength(checks.length)
+})
+
+test('a wrong profile has a note, which counts the failures that profile wire does not judge', () => {
+  const report = madeReport()
+  const facts = [{ name: FOREIGN_KEY, value: true, learned: 'CONFORMANCE_API_KEY' }]
+  const of = (profile: 'service' | 'wire') =>
+    runNotes({ ...report, target: { ...report.target, facts, profile } })
+  expect(of('service')).toContainEqual(
+    expect.stringMatching(/^keys here do not begin .*`--profile wire`.* without 1 of the /),
+  )
+  expect([of('wire'), runNotes(report)].flat().filter((note) => note.startsWith('keys here'))).toEqual([])
 })

@@ -8,6 +8,11 @@ export const words = (text: string): string =>
     .replaceAll('://', '\\://')
     .replace(/\bwww\./gi, 'www\\.')
 
+/** Text of the catalogue for a cell of a table: its code marks stay, its bars are escaped. */
+export function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+}
+
 /** Text as a code span, whose fence is longer than each run of backticks in it. */
 export function code(text: string): string {
   const shown = line(text) || ' '

@@ -4,7 +4,7 @@ import { renderExchange } from '../failure.ts'
 import { type Finding, findingsOf } from '../findings/findings.ts'
 import type { Report, ReportCheck } from '../../contract/report.ts'
 import { cut } from '../../../harness/cli/text.ts'
-import { code, codeBlock, words } from './markdown-text.ts'
+import { cell, code, codeBlock, words } from './markdown-text.ts'
 import {
   NO_LONGER_OFFERED,
   bySection,
@@ -144,9 +144,4 @@ function sameReason(checks: readonly ReportCheck[]) {
 function renderOpen({ checks, example }: Pick<Finding, 'checks' | 'example'>): string {
   const ids = checks.map(({ requirement, id }) => `${requirement} ${code(id)}`)
   return `- ${ids.join(', ')}, ${example.outcome}: ${words(example.reason ?? '')}`
-}
-
-/** Text of the catalogue for a cell of a table: its code marks stay, its bars are escaped. */
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 }

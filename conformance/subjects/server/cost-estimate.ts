@@ -20,8 +20,16 @@ export function estimate(selection: Selection<CaseHead, Check>, runs: number) {
   const rows = [...Map.groupBy(cases, ({ requirement }) => requirement)].map(([id, own]) =>
     rowCost(id, own, runs),
   )
+  // An observer is a check that sends nothing.
+  rows.push(...selection.observers.map(({ requirement: id }) => ({ id, checks: 1, requests: 0, tokens: 0 })))
   const sections = bySection(rows).map(({ name, rows: own }) => Object.assign({ name }, sum(own)))
-  const discovery = { checks: 0, ...DISCOVERY }
+  // What no check asks for is not found out: a few checks need few requests.
+  const share = Math.min(1, cases.length / DISCOVERY.requests)
+  const discovery = {
+    checks: 0,
+    requests: Math.ceil(DISCOVERY.requests * share),
+    tokens: Math.ceil(DISCOVERY.tokens * share),
+  }
   return { sections, discovery, total: sum([...sections, discovery]) }
 }
 

@@ -117,3 +117,28 @@ test('the pairs of a record are read by the names of client and server', () => {
   expect(readPairs(folder.record, '2').map(({ client }) => client.name)).toEqual(['a', 'b'])
   expect(readPairs(folder.record, '1')).toEqual([])
 })
+
+test('a call without JSON is shown as not tried if the model writes none, and recorded as it was judged', () => {
+  using folder = temporaryRecord()
+  const call = { ...WORKS, verdict: 'fails', side: 'server', requirement: 'TOOL-1' } as const
+  const babble = { ...call, text: 'The arguments of a call are not a JSON object.' }
+  const missing = { ...call, text: 'The answer ends with `tool_calls` and has no call that can be read.' }
+  const of = (name: string, model: string): Pair =>
+    pairOf({ call: babble, 'streamed-call': missing }, { server: { ...pairOf().server, name, model } })
+  for (const pair of [of('babbles', 'svc-0.1-tiny, a model of syllables'), of('speaks', 'qwen-3')]) {
+    const file = join(folder.record, pairPath(pair))
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, jsonText(pair))
+  }
+  const shown = Object.fromEntries(
+    readPairs(folder.record, '2').map(({ server, uses }) => [server.name, uses]),
+  )
+  expect(shown['babbles']?.call).toEqual({
+    verdict: 'not-tried',
+    text: 'The test model writes no JSON.',
+    exchange: WORKS.exchange,
+    repeat: WORKS.repeat,
+  })
+  expect(shown['babbles']?.['streamed-call']).toEqual(missing)
+  expect(shown['speaks']?.call).toEqual(babble)
+})

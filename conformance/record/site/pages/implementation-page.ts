@@ -16,6 +16,7 @@ export function renderSubject(subject: JudgedImplementation): Markup {
   return markup`<p class="small quiet">${KINDS[kind]}</p>
 <h1>${about.title}</h1>
 <p class="lead">${prose(about.description)} ${about.home === undefined ? '' : outside(about.home)}</p>
+${boards.map(({ board, entries }) => renderCauses(board, entries))}
 ${boards.length > 0 && renderVersions(boards)}
 ${renderWorksWith(subject)}
 ${boards.map(({ board, entries }) => renderOnBoard(board, entries))}
@@ -24,6 +25,13 @@ ${renderReplies(about.replies ?? [])}`
 }
 
 const KINDS = { server: 'Server', gateway: 'Gateway', client: 'Client library' } as const
+
+/** The causes of the failures of the newest version: a reader comes for these. */
+function renderCauses(board: Board, [newest]: readonly Judged[]): Markup | undefined {
+  if (newest === undefined) return undefined
+  return markup`<h2 id="failures-${board.id.replace('/', '-')}">Failures of ${newest.entry.version} <span class="quiet">profile ${board.profile}</span></h2>
+${renderFailures(newest)}`
+}
 
 function renderVersions(boards: JudgedImplementation['boards']): Markup {
   const rows = boards.flatMap(({ board, entries }) =>
@@ -45,8 +53,6 @@ function renderOnBoard(board: Board, entries: readonly Judged[]): Markup | undef
   const others = board.newest.filter(({ entry }) => entry.name !== name)
   return markup`<section class="on-board" aria-labelledby="${key}">
 <h2 id="${key}">Profile ${board.profile} <span class="quiet">catalogue ${board.catalogue}</span></h2>
-<h3>Failures of ${version}</h3>
-${renderFailures(newest)}
 <h3 id="history-${key}">History</h3>
 ${renderHistory(entries)}
 <h3>Requirements by version</h3>

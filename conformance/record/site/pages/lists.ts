@@ -5,6 +5,7 @@ import { splitText } from '../../../report/example.ts'
 import { bySection } from '../../../report/labels.ts'
 import {
   COMPARE,
+  PAIRS,
   boardAddress,
   comparisonsId,
   entryAddress,
@@ -53,9 +54,9 @@ function renderChoice(board: Board): Markup {
 }
 
 /** The index; without the script it is a list of everything. */
-export function renderIndex({ subjects, pairs }: PublicRecord): Markup {
+export function renderIndex({ subjects, pairs, untried }: PublicRecord): Markup {
   return markup`<h1>Search</h1>
-<form class="filters" data-filters hidden aria-label="Search"><label class="wide"><span>Every word must occur</span><input class="search" type="search" name="q" autocomplete="off"></label><p class="small quiet" role="status" data-status></p></form>
+<form class="filters" data-filters hidden aria-label="Search"><label class="wide"><span>Words or a question; every name must occur</span><input class="search" type="search" name="q" autocomplete="off"></label><p class="small quiet" role="status" data-status></p></form>
 <section aria-labelledby="implementations" data-list><h2 id="implementations">Implementations</h2><ul class="index">${subjects.map(
     ({ kind, name, about, boards }) => {
       return markup`<li data-row><a href="${subjectAddress({ kind, name })}">${about.title}</a> <span class="small quiet">${kind}, ${name}. ${prose(about.description)}</span> <span class="small">${boards.flatMap(({ entries }) => entries.map((judged) => markup`<a href="${entryAddress(judged)}">${judged.entry.version} ${judged.entry.profile}</a> `))}</span></li>
@@ -71,10 +72,13 @@ export function renderIndex({ subjects, pairs }: PublicRecord): Markup {
   )}</ul></section>
 <section aria-labelledby="pairs" data-list><h2 id="pairs">Clients with servers</h2><ul class="index">${pairs.map(
     (pair) => {
-      return markup`<li data-row><a href="${pairAddress(pair)}">${pairTitle(pair)}</a> <span class="small quiet">${usesLine([pair])} work.${faultsOf(pair).map(([id, { text }]) => markup` ${prose(USES[id])}: ${prose(text)}`)}</span></li>
+      return markup`<li data-row><a href="${pairAddress(pair)}">${pairTitle(pair)}</a> <span class="small quiet">${pair.client.name} with ${pair.server.name}: ${usesLine([pair])} work.${faultsOf(pair).map(([id, { text }]) => markup` ${prose(USES[id])}: ${prose(text)}`)}</span></li>
 `
     },
-  )}</ul></section>
+  )}${untried.map(({ name, title, reason }) => {
+    return markup`<li data-row><a href="${PAIRS}#untried">${title}</a> <span class="small quiet">${name}, not tried with clients: ${prose(reason)}</span></li>
+`
+  })}</ul></section>
 <section aria-labelledby="requirements" data-list><h2 id="requirements">Requirements and checks</h2><ul class="index">${requirements.map(
     ({ id, text }) => {
       return markup`<li data-row><a class="id" href="${requirementAddress(id)}">${id}</a> ${prose(text)}${checksOfRow(id).length > 0 && markup` <span class="small quiet">${checksOfRow(id).map(({ id: check }) => markup`<code>${check}</code> `)}</span>`}</li>

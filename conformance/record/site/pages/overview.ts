@@ -11,7 +11,7 @@ import { PAIRS, REQUIREMENTS, subjectAddress } from '../addresses.ts'
 import type { Board, Judged, PublicRecord } from '../boards.ts'
 import { failuresOf, rowsOf } from './failures.ts'
 import { KIND_NAMES, boardTitle, requirementLink, staleNote } from './parts.ts'
-import { sidesOf } from './pairs/pair-matrix.ts'
+import { sideLink, sidesOf } from './pairs/pair-matrix.ts'
 import { usesLine } from './pairs/verdicts.ts'
 
 /** The most causes, and the most requirements of each, that the overview names. */
@@ -98,11 +98,14 @@ function renderCause({ kind, implementations, all, text, rows }: ReturnType<type
 `
 }
 
-function renderPairSummary({ pairs }: PublicRecord): Markup {
-  const servers = sidesOf(pairs, 'server').map(({ name, title }) => {
-    return { title, own: pairs.filter(({ server }) => server.name === name) }
+function renderPairSummary({ pairs, subjects }: PublicRecord): Markup {
+  const servers = sidesOf(pairs, 'server').map((side) => {
+    return {
+      link: sideLink(side, 'server', subjects),
+      own: pairs.filter(({ server }) => server.name === side.name),
+    }
   })
   return markup`<section class="card"><h2>Clients with servers</h2>
-<ul class="common">${servers.map(({ title, own }) => markup`<li><b>${title}</b> <span>${plural(own.length, 'client')}: ${usesLine(own)} work</span></li>`)}</ul>
+<ul class="common">${servers.map(({ link, own }) => markup`<li><b>${link}</b> <span>${plural(own.length, 'client')}: ${usesLine(own)} work</span></li>`)}</ul>
 <p class="small"><a href="${PAIRS}">Every pair</a></p></section>`
 }

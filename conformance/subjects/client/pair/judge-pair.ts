@@ -2,7 +2,10 @@
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
 import { connectionOf } from '../../../../harness/http/connection.ts'
 import { shownAddress } from '../../../../harness/http/service-address.ts'
-import { at, listAt, parseJson } from '../../../../harness/json-value.ts'
+import { listedModels } from '../../../../harness/http/find-base.ts'
+import { createProbe } from '../../../../harness/http/probe.ts'
+import { TransportError } from '../../../../harness/http/transport-error.ts'
+import { adviceOn, faultOf, noModel } from '../../../facts/preflight-advice.ts'
 import { PROGRAM } from '../../../../harness/program.ts'
 import type { Redactor } from '../../../../harness/secrets/redact.ts'
 import { requirements } from '../../../../spec/catalogue/requirements.ts'
@@ -90,7 +93,7 @@ export async function judgePair(
   })
 }
 
-/** The server at an address, and its first model unless one is named. Throws `UsageError` if it lists none. */
+/** The server at an address, and its first model unless one is named. Throws `UsageError` as `firstModel` does. */
 export async function serverAt(
   given: string,
   key: string,
@@ -99,19 +102,28 @@ export async function serverAt(
 ): Promise<PairServer> {
   const found = await findService(given, { key, connection: connectionOf(process.env) }, signal)
   const baseUrl = /\/v\d+$/.test(found) ? found : `${found}/v1`
-  return { baseUrl, key, model: model ?? (await firstModel(baseUrl, key)) }
+  const first = await firstModel(baseUrl, key, model)
+  return { baseUrl, key, model: first }
 }
 
-/** The first model that the server lists. Throws `UsageError` if it lists none. */
-export async function firstModel(baseUrl: string, key: string): Promise<string> {
-  const answer = await fetch(`${baseUrl}/models`, {
-    headers: key === '' ? {} : { authorization: `Bearer ${key}` },
-    signal: AbortSignal.timeout(LIST_MS),
-  }).then(
-    (response) => response.text(),
-    () => '',
-  )
-  const id = at(listAt(parseJson(answer), 'data')[0], 'id')
-  if (typeof id === 'string' && id !== '') return id
-  throw new UsageError('the server lists no model; expected --model')
+/**
+ * The requested model, or else the first that the server lists. Throws `UsageError` with the advice of the judge if the server
+ * cannot be reached, refuses the key or lists no model.
+ */
+export async function firstModel(baseUrl: string, key: string, model?: string): Promise<string> {
+  const probe = createProbe({ baseUrl, key, timeoutMs: LIST_MS, connection: connectionOf(process.env) })
+  try {
+    const list = await probe.send({ path: '/v1/models' }, new AbortController().signal)
+    const isRefused = list.response.status === 401 || list.response.status === 403
+    const fault = faultOf(list, { baseUrl, key, profile: 'wire' })
+    if (fault !== undefined && (isRefused || model === undefined)) throw new UsageError(fault)
+    const first = model ?? listedModels(list)[0]
+    if (first === undefined) throw new UsageError(noModel(list))
+    return first
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error
+    throw new UsageError(`${baseUrl} cannot be judged: ${adviceOn(error, baseUrl)}`)
+  } finally {
+    probe.close()
+  }
 }
