@@ -8,7 +8,7 @@ import { freePort } from '../../fixtures/services/free-port.ts'
 import { listening } from '../../harness/http-server.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { readReport } from '../report/report.fixture.ts'
-import { KEY, PROGRESS_ALONE, runCli } from './cli.fixture.ts'
+import { KEY, PROGRESS_ALONE, callCli, runCli } from './cli.fixture.ts'
 
 const UPSTREAM_KEY = 'sk-the-key-of-the-upstream'
 const program = join(import.meta.dirname, '..', '..', 'fixtures', 'faulty-gateways', 'serve-gateways.ts')
@@ -74,7 +74,7 @@ test('what cannot be judged is one line and exit code 2', async () => {
     [[...nowhere, ...ends], /the gateway ended: exit code 4, stderr "Error: no licence"/],
   ] as const
   const ended = await Promise.all(
-    refusals.map(async ([args, line]) => ({ line, run: await runCli(['gateway', ...args]) })),
+    refusals.map(async ([args, line]) => ({ line, run: await callCli(['gateway', ...args]) })),
   )
   for (const { line, run } of ended)
     expect([run.code, run.stderr.trim().split('\n')]).toEqual([2, [expect.stringMatching(line)]])

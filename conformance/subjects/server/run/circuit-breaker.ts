@@ -2,6 +2,7 @@
 // answers. If no trial is answered, such requests are no longer sent. So neither odd requests nor a restart end a run.
 import { type Exchange, header, isCut } from '../../../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../../../harness/http/probe.ts'
+import { memoizePer } from '../../../../harness/memoize.ts'
 import { TransportError } from '../../../../harness/http/transport-error.ts'
 import { smallestChats } from '../../../facts/listed-models.ts'
 import { Unreachable } from '../../../contract/outcome.ts'
@@ -152,10 +153,10 @@ export function createCircuitBreaker({ model, timeoutMs, now, pause }: CircuitOp
 }
 
 /** Whether a request asks for a stream, as far as a look at its text shows. */
-export function asksForStream({ body = '' }: RequestSpec): boolean {
+export const asksForStream = memoizePer(({ body = '' }: RequestSpec): boolean => {
   const text = typeof body === 'string' ? body : Buffer.from(body).toString('latin1')
   return /"stream"\s*:\s*true/.test(text)
-}
+})
 
 /** Returns why a request failed below HTTP; undefined if its answer is complete. */
 function faultOf(end: Exchange | TransportError): Fault | undefined {
