@@ -18,6 +18,7 @@ const SECTIONS = [
   { prefix: 'WIRE', name: 'Wire format' },
   { prefix: 'STREAM', name: 'Streaming' },
   { prefix: 'TOOL', name: 'Tool calls' },
+  { prefix: 'PARSE', name: 'Engines' },
   { prefix: 'SDK', name: 'Client libraries' },
   { prefix: 'GATE', name: 'Gateways' },
 ] as const
