@@ -39,6 +39,7 @@ export function encodeGgufPuppet(
     tokens,
     tokenTypes: types,
     endToken: idOf(family.end),
+    ...(family.endOfCalls !== undefined && { endOfCallsToken: idOf(family.endOfCalls) }),
     ...(family.begin !== undefined && { beginToken: idOf(family.begin) }),
     general: { name: puppet.model },
     chatTemplate,
