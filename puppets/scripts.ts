@@ -37,8 +37,9 @@ export const TOOLS: PuppetScript['tools'] = [
     body: { type: 'string' },
     number: { type: 'string' },
     tags: { type: 'array', items: { type: 'string' } },
-    meta: { type: 'object', properties: {} },
-    parent: { type: ['object', 'null'], properties: {} },
+    // An engine that constrains calls by the schema must let all arguments of the scripts pass.
+    meta: { type: 'object', additionalProperties: true },
+    parent: { anyOf: [{ type: 'object' }, { type: 'null' }] },
     done: { type: 'boolean' },
     size: { type: 'number' },
   }),

@@ -37,10 +37,21 @@ async function judgeScripts(
   for (const members of await variants(t))
     for (const script of scripts)
       seen.push({ script, answer: await say(t, script, { ...way.members, ...members }) })
-  if (seen.every(({ script, answer }) => !script.expect.isExact && isUnparsed(script, answer, puppet)))
+  const judged = seen.map(({ script, answer }) => ({
+    script,
+    answer,
+    difference: differenceOf(script, answer, puppet),
+  }))
+  if (
+    judged.every(
+      ({ script, answer, difference }) => difference !== undefined && isUnparsed(script, answer, puppet),
+    )
+  )
     t.notApplicable(NO_PARSER)
-  for (const { script, answer } of seen) {
-    const difference = differenceOf(script, answer, puppet)
+  // The bound is beyond the end of the script: a grammar of the engine made the model write other tokens.
+  const free = judged.filter(({ answer }) => answer.finish !== 'length')
+  if (free.length === 0) t.notApplicable('a grammar of the engine keeps the model from writing these scripts')
+  for (const { script, answer, difference } of free) {
     t.assert(difference === undefined, difference ?? { expected: '', actual: '' }, answer.exchange)
     more(script, answer)
   }

@@ -69,12 +69,17 @@ export async function ask(t: CaseContext, script: PuppetScript, members: Members
   const { tokens = script.pieces.length + SPARE_TOKENS, ...others } = members
   const request = { temperature: 0, [bound]: tokens, ...others }
   const exchange = await t.chat({ messages: [{ role: 'user', content: script.prompt }], ...request })
+  // A service may refuse the combination of logprobs and calls.
+  if (exchange.response.status === 400 && members['logprobs'] !== undefined) {
+    const { logprobs: _, ...less } = members
+    return ask(t, script, less)
+  }
   if (!isSuccess(exchange))
     t.assert(
       false,
       {
         expected: `an answer of the script ${script.id}`,
-        actual: `status ${exchange.response.status}; ${wrote(script)}`,
+        actual: `status ${exchange.response.status}: ${show(at(json(exchange), 'error', 'message'))}; ${wrote(script)}`,
       },
       exchange,
     )
