@@ -69,7 +69,6 @@ export const glm: Family = {
   hasForeignTemplate: true,
   template: 'GLM-4.6.jinja',
   end: '<|user|>',
-  endOfCalls: '<|observation|>',
   control: [
     '[gMASK]',
     '<sop>',
