@@ -69,6 +69,7 @@ export const glm: Family = {
   hasForeignTemplate: true,
   template: 'GLM-4.6.jinja',
   end: '<|user|>',
+  endOfCalls: '<|observation|>',
   control: [
     '[gMASK]',
     '<sop>',

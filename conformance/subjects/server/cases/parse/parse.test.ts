@@ -77,6 +77,7 @@ const FAULTS: Readonly<Record<string, readonly [rows: readonly number[], options
     streamed(({ content }) => ({ content: content.replaceAll(/[😀🚀]/gu, '\uFFFD\uFFFD') })),
   ],
   'leaves a marker': [[2], of('call', (said) => ({ content: `${said.content}</tool_call>` }))],
+  'reports a whole call as cut': [[2], of('call', () => ({ finish: 'length' }))],
   'stops for calls': [[2], of('call', () => ({ finish: 'stop' }))],
   'loses calls in a stream': [[2, 3, 4, 5, 6, 8], streamed(({ finish }) => ({ calls: [], finish }))],
   'loses the last fragment of a stream': [
@@ -242,6 +243,18 @@ describe('an engine that', () => {
     const { outcomes } = await judge(options)
     expect([...outcomes.values()]).toEqual(Array<string>(10).fill('pass'))
   })
+})
+
+test('an engine whose grammar makes the model write on is not judged by those scripts', async () => {
+  const { outcomes, report } = await judge(
+    of('text-and-call', () => ({ calls: [], content: 'and so on', finish: 'length', tokens: 10_000 })),
+  )
+  const [, outcome] = [...outcomes].find(([row]) => row === 5) ?? []
+  expect(outcome).toBe('inconclusive')
+  expect([...outcomes].filter(([, one]) => one !== 'pass').map(([row]) => row)).toEqual([5])
+  expect(report.checks.find(({ id }) => id === 'parse.text-and-call')?.reason).toMatch(
+    /: text-call, call-text/,
+  )
 })
 
 test('an engine without parsers is judged by its texts alone', async () => {

@@ -12,6 +12,8 @@ export interface Said {
   readonly reasoning: string
   readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[]
   readonly finish: string
+  /** The count of its tokens in a plain answer. Default: 8. */
+  readonly tokens?: number
 }
 
 export interface Asked {
@@ -94,7 +96,11 @@ function answer(
     said = change?.(right, { script, raw, isStream, isCut, isOffered }) ?? right
   }
   const common = { id: 'chatcmpl-1', created: 1, model: puppet.model }
-  const usage = { prompt_tokens: 8, completion_tokens: 8, total_tokens: 16 }
+  const usage = {
+    prompt_tokens: 8,
+    completion_tokens: said.tokens ?? 8,
+    total_tokens: 8 + (said.tokens ?? 8),
+  }
   const calls = said.calls.map(({ id, name, arguments: text }) => ({
     id,
     type: 'function',

@@ -1,7 +1,7 @@
 // Requests that name a script of a puppet, and their answers as they are compared: texts, thoughts, calls and the reason for
 // the end, plain or streamed.
 import type { Puppet, PuppetScript } from '../../../../../spec/schemas/puppet.ts'
-import type { Members } from '../../../../contract/capabilities.ts'
+import { type Members, namesField } from '../../../../contract/capabilities.ts'
 import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
 import { at, listAt, parseJson, show } from '../../../../../harness/json-value.ts'
@@ -19,6 +19,8 @@ export interface ScriptAnswer {
   readonly reasoning: string
   readonly calls: readonly ScriptCall[]
   readonly finish: unknown
+  /** The tokens that the engine counts, if it does. */
+  readonly tokens: number | undefined
   /** The deltas of a stream, without their empty members; empty for a plain answer. */
   readonly pieces: readonly unknown[]
 }
@@ -69,8 +71,12 @@ export async function ask(t: CaseContext, script: PuppetScript, members: Members
   const { tokens = script.pieces.length + SPARE_TOKENS, ...others } = members
   const request = { temperature: 0, [bound]: tokens, ...others }
   const exchange = await t.chat({ messages: [{ role: 'user', content: script.prompt }], ...request })
-  // A service may refuse the combination of logprobs and calls.
-  if (exchange.response.status === 400 && members['logprobs'] !== undefined) {
+  // A service may refuse the combination of logprobs and calls, by name.
+  if (
+    exchange.response.status === 400 &&
+    members['logprobs'] !== undefined &&
+    namesField(exchange, 'logprobs')
+  ) {
     const { logprobs: _, ...less } = members
     return ask(t, script, less)
   }
@@ -97,6 +103,10 @@ function answerOf(exchange: Exchange): ScriptAnswer {
     : listAt(json(exchange), 'choices')
         .slice(0, 1)
         .map((first) => at(first, 'message'))
+  const bodies = isStream ? chunks : [json(exchange)]
+  const tokens = bodies
+    .map((body) => at(body, 'usage', 'completion_tokens'))
+    .findLast((count) => count !== undefined)
   const textIn = (member: string): string =>
     messages
       .map((message) => at(message, member))
@@ -119,6 +129,7 @@ function answerOf(exchange: Exchange): ScriptAnswer {
       return { id, index, name, text, values: parseJson(text) }
     }),
     finish: choice?.finishReason,
+    tokens: typeof tokens === 'number' ? tokens : undefined,
     pieces: deltas.map((delta) =>
       Object.fromEntries(Object.entries(delta ?? {}).filter(([, value]) => (value ?? '') !== '')),
     ),
