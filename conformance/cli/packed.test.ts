@@ -133,7 +133,7 @@ describe('an installed package', { tags: 'slow' }, () => {
   test('has the JSON schemas of what it writes, and no file without an entry', async () => {
     const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const names = Object.keys(exports).flatMap((name) => /^\.\/schemas\/(.+)$/.exec(name)?.[1] ?? [])
-    expect(names).toEqual(['bundle.json', 'recording.json', 'report.json', 'results.json'])
+    expect(names).toEqual(['bundle.json', 'puppet.json', 'recording.json', 'report.json', 'results.json'])
     const program = names
       .map((name) => `import '${`touchstone/schemas/${name}`}' with { type: 'json' }`)
       .concat(

@@ -189,8 +189,19 @@ function attributed(result: CheckResult, other: CheckResult | undefined, sides: 
   return {
     ...result,
     ...(hops.length === 0 ? {} : { exchanges: [], hops }),
-    attribution: sideAtFault(result.mismatch, other?.mismatch, { client, upstream }),
+    ...(isRepeated(result, other) && {
+      attribution: sideAtFault(result.mismatch, other?.mismatch, { client, upstream }),
+    }),
   }
+}
+
+/**
+ * Whether the second run of a check blames a side. One that could not be judged does not, and neither does one without a failure if
+ * the first had other calls in flight (SDK-2): these are never the same again.
+ */
+function isRepeated({ requirement }: CheckResult, other: CheckResult | undefined): boolean {
+  if (other?.outcome === 'inconclusive') return false
+  return requirement !== 'SDK-2' || other?.mismatch !== undefined
 }
 
 /** Waits until the gateway answers a request, whatever it answers. */
