@@ -5,6 +5,7 @@
 // neuron of the feed-forward network fires if the slots hold what its step needs, and writes the code of the next token to
 // the last slot, which alone the output matrix reads. Steps that need more outweigh those that need less, so that a
 // script begins behind any prompt, and goes on behind its own tokens.
+import { createRandom } from '../fixtures/tiny-model/random.ts'
 import { SEEN } from './cut.ts'
 
 /** A step with token ids; `script` is the token that names the script, if the step needs one. */
@@ -172,15 +173,4 @@ function createCodes(count: number): Int8Array[] {
     if (!codes.some(isAlike)) codes.push(code)
   }
   return codes
-}
-
-/** Integers of 32 bits with a sign, the same in each run (xorshift32). */
-function createRandom(): () => number {
-  let state = 0x9e3779b9
-  return () => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return state
-  }
 }

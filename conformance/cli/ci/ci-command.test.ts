@@ -13,7 +13,7 @@ import { CI_FLAGS } from '../ci-flags.ts'
 
 const faulty = (id: string): Start => faults.find((fault) => fault.id === id)?.start ?? missing(id)
 const missing = (id: string): never => {
-  throw new Error(`there is no fault ${id}`)
+  throw new Error(`unknown fault ${id}`)
 }
 
 /** Runs `ci` in this folder on a service with these faults, as a job of GitHub Actions does. */

@@ -64,7 +64,7 @@ function clientOf(name: string, known: readonly Recipe[]): Recipe {
   const recipe = known.find((one) => one.name === wanted)
   if (recipe === undefined)
     throw new UsageError(
-      `--client: there is no client '${wanted}', expected one of ${known.map((one) => one.name).join(', ')}`,
+      `--client: unknown client '${wanted}', expected one of ${known.map((one) => one.name).join(', ')}`,
     )
   if (version !== undefined && version !== recipe.version)
     throw new UsageError(

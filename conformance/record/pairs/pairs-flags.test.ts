@@ -32,8 +32,8 @@ test.each([
 })
 
 test.each([
-  [['--client', 'nope'], "there is no client 'nope', expected one of ai-sdk, "],
-  [['--client', 'vllm'], "there is no client 'vllm', expected one of ai-sdk, "],
+  [['--client', 'nope'], "unknown client 'nope', expected one of ai-sdk, "],
+  [['--client', 'vllm'], "unknown client 'vllm', expected one of ai-sdk, "],
   [['--client', 'openai-node@7.57.0'], 'install.sh installs '],
   [
     ['--client', 'openai-node', '--base-url', 'http://127.0.0.1:1'],

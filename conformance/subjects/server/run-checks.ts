@@ -1,4 +1,5 @@
 // Reaches a target, discovers what a run needs from the start, and runs the selected checks against it.
+// Whole, because the steps of a run are read in their order, and share its connection and its ends.
 import { createHash } from 'node:crypto'
 import type { Puppet } from '../../../spec/schemas/puppet.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'

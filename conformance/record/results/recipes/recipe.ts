@@ -68,7 +68,7 @@ const MOST_RECIPE_BYTES = 256 * 1024
 export function readRecipe(target: string, recipes = RECIPES): Recipe {
   const [name = '', wanted] = target.split('@', 2)
   if (!slug.safeParse(name).success || !existsSync(join(recipes, name, 'recipe.json')))
-    throw new UsageError(`there is no recipe '${name}': expected one of ${recipeNames(recipes).join(', ')}`)
+    throw new UsageError(`unknown recipe '${name}': expected one of ${recipeNames(recipes).join(', ')}`)
   const file = join(recipes, name, 'recipe.json')
   const recipe = recipeSchema.safeParse(readGivenJson(file, file, MOST_RECIPE_BYTES))
   if (!recipe.success) {

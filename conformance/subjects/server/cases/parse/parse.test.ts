@@ -49,6 +49,14 @@ const streamed = (change: (said: Said, asked: Asked) => Partial<Said>): EngineOp
 const cut = (change: (said: Said, asked: Asked) => Partial<Said>): EngineOptions => ({
   change: (said, asked) => (asked.isCut ? { ...said, ...change(said, asked) } : said),
 })
+/** Gives a cut answer the call that it has begun, with other arguments. */
+const cutCall = (written: (call: { readonly arguments: unknown }) => string): EngineOptions =>
+  cut((said, { script, raw }) => {
+    const [call] = script.expect.tool_calls
+    return call !== undefined && raw.includes(`"${call.name}"`) && said.calls.length === 0
+      ? { calls: [{ id: 'call_c', name: call.name, arguments: written(call) }] }
+      : {}
+  })
 const unoffered = (change: (said: Said, asked: Asked) => Partial<Said>): EngineOptions => ({
   change: (said, asked) => (asked.isOffered ? said : { ...said, ...change(said, asked) }),
 })
@@ -112,44 +120,8 @@ const FAULTS: Readonly<Record<string, readonly [rows: readonly number[], options
     [6],
     of('thoughts', ({ reasoning }) => ({ reasoning: reasoning.replace(/ \S+$/, '') })),
   ],
-  'completes cut calls': [
-    [7],
-    cut(
-      (
-        said,
-        {
-          script: {
-            expect: {
-              tool_calls: [call],
-            },
-          },
-          raw,
-        },
-      ) =>
-        call !== undefined && raw.includes(`"${call.name}"`) && said.calls.length === 0
-          ? { calls: [{ id: 'call_c', name: call.name, arguments: JSON.stringify(call.arguments) }] }
-          : {},
-    ),
-  ],
-  'closes cut arguments': [
-    [7],
-    cut(
-      (
-        said,
-        {
-          script: {
-            expect: {
-              tool_calls: [call],
-            },
-          },
-          raw,
-        },
-      ) =>
-        call !== undefined && raw.includes(`"${call.name}"`) && said.calls.length === 0
-          ? { calls: [{ id: 'call_c', name: call.name, arguments: '{"city": "Pa"}' }] }
-          : {},
-    ),
-  ],
+  'completes cut calls': [[7], cutCall((call) => JSON.stringify(call.arguments))],
+  'closes cut arguments': [[7], cutCall(() => '{"city": "Pa"}')],
   'reports cut calls as whole': [
     [7],
     cut(({ calls }, { raw }) =>
