@@ -1,5 +1,6 @@
 // Labels that all forms of a report share: sections of the catalogue, counts, and how much was judged.
-import { isRequirementId, requirement, TIERS, type Tier } from '../../spec/catalogue/requirements.ts'
+import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
+import { TIERS, type Tier } from '../../spec/catalogue/section.ts'
 import type { Report } from '../contract/report.ts'
 import { type TierCounts, tierCounts } from '../contract/verdict.ts'
 
