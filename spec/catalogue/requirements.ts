@@ -1,7 +1,7 @@
 // The requirement catalogue: every sentence of the specification, and every rule of the wire format that it
 // adopts, as one numbered row in the file of its section. Ids are stable: a row is never renumbered, a new one takes the next
 // free number.
-import type { Exception, Level, Profile, Requirement, Rule, Section, Tier } from './section.ts'
+import type { Due, Level, Profile, Requirement, Rule, RuleWithFacts, Section, Tier } from './section.ts'
 import { authentication } from './sections/authentication.ts'
 import { chat } from './sections/chat.ts'
 import { clientLibraries } from './sections/client-libraries.ts'
@@ -54,20 +54,19 @@ export const requirements: readonly Row[] = sections.flatMap((section: Section) 
   Object.entries(section.rows).map(([id, row]) => rowOf(id as RequirementId, row, section)),
 )
 
-function rowOf(id: RequirementId, row: Rule | Exception, section: Section): Row {
-  const { rule, ...exceptions } = typeof row === 'string' ? { rule: row } : row
-  const { source, subject } = { ...section, ...exceptions }
+function rowOf(id: RequirementId, row: Rule | RuleWithFacts, section: Section): Row {
+  const { rows: _, isOfFormat, ...shared } = section
+  const { rule, ...own } = typeof row === 'string' ? { rule: row } : row
   const [, level, strict, text = ''] = /^(MUST|SHOULD|MAY)( strict)?: (.*)$/.exec(rule) ?? []
+  const facts = { ...shared, ...own }
   const tier = strict === undefined ? 'interop' : 'strict'
   return {
     id,
     level: level as Level,
-    source,
-    subject,
     text,
-    ...exceptions,
-    profiles: section.isOfFormat || source === 'wire' ? ['service', 'wire'] : ['service'],
-    tier: subject === 'server' ? tier : undefined,
+    ...facts,
+    profiles: isOfFormat || facts.source === 'wire' ? ['service', 'wire'] : ['service'],
+    tier: facts.subject === 'server' ? tier : undefined,
   }
 }
 
@@ -78,6 +77,15 @@ export function requirement(id: RequirementId): Row {
   const row = byId.get(id)
   if (row === undefined) throw new RangeError(`no requirement has the id ${id}`)
   return row
+}
+
+const byDue = new Map(requirements.map((row) => [row.requires, row.id]))
+
+/** The row that requires such an answer. Throws `RangeError` if there is none. */
+export function rowRequiring(due: Due): RequirementId {
+  const id = byDue.get(due)
+  if (id === undefined) throw new RangeError(`no requirement requires the answer ${due}`)
+  return id
 }
 
 /** The tier of a row; undefined if it does not judge servers, or if no row has this id. */

@@ -4,6 +4,7 @@ import type { Section } from '../section.ts'
 export const authentication = {
   source: 'Authentication',
   subject: 'server',
+  about: 'key',
   rows: {
     'AUTH-1':
       'MUST: Every endpoint of the service under `/v1` demands a key: a well-formed request without a valid one gets 401 and nothing else happens.',

@@ -4,6 +4,7 @@ import type { Section } from '../section.ts'
 export const clientReading = {
   source: 'Errors; Resources; wire',
   subject: 'client',
+  isAdopted: true,
   rows: {
     'READ-1':
       'MUST: Any status other than 200 is a failure and reported as one (the exit code of the program); its body is never presented as an answer.',

@@ -5,8 +5,10 @@ export const errors = {
   source: 'Errors',
   subject: 'server',
   rows: {
-    'ERR-1':
-      'MUST: Every failed request (HEAD has no body) has an HTTP error status and a JSON body `{"error":{"message","type","code"}}`, all three strings.',
+    'ERR-1': {
+      requires: 'error',
+      rule: 'MUST: Every failed request (HEAD has no body) has an HTTP error status and a JSON body `{"error":{"message","type","code"}}`, all three strings.',
+    },
     'ERR-2':
       'MUST strict: One type per status: 400 `invalid_request_error`, 401 `authentication_error`, 404 `model_not_found`, 429 `rate_limit_error`, 500 `api_error`, 503 `service_unavailable`. A status outside the table may carry any type, but always the same one.',
     'ERR-3': 'MUST: `message` is text for a person, not empty.',

@@ -4,6 +4,7 @@ import type { Section } from '../section.ts'
 export const keys = {
   source: 'API key; States and transitions; Authentication 7–9',
   subject: 'server',
+  about: 'key',
   rows: {
     'KEY-1': {
       subject: 'dashboard',

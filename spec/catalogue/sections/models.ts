@@ -5,8 +5,10 @@ export const models = {
   source: 'Model; GET /v1/models',
   subject: 'server',
   rows: {
-    'MODEL-1':
-      'MUST: `GET /v1/models` with a valid key: 200, JSON, and the valid model ids in `data[].id`, where every client library of the format looks.',
+    'MODEL-1': {
+      requires: 'model list',
+      rule: 'MUST: `GET /v1/models` with a valid key: 200, JSON, and the valid model ids in `data[].id`, where every client library of the format looks.',
+    },
     'MODEL-2':
       'MUST strict: An unknown model in a chat request: 404, type `model_not_found`. The code is a string, its value open.',
     'MODEL-3': 'MUST strict: A model that this key may not use: 404, type `model_not_found`.',

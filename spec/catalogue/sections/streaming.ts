@@ -6,6 +6,8 @@ export const streaming = {
   subject: 'server',
   rows: {
     'STREAM-1': {
+      about: 'content type',
+      requires: 'stream',
       brokenBy: ['framing', 'end'],
       rule: 'MUST: `stream: true`: 200, `text/event-stream`, records `data: <json>` each ended by a blank line, the last one included. Everything that the event-stream standard allows is accepted: comments, CRLF, no space after the colon. The HTTP message itself is whole: one framing, its last chunk or exactly the declared length.',
     },
@@ -25,8 +27,10 @@ export const streaming = {
     'STREAM-8':
       "MUST: With `n` > 1 every choice's deltas carry its index and each choice is complete: on a model that echoes, its text too.",
     'STREAM-9': 'MUST: No `error` key on a good chunk, no event without data; keep-alives are comments.',
-    'STREAM-10':
-      'MUST: Errors known before the first token (400, 401, 404, 429) are plain JSON answers with their status, also with `stream: true`.',
+    'STREAM-10': {
+      about: 'content type',
+      rule: 'MUST: Errors known before the first token (400, 401, 404, 429) are plain JSON answers with their status, also with `stream: true`.',
+    },
     'STREAM-11':
       'SHOULD: Deltas arrive as they are produced, not in one piece at the end, also for a client that accepts gzip, and also with `tools`, `response_format` or `logprobs` in the request. (Not applicable to a model that answers at once.)',
     'STREAM-12': 'SHOULD: A client that disconnects stops the work, plain and streamed.',
