@@ -15,7 +15,7 @@ import {
 } from '../contract/settings.ts'
 import { DEFAULT_CI_BASELINE, DEFAULT_CI_FOLDER } from './ci-flags.ts'
 import { CAPABILITIES } from '../contract/capabilities.ts'
-import { TIERS } from '../../spec/catalogue/requirements.ts'
+import { TIERS } from '../../spec/catalogue/section.ts'
 
 /** The commands that judge a service: `ci` is `check` with other defaults. */
 const CHECKS = ['check', 'ci']

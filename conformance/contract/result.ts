@@ -1,5 +1,5 @@
 // Turns the end of a check, whatever it judges, into its result: the outcome, the reason and the evidence.
-import type { Level } from '../../spec/catalogue/requirements.ts'
+import type { Level } from '../../spec/catalogue/section.ts'
 import { type Check, type CheckHead, headOf } from './check.ts'
 import { type Exchange, type SentRequest, isCut, shortened } from '../../harness/http/exchange.ts'
 import {

@@ -7,7 +7,7 @@ import * as values from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { CAPABILITIES } from './capabilities.ts'
 import type { Profile, RequestLimit } from '../../harness/target-facts.ts'
-import { TIERS, type Tier } from '../../spec/catalogue/requirements.ts'
+import { TIERS, type Tier } from '../../spec/catalogue/section.ts'
 
 /** Defaults: property cases per check, requests in flight, and seconds for one answer. */
 export const DEFAULT_RUNS = 50

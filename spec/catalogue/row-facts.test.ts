@@ -1,7 +1,7 @@
 // The facts of the rows: each row of a server has a tier and no other row has one, the list of tier `strict` is the published
 // one, and profile `wire` has the rows of the format.
 import { expect, test } from 'vitest'
-import { requirements, tierOf } from './requirements.ts'
+import { requirements, rowRequiring, tierOf } from './requirements.ts'
 
 const rowsOfTier = (tier: string) => requirements.filter(({ id }) => tierOf(id) === tier).map(({ id }) => id)
 
@@ -43,4 +43,18 @@ test('few rows are broken by a fault below HTTP: for the others it is inconclusi
     'STREAM-1 framing end',
     'STREAM-2 end',
   ])
+})
+
+test('no two rows require the same answer', () => {
+  const due = requirements.flatMap(({ requires }) => requires ?? [])
+  expect(due.toSorted()).toEqual([
+    'completion',
+    'error',
+    'model list',
+    'model record',
+    'prompt count',
+    'stored completions',
+    'stream',
+  ])
+  expect(rowRequiring('stream')).toBe('STREAM-1')
 })

@@ -1,6 +1,7 @@
 // The page docs/traceability.md: from each sentence of the specification to the rows that judge it, and from each row
 // to what holds it.
-import { type Requirement, type RequirementId, requirements } from '../../../spec/catalogue/requirements.ts'
+import { type RequirementId, requirements } from '../../../spec/catalogue/requirements.ts'
+import type { Requirement } from '../../../spec/catalogue/section.ts'
 import {
   EXCLUSIONS,
   OUTSIDE,
