@@ -26,6 +26,13 @@ export async function startClock(port: number, scenario: string | undefined) {
   const requests = new Map<string, number>()
   const queues = new Map<string, Promise<void>>()
   const streaming = new Set<AbortController>()
+  const pending = new Set<Promise<void>>()
+
+  /** Begins a new truth. */
+  function forget(): void {
+    served = []
+    requests.clear()
+  }
 
   async function chat(incoming: http.IncomingMessage, outgoing: http.ServerResponse, arrivedAt: number) {
     const body = parseJson(await text(incoming))
@@ -53,7 +60,13 @@ export async function startClock(port: number, scenario: string | undefined) {
     if (answer.isSerial === true) queues.set(name, ended)
     await ended
     if (served.length < MOST_STREAMS)
-      served.push({ script: name, arrivedMs: arrivedAt, status: answer.status, steps })
+      served.push({
+        script: name,
+        arrivedMs: arrivedAt,
+        endedMs: performance.now(),
+        status: answer.status,
+        steps,
+      })
   }
 
   /** The time at which each connection without a request was accepted, from which the first request counts. */
@@ -68,8 +81,7 @@ export async function startClock(port: number, scenario: string | undefined) {
     if (path === '/truth' && method === 'GET') return sendJson(outgoing, 200, truthsOf(served))
     if (path === '/truth/streams' && method === 'GET') return sendJson(outgoing, 200, served)
     if (path === '/truth' && method === 'DELETE') {
-      served = []
-      requests.clear()
+      forget()
       return sendJson(outgoing, 200, [])
     }
     if (!/^Bearer ./i.test(incoming.headers.authorization ?? ''))
@@ -77,7 +89,10 @@ export async function startClock(port: number, scenario: string | undefined) {
     if (path === '/v1/models' && method === 'GET') return sendModels(outgoing)
     if (path !== '/v1/chat/completions' || method !== 'POST')
       return refuse(outgoing, 404, `There is no ${method} ${path}.`)
-    void chat(incoming, outgoing, arrivedAt).catch(() => outgoing.destroy())
+    const answering = chat(incoming, outgoing, arrivedAt)
+      .catch(() => void outgoing.destroy())
+      .finally(() => pending.delete(answering))
+    pending.add(answering)
   })
   server.on('connection', (socket) => accepted.set(socket, performance.now()))
   await new Promise<void>((resolve, reject) => {
@@ -86,6 +101,14 @@ export async function startClock(port: number, scenario: string | undefined) {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     truth: () => truthsOf(served),
+    forget,
+    /** All streams, after the client has ended: those that it left open are cut. */
+    async served(): Promise<readonly ServedStream[]> {
+      for (const gone of streaming) gone.abort()
+      server.closeAllConnections()
+      await Promise.all(pending)
+      return served
+    },
     async close() {
       for (const gone of streaming) gone.abort()
       server.closeAllConnections()
