@@ -13,7 +13,7 @@ import { CHAT_PATH } from '../contract/target.ts'
 const SHOWN_CHARS = 100
 
 /** An answer of status 200 as its request makes it due, or the reason why it cannot be read as that. */
-export type Answer =
+export type ReadAnswer =
   | { readonly kind: 'completion'; readonly body: unknown }
   | { readonly kind: 'stream'; readonly stream: StreamReading }
   | { readonly kind: 'unreadable'; readonly reason: string }
@@ -22,7 +22,7 @@ export type Answer =
  * Reads an answer of status 200 to a request for a completion: JSON with at least one choice, or, if the request has
  * `stream: true`, events of which at least one is a chunk, an error or the end.
  */
-export const readAnswer = memoizePer((exchange: Exchange): Answer => {
+export const readAnswer = memoizePer((exchange: Exchange): ReadAnswer => {
   if (asksStream(exchange)) {
     const stream = readStream(exchange)
     if (stream.chunks.length + stream.errors.length + stream.doneCount > 0) return { kind: 'stream', stream }

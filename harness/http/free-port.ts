@@ -1,4 +1,4 @@
-// A free port of the loopback interface, for a process that is told its port.
+// A free port of the loopback interface, for a process whose port is a part of its command line.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
