@@ -109,7 +109,7 @@ export const FLAGS = {
     .means('`service`: the whole specification; `wire`: only the chat completions format'),
   subject: flag('--subject NAME', read.oneOf<RecordedSubject>(['server', 'client']))
     .with({ choices: ['server', 'client'], fallback: 'both', commands: OF_FILES })
-    .means('Whose requirements are judged in a recording'),
+    .means('The side of a recording that is judged: the server or the client'),
   listen: flag('--listen PORT', read.whole(0, 65_535))
     .with({
       fallback: `${DEFAULT_CAPTURE_PORT}; for \`gateway\`, ${DEFAULT_UPSTREAM_PORT}`,

@@ -95,7 +95,7 @@ const MEDIA: ReadonlySet<string> = new Set(['image_url', 'input_audio', 'file'])
 
 const known: ReadonlyMap<string, Members> = new Map(Object.entries({ ...fields, ...messageForms }))
 
-/** Everything that `--require` may name: what a target can refuse, and what only some models do. */
+/** The names for `--require`: the fields and forms that a target can refuse, and two properties that only some models have. */
 export const CAPABILITIES: readonly string[] = [...known.keys(), 'echo', 'deterministic']
 
 /** The members of the smallest valid request that uses a capability; undefined for one that is not known. */
