@@ -17,6 +17,7 @@ import { FLAGS as FUZZER } from './conformance/lab/fuzz/fuzz-flags.ts'
 import { killTable } from './conformance/lab/mutants/kill-table.ts'
 import { listAllMutants } from './conformance/lab/mutants/mutant.ts'
 import { renderPage } from './conformance/lab/mutants/mutants-page.ts'
+import { withContextTables } from './conformance/facts/context-facts.ts'
 import { CHECKS, SUBJECTS } from './conformance/record/results/check-index.ts'
 import { measureCosts, rowsWithoutCost } from './conformance/record/results/measure-costs.ts'
 import { renderResultsSchema } from './conformance/record/results/results-schema.ts'
@@ -75,7 +76,7 @@ const DOCUMENTS: Readonly<Record<string, (page: string) => string>> = {
   'docs/bundle.schema.json': renderBundleSchema,
   'docs/clients.md': (page) =>
     withMatrix(withVariableTable(page), readPairs(RECORD, CATALOGUE_VERSION), 'touchstone'),
-  'docs/judge.md': flags(JUDGE),
+  'docs/judge.md': (page) => withContextTables(flags(JUDGE)(page)),
   'docs/loadtest.md': flags(LOADTEST),
   'docs/mutants.md': () => renderPage(mutants),
   'docs/operations.md': flags(FUZZER),

@@ -34,7 +34,11 @@ export async function startClock(port: number, scenario: string | undefined) {
     requests.clear()
   }
 
-  async function chat(incoming: http.IncomingMessage, outgoing: http.ServerResponse, arrivedAt: number) {
+  async function chat(
+    incoming: http.IncomingMessage,
+    outgoing: http.ServerResponse,
+    { arrivedAt, openMs }: Arrival,
+  ) {
     const body = parseJson(await text(incoming))
     const model = String(at(body, 'model'))
     const name = scenario ?? (model.startsWith(MODEL_PREFIX) ? model.slice(MODEL_PREFIX.length) : '')
@@ -63,6 +67,7 @@ export async function startClock(port: number, scenario: string | undefined) {
       served.push({
         script: name,
         arrivedMs: arrivedAt,
+        openMs,
         endedMs: performance.now(),
         status: answer.status,
         steps,
@@ -89,7 +94,7 @@ export async function startClock(port: number, scenario: string | undefined) {
     if (path === '/v1/models' && method === 'GET') return sendModels(outgoing)
     if (path !== '/v1/chat/completions' || method !== 'POST')
       return refuse(outgoing, 404, `There is no ${method} ${path}.`)
-    const answering = chat(incoming, outgoing, arrivedAt)
+    const answering = chat(incoming, outgoing, { arrivedAt, openMs: now - arrivedAt })
       .catch(() => void outgoing.destroy())
       .finally(() => pending.delete(answering))
     pending.add(answering)
@@ -115,6 +120,12 @@ export async function startClock(port: number, scenario: string | undefined) {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** When a request arrived, and how long its connection was open before. */
+interface Arrival {
+  readonly arrivedAt: number
+  readonly openMs: number
 }
 
 interface Playing {

@@ -1,4 +1,4 @@
-// Judges what a command ordered by what its generator then did.
+// Judges the claims of a command: what it ordered, beside its generator.
 import { inFlight } from './in-flight.ts'
 import type { Claim, FigureVerdict, Tolerance } from './judge-figures.ts'
 import type { ServedStream } from './served-truth.ts'

@@ -34,12 +34,12 @@ export interface Tolerance {
 
 export type Found = 'true' | 'off' | 'not reported' | 'not judged'
 
-/** What a command orders, beside what its generator then did. */
+/** An order of a command, which is compared with the course of its run. */
 export type Claim = 'requests sent' | 'concurrency kept'
 
 /**
- * One value beside the truth. `off`: the distance from the nearest bound, and 0 within them. `isTail`: it is too high and so few
- * samples are above it that it shows late wake-ups of the machine: it is not judged.
+ * One value beside the truth. `off`: the distance from the nearest bound, and 0 within them. `isTail`: it is too high, but the
+ * few samples above it show late wake-ups of the machine: it is not judged.
  */
 export interface Comparison {
   readonly statistic: Statistic
@@ -110,7 +110,8 @@ function compare(
     const [least, most] = isTime(figure)
       ? timeBounds(samples, statistic, toleranceOf({ figure, reading, served, tolerance, statistic }))
       : numberBounds(figure, served, tolerance)
-    const off = reported < least ? reported - least : reported > most ? reported - most : 0
+    const beyond = reported < least ? reported - least : reported > most ? reported - most : 0
+    const off = figure === 'tokens' && Math.abs(beyond) <= ROUNDING_TOKENS ? 0 : beyond
     const isTail =
       off > 0 && rankOf(statistic) >= TAIL && (1 - rankOf(statistic)) * samples.length < LEAST_ABOVE
     return { statistic, reported, least, most, off, isTail }
@@ -138,7 +139,9 @@ function toleranceOf({
 }: Omit<Judged, 'script' | 'reported'> & { reading: string | null; statistic: Statistic }): Bounds {
   const late = summarize(served.flatMap(({ steps }) => steps.map(({ lateMs }) => lateMs)))
   const ms = tolerance.ms + 2 * (late === null ? 0 : late.p50)
-  if (figure === 'ttft' || figure === 'e2e') return [EARLY_MS, ms]
+  // Some generators count from the request, and others from the connection.
+  const openMs = Math.max(...served.map((one) => one.openMs))
+  if (figure === 'ttft' || figure === 'e2e') return [EARLY_MS + openMs, ms]
   // A delay of one event lengthens one gap and shortens the next one.
   if (figure === 'itl' && reading === 'event' && statistic !== 'mean') return [ms, ms]
   const counts = servedTimes(served).map(({ tokens, outputMs }) =>
@@ -186,7 +189,6 @@ function numberBounds(figure: Figure, served: readonly ServedStream[], { percent
     case 'concurrency':
       return near(Math.min(mean, plateau), most)
     default:
-      // A report may have the mean of the requests, with few digits.
-      return [tokens - ROUNDING_TOKENS, tokens + ROUNDING_TOKENS]
+      return [tokens, tokens]
   }
 }

@@ -17,6 +17,8 @@ export interface ServedStream {
   readonly script: string
   /** The time of the request, in milliseconds of the service's clock. */
   readonly arrivedMs: number
+  /** The part of its times in which the connection was open without the request, in milliseconds. */
+  readonly openMs: number
   /** The time of its end by the same clock: the last byte was written, or the client hung up. */
   readonly endedMs: number
   readonly status: number

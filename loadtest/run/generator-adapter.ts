@@ -20,7 +20,7 @@ import { STATISTICS } from '../latency/latency-figures.ts'
 
 const folder = join(import.meta.dirname, '..', 'adapters')
 
-/** The files that the commands of the adapters read: prompts, and a tokenizer of three words. */
+/** The folder of a tokenizer of three words, `words`, which the commands of the adapters read. */
 export const INPUTS = join(folder, 'inputs')
 
 const MOST_ADAPTER_BYTES = 64 * 1024

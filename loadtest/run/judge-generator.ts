@@ -1,6 +1,6 @@
 // `loadtest judge`: runs a load generator against the calibrated service, once for each script, and compares its report with what
 // the service really did.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createProgress } from '../../harness/cli/progress.ts'
@@ -25,6 +25,9 @@ const DEFAULT_RATE = 10
 
 /** The key that the clock takes: any. */
 const KEY = 'clock-any-key'
+
+/** A line of `{out}/prompts.jsonl`, in the members that generators read. */
+const PROMPT = `${JSON.stringify({ prompt: 'word word word', text: 'word word word', output_tokens: 20, output_length: 20 })}\n`
 
 const COUNTS: readonly Figure[] = ['requests', 'completed', 'failed']
 
@@ -55,7 +58,9 @@ export async function judgeGenerator({
     throw new UsageError('judge: --figures is needed, a known generator or the file of an adapter')
   const command = operands.length > 0 ? operands : adapter.command
   if (command.length === 0) throw new UsageError('judge: expected the command of the generator after --')
-  for (const secret of commandSecrets(command)) redactor.add(secret)
+  // The key of the clock is not a secret.
+  for (const secret of commandSecrets(command.map((word) => word.replace(/\S*=\{api_key\}\S*/, ''))))
+    redactor.add(secret)
   const clock = await startClock(0, undefined)
   const scratch = mkdtempSync(join(tmpdir(), 'touchstone-judge-'))
   const progress = createProgress(process.stderr, () => performance.now(), 'scripts')
@@ -152,6 +157,7 @@ function runnerOf({ command, adapter, options, env, clock, scratch, signal }: Ru
   return async (script: string, attempt: number) => {
     const out = join(scratch, `${script}-${attempt}`)
     mkdirSync(out)
+    writeFileSync(join(out, 'prompts.jsonl'), PROMPT.repeat(load.requests))
     clock.forget()
     const [base_url, model] = [`${clock.baseUrl}/v1`, MODEL_PREFIX + script]
     const running = start({

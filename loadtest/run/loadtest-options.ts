@@ -95,8 +95,8 @@ Example:
       about: 'Judges a load generator: runs it against the clock, and compares its figures with the truth.',
       operands: '[command...]',
       notes: `Placeholders in the command: {base_url} ends in /v1, {root_url} does not; {model}, {api_key}, {requests}, {concurrency},
-{rate}, {seconds} (the requests at that rate), {out} (an empty folder for its files), {inputs} (prompts and a tokenizer of
-three words), {node} and {loadtest} (this program).
+{rate}, {seconds} (the requests at that rate), {out} (a folder for its files, with prompts.jsonl), {inputs} (a folder with a
+tokenizer of three words, \`words\`), {node} and {loadtest} (this program).
 
 Without a command, that of the adapter runs; its program must be on the PATH.
 

@@ -70,6 +70,9 @@ export const requests = section('', {
   faults: oneOf(['off', 'on']).means(
     "on: a prompt to the echo model, for example '#fault status=429', or POST /faults can request a fault, to test clients",
   ),
+  echoContext: optional(wholeWithin(64, 1_073_741_824), 'a quarter of MAX_BODY_BYTES').means(
+    'Context of the echo model, 64 to 1073741824 tokens; each character is one, and a longer prompt is refused',
+  ),
   lenient: oneOf(['off', 'on']).means(
     'on: unknown members of a request are ignored and named in x-ignored-parameters, instead of refused',
   ),

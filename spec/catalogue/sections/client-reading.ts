@@ -26,6 +26,8 @@ export const clientReading = {
       'SHOULD: The arguments of a call are read as an object: `""` and absent arguments mean `{}`. A call whose arguments are cut (`finish_reason` `length`) is never executed as if it were complete: the client ends with an error, or returns the answer with its `finish_reason`, and sends no result of that call.',
     'READ-13':
       'MUST: A plain answer is read however HTTP delivers it: with a length or chunked, in pieces, compressed if the client requested it, with a charset in its type, after `103` or other interim answers.',
+    'READ-14':
+      'SHOULD: A 400 with the `code` `context_length_exceeded` reaches the user of the program as such: the code, or the message of the service, is in what the program prints; the request is not repeated unchanged.',
     'READ-15':
       'MUST: A 200 without a completion is a failure, and not an empty answer: an object with `error` and without choices, `choices: []` in a plain answer, or JSON of another kind; streamed: no choice in any chunk.',
     'READ-16':

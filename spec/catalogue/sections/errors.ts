@@ -24,5 +24,9 @@ export const errors = {
     'ERR-8':
       "SHOULD strict: A 400 says which field is at fault (`param`, or the field's name in the message).",
     'ERR-9': 'SHOULD strict: No error carries a stack trace or a file path of the machine.',
+    'ERR-10': {
+      source: 'wire',
+      rule: 'SHOULD: An overflow of the context can be recognised: the 400 of WIRE-28 has the `code` `context_length_exceeded`, and its message names the length of the context. Streamed too, before the first byte of a stream.',
+    },
   },
 } as const satisfies Section

@@ -24,5 +24,9 @@ export const models = {
       source: 'wire',
       rule: 'SHOULD strict: Profile `wire`: an unknown model is refused with 404 or 400 and is never answered by another model.',
     },
+    'MODEL-9': {
+      source: 'wire',
+      rule: 'SHOULD: The length of the context, if an entry of the list or a model states it (`context_length`, `context_window`, `max_model_len`, `max_context_length`, `max_input_tokens`, at the entry or one level below), is a positive integer, the same in the list and in the entry, and true: a prompt clearly within it is answered, and a prompt beyond it is refused (WIRE-28). (Not applicable if none is stated. Judged up to the size that the budget of the run allows.)',
+    },
   },
 } as const satisfies Section

@@ -35,5 +35,7 @@ export const streaming = {
       'SHOULD: Deltas arrive as they are produced, not in one piece at the end, also for a client that accepts gzip, and also with `tools`, `response_format` or `logprobs` in the request. (Not applicable to a model that answers at once.)',
     'STREAM-12': 'SHOULD: A client that disconnects stops the work, plain and streamed.',
     'STREAM-13': 'MUST strict: Invalid bodies with `stream: true` are judged as without it.',
+    'STREAM-14':
+      'SHOULD: No stream is silent for more than 15 seconds between the request and its last byte: a chunk or a comment comes before that, also while a long prompt is read. (Judged on every stream of the run; not applicable if none took that long.)',
   },
 } as const satisfies Section

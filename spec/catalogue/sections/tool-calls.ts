@@ -17,6 +17,8 @@ export const toolCalls = {
     'TOOL-6':
       'MUST: A full round trip works: call, tool message with that `tool_call_id`, final answer; also with several calls and an empty result. (The judge sends back every member that it received, plain and streamed, those that the format does not know included: a service may demand its own `reasoning_content` or `extra_content`. A history of the judge that a service refuses for such a member alone is not judged.)',
     'TOOL-7': 'MUST: `parallel_tool_calls: false` gives at most one call.',
+    'TOOL-8':
+      'MUST: `response_format` (`json_object`, `json_schema`) and `tools` in one request both hold, plain and streamed: with `tool_choice` `none` the content has the format, and no call comes; with `required` or a name a valid call comes; with `auto` the answer is one or the other. (If both are offered alone. A 400 that names one of them is a refusal by name.)',
     'TOOL-9':
       'SHOULD: The ids of calls do not come again in later answers of a conversation: several answers to one history that grows have no id twice.',
   },

@@ -76,6 +76,12 @@ export const wire = {
       requires: 'stored completions',
       rule: 'SHOULD strict: `store: true` is refused by name, or the completion can be retrieved, listed, its messages read, updated and deleted at `/v1/chat/completions/{id}`, is a 404 afterwards, and is invisible to another key. (A capability. `GET /v1/chat/completions` is then the list, and not a wrong method for ERR-5. Without a key these addresses give 401, AUTH-1.)',
     },
+    'WIRE-34':
+      'SHOULD: `reasoning_effort: "none"` is kept or refused by name: an answer to it has no reasoning text (in no member of WIRE-29 and not in the content) and no `reasoning_tokens` above 0, plain and streamed. (A model that never thinks may accept it.)',
+    'WIRE-35':
+      'SHOULD: `usage.prompt_tokens_details.cached_tokens`, if it is given, is honest: a prompt of 2,000 tokens or more that begins with text that was never sent has fewer than 256; the same prompt again has at least as many as before, and never more than `prompt_tokens`; plain and streamed agree within one block of 256. (0 each time is a service without a cache, and allowed.)',
+    'WIRE-36':
+      'MUST: Parts in the result of a tool: a text part is read (WIRE-9); an image part (`image_url`) is read, so that `prompt_tokens` grows if `usage` is given, or refused with a 400 that names images, the part or its type. It is never dropped silently.',
     'WIRE-37':
       'SHOULD: The JSON is what strict parsers accept: integers (`created`, indexes, counts, token ids) are written without fraction and exponent, no object has a member twice, and no number is rounded. (Clients in Go, Rust, C# and Java refuse the answer otherwise. Judged on the text, because a parser in JavaScript cannot see the difference.)',
   },
