@@ -1,4 +1,4 @@
-// Judges what a command ordered by what its generator then did.
+// Compares the numbers that a command ordered with the requests that its generator sent.
 import { inFlight } from './in-flight.ts'
 import type { Claim, FigureVerdict, Tolerance } from './judge-figures.ts'
 import type { ServedStream } from './served-truth.ts'
