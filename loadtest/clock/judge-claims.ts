@@ -1,4 +1,4 @@
-// Judges the claims of a command: what it ordered, beside its generator.
+// Compares the numbers that a command ordered with the requests that its generator sent.
 import { inFlight } from './in-flight.ts'
 import type { Claim, FigureVerdict, Tolerance } from './judge-figures.ts'
 import type { ServedStream } from './served-truth.ts'

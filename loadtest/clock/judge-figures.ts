@@ -34,12 +34,12 @@ export interface Tolerance {
 
 export type Found = 'true' | 'off' | 'not reported' | 'not judged'
 
-/** An order of a command, which is compared with the course of its run. */
+/** An order of the command, which its generator follows or not. */
 export type Claim = 'requests sent' | 'concurrency kept'
 
 /**
- * One value beside the truth. `off`: the distance from the nearest bound, and 0 within them. `isTail`: it is too high, but the
- * few samples above it show late wake-ups of the machine: it is not judged.
+ * One value beside the truth. `off`: the distance from the nearest bound, and 0 within them. `isTail`: it is too high, but only
+ * few samples are above it, which late wake-ups of the machine explain: it is not judged.
  */
 export interface Comparison {
   readonly statistic: Statistic

@@ -81,4 +81,4 @@ export function sentenceOf({ figure, found, reading, values, why }: FigureVerdic
   ].join('')
 }
 
-const numeral = (value: number): string => (Number.isInteger(value) ? String(value) : format(value))
+export const numeral = (value: number): string => (Number.isInteger(value) ? String(value) : format(value))

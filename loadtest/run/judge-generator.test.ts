@@ -114,7 +114,7 @@ describe('judge', { timeout: 300_000 }, () => {
   })
 
   it.each([
-    [['--figures', 'nothing'], /^loadtest: --figures: expected .*latency.* got 'nothing'\n$/],
+    [['--figures', 'unknown'], /^loadtest: --figures: expected .*latency.* got 'unknown'\n$/],
     [['--figures', 'latency', '--scripts', 'evn'], /^loadtest: --scripts: expected names of .* got 'evn'\n$/],
     [[], /^loadtest: judge: --figures is needed[^\n]*\n$/],
   ])('refuses %j in one line', async (args, message) => {
