@@ -63,3 +63,19 @@ test('no two rows require the same answer', () => {
   ])
   expect(rowRequiring('stream')).toBe('STREAM-1')
 })
+
+test('the rows about keys, headers and content types, which a recording may lack, are these', () => {
+  const rowsAbout = (part: string) =>
+    requirements.flatMap(({ id, about }) => (about === part ? [id] : [])).join(' ')
+  expect(rowsAbout('header')).toBe('LIMIT-2 LIMIT-6 LIMIT-7 WIRE-21')
+  expect(rowsAbout('content type')).toBe('WIRE-5 STREAM-1 STREAM-10')
+  const keys = requirements.filter(({ about }) => about === 'key').map(({ id }) => id)
+  expect(keys.filter((id) => !/^(?:AUTH|KEY)-/.test(id))).toEqual(['CALL-1', 'CALL-2'])
+  for (const { id, about } of requirements) if (/^(?:AUTH|KEY)-/.test(id)) expect(about).toBe('key')
+})
+
+test('the rows that no recording shows have a reason of their own', () => {
+  const hidden = requirements.filter(({ notRecorded }) => notRecorded !== undefined)
+  expect(hidden.map(({ id }) => id).join(' ')).toBe('RETRY-5 RETRY-7 RETRY-8 RETRY-9 CALL-4 CALL-5')
+  for (const { notRecorded } of hidden) expect(notRecorded?.split(' ').length).toBeGreaterThan(5)
+})
