@@ -94,7 +94,7 @@ export const ADDED: Added = {
   provenance: 'third-party',
   reproduce: [
     'npm install good-server@1.2.3',
-    'npm run conformance -- --base-url http://127.0.0.1:8000 --profile wire',
+    'npx touchstone --base-url http://127.0.0.1:8000 --profile wire',
   ],
 }
 

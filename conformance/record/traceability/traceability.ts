@@ -52,7 +52,7 @@ export function renderTraceability(
     '',
     '## From the requirements to the checks',
     '',
-    'A row that judges a server, a client or a gateway is covered by checks of the judge (`npm run conformance -- explain ROW` shows',
+    'A row that judges a server, a client or a gateway is covered by checks of the judge (`npx touchstone explain ROW` shows',
     'them), any other row by the tests of this project whose titles name it.',
     '',
     '| row | level | judges | source | covered by |',

@@ -63,17 +63,20 @@ function elementsOf({ places, judgement }: EdgeGroup, model: string): readonly (
 
 /** Each value in each element; the values that need one trial in the first form and element alone. */
 export function requestsOf(group: EdgeGroup, model: string): readonly MutatedRequest[] {
-  const once = group.places.slice(0, 1).flatMap((place) => requests.once(place, model))
-  return [...elementsOf(group, model).flat(), ...once]
+  return [...elementsOf(group, model).flat(), ...onceOf(group, model)]
 }
+
+const onceOf = (group: EdgeGroup, model: string): readonly MutatedRequest[] =>
+  group.places.slice(0, 1).flatMap((place) => requests.once(place, model))
 
 /**
  * A part of these for a stream, in which every value and every element occurs: a service that reads a streamed request in
  * another way does so for all of them.
  */
 export function fewerOf(group: EdgeGroup, model: string): readonly MutatedRequest[] {
-  return elementsOf(group, model).flatMap((values, nth, elements) => {
+  const fewer = elementsOf(group, model).flatMap((values, nth, elements) => {
     const step = Math.min(values.length, elements.length)
     return values.filter((_, index) => index % step === nth % step)
   })
+  return [...fewer, ...onceOf(group, model)]
 }

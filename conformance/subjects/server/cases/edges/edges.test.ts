@@ -48,13 +48,15 @@ it.each([[false], [0], ['']])(
   },
 )
 
-it('tries each false and empty value of another type once for each field', () => {
+it.each([
+  ['in a plain request', requestsOf],
+  ['in a stream', fewerOf],
+])('tries each false and empty value of another type once for each field %s', (_, chosen) => {
   const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)
   for (const group of groups.filter(({ kind }) => kind === 'type')) {
-    const sent = requestsOf(group, 'm').map(({ value }) => value)
-    const types = new Set(sent.map(typeOf))
+    const types = new Set(requestsOf(group, 'm').map(({ value }) => typeOf(value)))
     const due = [false, 0, '', [], {}].filter((value) => types.has(typeOf(value)))
-    const texts = sent.map((value) => JSON.stringify(value))
+    const texts = chosen(group, 'm').map(({ value }) => JSON.stringify(value))
     for (const value of due)
       expect([group.at, texts]).toEqual([group.at, expect.arrayContaining([JSON.stringify(value)])])
   }
