@@ -84,6 +84,7 @@ export async function serve(
   const unmeasured = createGenerations({
     timeoutMs: config.generationTimeoutSeconds * 1000,
     maxAnswerBytes: config.bounds.answerBytes,
+    keepAliveMs: config.keepAliveSeconds * 1000,
   })
   const generations = metrics?.measured(unmeasured) ?? unmeasured
 

@@ -57,7 +57,7 @@ export const service = section('', {
 export const requests = section('', {
   requestTimeoutSeconds: whole(30, [1, 3600, 's']).means('Maximum time for a request to arrive'),
   generationTimeoutSeconds: whole(300, [1, 86_400, 's']).means('Maximum time for an answer'),
-  keepAliveSeconds: whole(15, [1, 3600, 's']).means('Silence in a stream after which a comment is sent'),
+  keepAliveSeconds: whole(10, [1, 3600, 's']).means('Silence in a stream after which a comment is sent'),
   drainSeconds: whole(3, [0, 300, 's']).means(
     'Drain: time after SIGTERM during which /readyz returns 503 and requests are still served',
   ),
