@@ -21,7 +21,7 @@ const ROUNDING_TOKENS = 0.5
 /** The least tolerance of a time per token, in milliseconds. */
 const LEAST_MS = 1
 
-/** A percentile from here on shows late wake-ups of the machine if fewer samples are above it. */
+/** A percentile from here on shows late wake-ups of the machine if fewer streams are above it. */
 const TAIL = 0.9
 const LEAST_ABOVE = 5
 
@@ -39,7 +39,7 @@ export type Claim = 'requests sent' | 'concurrency kept'
 
 /**
  * One value beside the truth. `off`: the distance from the nearest bound, and 0 within them. `isTail`: it is too high, but only
- * few samples are above it, which late wake-ups of the machine explain: it is not judged.
+ * few streams are above it, which late wake-ups of the machine explain: it is not judged.
  */
 export interface Comparison {
   readonly statistic: Statistic
@@ -84,15 +84,19 @@ export function judgeFigure(judged: Judged): FigureVerdict {
   const values = compared(named)
   if (values === undefined) return { ...verdict, found: 'not judged', why: 'the service has no such sample' }
   if (values.every(({ isTail }) => isTail))
-    return { ...verdict, values, found: 'not judged', why: `fewer than ${LEAST_ABOVE} samples are above it` }
+    return { ...verdict, values, found: 'not judged', why: `fewer than ${LEAST_ABOVE} streams are above it` }
   const off = values.filter((one) => one.off !== 0 && !one.isTail)
   if (off.length === 0) return { ...verdict, values, found: 'true' }
   const isLate = off.every((one) => (isTime(figure) ? one.off > 0 : isRate(figure) && one.off < 0))
+  const centre =
+    off.find(({ statistic }) => statistic === 'p50') ?? off.find(({ statistic }) => statistic === 'mean')
   const other = readingsOf(figure).find(
-    (reading) => reading !== named && compared(reading)?.every((one) => one.off === 0 || one.isTail),
+    (reading) =>
+      reading !== named &&
+      compared(reading)?.some((one) => one.statistic === centre?.statistic && one.off === 0),
   )
   const why = other === undefined ? null : `it is the reading '${other}', which it does not name`
-  return { ...verdict, values, found: 'off', why, isLate: isLate && other === undefined }
+  return { ...verdict, values, found: 'off', why, isLate }
 }
 
 const isRate = (figure: Figure): boolean => figure === 'tokensPerSecond' || figure === 'requestsPerSecond'
@@ -105,6 +109,8 @@ function compare(
 ): readonly Comparison[] | undefined {
   const samples = isTime(figure) ? samplesOf(served, figure, reading) : []
   if (isTime(figure) && samples.length === 0) return undefined
+  // One late wake-up delays gaps of several streams, so that streams are counted.
+  const streams = servedTimes(served).length
   const entries = Object.entries(values) as (readonly [Statistic, number])[]
   return entries.map(([statistic, reported]) => {
     const [least, most] = isTime(figure)
@@ -112,8 +118,7 @@ function compare(
       : numberBounds(figure, served, tolerance)
     const beyond = reported < least ? reported - least : reported > most ? reported - most : 0
     const off = figure === 'tokens' && Math.abs(beyond) <= ROUNDING_TOKENS ? 0 : beyond
-    const isTail =
-      off > 0 && rankOf(statistic) >= TAIL && (1 - rankOf(statistic)) * samples.length < LEAST_ABOVE
+    const isTail = off > 0 && rankOf(statistic) >= TAIL && (1 - rankOf(statistic)) * streams < LEAST_ABOVE
     return { statistic, reported, least, most, off, isTail }
   })
 }

@@ -1,6 +1,6 @@
 // An adapter of a load generator, as data: its command, and where its report has each figure. `loadtest/adapters` has those of known
 // generators.
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { FileError, readGivenJson, readJsonFile, whyTooCostly } from '../../harness/bounds/read-file.ts'
@@ -168,7 +168,7 @@ function lastJson(stdout: string): object | string {
 function fileIn(out: string, end: string): object | string {
   const files = readdirSync(out, { recursive: true, encoding: 'utf8' })
   if (files.length > MOST_FILES) return `it wrote ${files.length} files, expected at most ${MOST_FILES}`
-  const file = files.find((path) => path.endsWith(end) && statSync(join(out, path)).isFile())
+  const file = files.find((path) => path.endsWith(end))
   if (file === undefined) return `it wrote no ${end}`
   try {
     const report = readJsonFile(join(out, file), MOST_REPORT_BYTES)

@@ -87,14 +87,15 @@ describe('judge', { timeout: 300_000 }, () => {
 
   it('accepts the second reading of a figure that the generator names, and says it', async () => {
     const folder = temporaryFolder()
-    const adapter = join(folder, 'mine.json')
-    const figures = { ttft: { at: '/ttft/{}', reading: 'content' } }
-    writeFileSync(adapter, JSON.stringify({ title: 'Mine', statistics: { p50: 'p50' }, figures }))
     const fault = 'begins the first token after the thoughts'
-    const named = await judge('reasoning', fault, twin(fault), adapter)
-    expect(named.figures[0]).toMatchObject({ found: 'true', reading: 'content' })
-    const silent = await judge('reasoning', fault)
-    expect(silent.figures[0]?.why).toMatch(/reading 'content', which it does not name/)
+    const judgeReading = async (reading?: string) => {
+      const adapter = join(folder, `${reading}.json`)
+      const figures = { ttft: { at: '/ttft/{}', reading } }
+      writeFileSync(adapter, JSON.stringify({ title: 'Mine', statistics: { p50: 'p50' }, figures }))
+      return (await judge('reasoning', fault, twin(fault), adapter)).figures[0]
+    }
+    expect(await judgeReading('content')).toMatchObject({ found: 'true', reading: 'content' })
+    expect((await judgeReading())?.why).toMatch(/reading 'content', which it does not name/)
   })
 
   it('is not valid for a program that sends nothing, and its text stays text', async () => {
