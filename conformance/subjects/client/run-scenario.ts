@@ -130,7 +130,7 @@ export async function runScenario(
 /** The observations of a scenario so far. */
 export function observedOf(
   opened: Opened,
-  { service }: Pick<ClientSetup, 'service'>,
+  { service }: { readonly service: Pick<ClientSetup['service'], 'calls' | 'busyMs'> },
   ends: readonly ProgramEnd[],
   stoppedMs?: number,
   calls: readonly Call[] = service.calls(opened.scenario.name),
