@@ -20,7 +20,7 @@ import { headerFlags } from '../../report/show-exchange.ts'
 import { hideGiven } from '../../contract/environment/given-secrets.ts'
 import { CHAT_PATH } from '../../contract/target.ts'
 import type { Report } from '../../contract/report.ts'
-import { type Crossings, type GatewayBench, cross } from './cross.ts'
+import { type Crossings, type GatewaySetup, cross } from './cross.ts'
 import type { RunFacts } from './crossing.ts'
 import { modelsAt, startGateway, untilReady } from './gateway-process.ts'
 import { type GatewayOptions, type GatewaySettings, commandLine, gatewaySettings } from './settings.ts'
@@ -108,10 +108,10 @@ async function judgeCrossings(run: GatewayRun, signal: AbortSignal) {
     const nonce = (): string => `${seed.toString(36)}-${(count += 1)}`
     const { key: clientKey, longStreamMs, idleMs } = settings
     const keys = { clientKey, upstreamKey }
-    const bench: GatewayBench = { service, probe, model: '', ...keys, longStreamMs, idleMs, nonce, signal }
+    const setup: GatewaySetup = { service, probe, model: '', ...keys, longStreamMs, idleMs, nonce, signal }
     const other = isVersioned(baseUrl) ? baseUrl : asBase(baseUrl)
     const tryOther = (): void => void (baseUrl = baseUrl === other ? settings.baseUrl : other)
-    const { model, call } = await Promise.race([whenReady(bench, settings, tryOther), started.ended])
+    const { model, call } = await Promise.race([whenReady(setup, settings, tryOther), started.ended])
     const key = keyAt(call, upstreamKey)
     options.onBegin?.(settings, model, seed, key)
     const facts: RunFacts = {
@@ -120,7 +120,7 @@ async function judgeCrossings(run: GatewayRun, signal: AbortSignal) {
       timeoutMs: settings.timeoutMs,
       listed: await listedModels(probe, signal),
     }
-    const ready = { ...bench, model }
+    const ready = { ...setup, model }
     const crossings: Crossings = {
       cross: (scenario) => cross(scenario, ready),
       stopUpstream: () => service.close(),
@@ -128,7 +128,7 @@ async function judgeCrossings(run: GatewayRun, signal: AbortSignal) {
     }
     const recorded =
       recorder === undefined ? crossings : recordCrossings(crossings, facts, { ...ready, ...recorder })
-    const judged = await runScenarios({ selection, bench: recorded, facts, settings, seed, onProgress })
+    const judged = await runScenarios({ selection, gateway: recorded, facts, settings, seed, onProgress })
     const seen = {
       baseUrl,
       model,
@@ -198,11 +198,11 @@ export async function judgeRecordedGateway({ manifest, report, lines }: Bundle):
   const checks = { checks: gatewayChecks, selected: selection.checks.length }
   const run = beginReport({ subject: 'gateway', rows: gatewayRows, ...checks }, settings, redactor)
   const signal = new AbortController().signal
-  const { bench, ready, missing } = replayCrossings(lines, signal)
+  const { gateway, ready, missing } = replayCrossings(lines, signal)
   const { model, upstream, clientKey, upstreamKey, listed } = ready
   const { timeoutMs } = settings
   const facts = { clientKey, upstreamKey, upstreamHost: new URL(upstream).host, timeoutMs, listed }
-  const judged = await runScenarios({ selection, bench, facts, settings, seed: run.seed, onProgress() {} })
+  const judged = await runScenarios({ selection, gateway, facts, settings, seed: run.seed, onProgress() {} })
   const seen = { baseUrl: report.target.baseUrl, model, upstream, interrupted: false }
   return {
     report: run.finish(judgedGateway(settings, redactor, { ...judged, ...seen })),
@@ -217,14 +217,14 @@ const ANY_MODEL = 'touchstone'
  * Waits until a request reaches the upstream through the gateway; returns the model of requests. If there is nothing at the
  * address, `tryOther` changes it between that with `/v1` and the given one.
  */
-function whenReady(bench: GatewayBench, settings: GatewaySettings, tryOther: () => void) {
-  const { probe, service, signal } = bench
+function whenReady(setup: GatewaySetup, settings: GatewaySettings, tryOther: () => void) {
+  const { probe, service, signal } = setup
   let latest = 'it does not answer'
   async function tryOnce(): Promise<{ readonly model: string; readonly call: Call } | undefined> {
     const listed = settings.model ?? (await firstModel(probe, signal))
     const [crossing] = await cross(
       { name: 'ready', phase: 'answers', request: {}, script: () => [answer], checks: [] },
-      { ...bench, model: listed ?? ANY_MODEL },
+      { ...setup, model: listed ?? ANY_MODEL },
     )
     if (crossing === undefined) return undefined
     // A gateway that has just started may list its models only now.
