@@ -72,6 +72,16 @@ describe('on macOS, for which npm has no build of the pinned Node', () => {
     'data:text/javascript,Object.defineProperties(process,{platform:{value:"darwin"},arch:{value:"arm64"}})',
   ]
 
+  /** The script without the packages of this project, of which it would remove those for another platform. */
+  function copiedScript(): string {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'harness'))
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    const copied = join(folder, 'harness', 'verify-node.js')
+    copyFileSync(script, copied)
+    return copied
+  }
+
   test('the package node installs none, and npm scripts use the Node on the PATH', () => {
     const install = `require(${JSON.stringify(join(import.meta.dirname, 'node-bin-setup'))})('24.21.0', require)`
     const { status, stderr } = spawnSync(process.execPath, [...onMacOs, '--eval', install], {
@@ -79,13 +89,13 @@ describe('on macOS, for which npm has no build of the pinned Node', () => {
     })
     expect([status, String(stderr)]).toEqual([0, ''])
     const absent = join(temporaryFolder(), 'node')
-    const verified = spawnSync(process.execPath, [...onMacOs, script, absent], { encoding: 'utf8' })
+    const verified = spawnSync(process.execPath, [...onMacOs, copiedScript(), absent], { encoding: 'utf8' })
     expect([verified.status, verified.stderr]).toEqual([0, ''])
     expect(verified.stdout).toMatch(/^No Node is packed for darwin-arm64: .+ Node 24 on the PATH\.\n$/)
   })
 
   test('a Node that is there all the same ends the installation', () => {
-    const { status, stderr } = spawnSync(process.execPath, [...onMacOs, script, installed])
+    const { status, stderr } = spawnSync(process.execPath, [...onMacOs, copiedScript(), installed])
     expect([status, String(stderr)]).toEqual([1, expect.stringContaining('listed for darwin-arm64')])
   })
 })

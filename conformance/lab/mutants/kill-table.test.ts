@@ -76,12 +76,14 @@ function shownAtOnce({ id }: Mutant): readonly Case[] {
   return cases.filter((one) => pinned.includes(one.id) && one.waits !== true && one.exclusive !== true)
 }
 
-/** Faults that show only on the reference server, by the form of its texts, answers and keys. */
+/** Faults that show only on the reference server: by its texts, answers and keys, its context, and the effort that it takes. */
 const ELSEWHERE = new Set(
   `keys-forgets-revocations wire-streams-for-null stream-stays-open-with-tools tools-escapes-cut-letters-twice
-  tools-drops-empty-members wire-drops-empty-members chat-loses-emoji-of-results wire-refuses-loose-schemas`.split(
-    /\s+/,
-  ),
+  tools-drops-empty-members wire-drops-empty-members chat-loses-emoji-of-results wire-refuses-loose-schemas
+  models-states-two-contexts models-states-the-trained-context errors-codes-an-overflow-as-invalid errors-hides-the-context
+  errors-names-the-prompt-alone errors-streams-an-overflow errors-answers-an-overflow-with-413 wire-thinks-without-effort
+  wire-thinks-under-another-name-without-effort wire-thinks-in-content-without-effort wire-counts-thoughts-without-effort
+  wire-refuses-effort-namelessly`.split(/\s+/),
 )
 
 /** Judges servers by two of their checks each on the scripted service, and expects one of them to fail. */

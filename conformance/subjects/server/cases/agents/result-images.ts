@@ -47,7 +47,10 @@ function countOf(t: CaseContext, exchange: Exchange, streamed: boolean): number 
 async function readOrRefused(t: CaseContext, way: Way): Promise<void> {
   const [without, withImage, withMore] = GROWING
   const plain = await ask(t, without, way)
-  if (!isSuccess(plain)) t.inconclusive('a result in text parts is refused, which WIRE-9 judges')
+  if (!isSuccess(plain)) {
+    await requireOrdinary(t, way.streamed)
+    t.inconclusive('a result in text parts is refused, which WIRE-9 judges')
+  }
   const before = countOf(t, plain, way.streamed)
   const exchange = await ask(t, withImage, way)
   if (!isSuccess(exchange)) {

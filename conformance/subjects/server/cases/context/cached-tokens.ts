@@ -54,7 +54,8 @@ async function plain(t: CaseContext, messages: readonly object[]) {
 /** The first answer to a new prompt: few of its tokens can be cached. */
 async function firstOf(t: CaseContext, messages: readonly object[]) {
   const first = await plain(t, messages)
-  if (first.prompt < LEAST_TOKENS) t.inconclusive(`the prompt has only ${first.prompt} tokens`)
+  if (first.prompt < LEAST_TOKENS)
+    t.inconclusive(`a long prompt counts only ${first.prompt} tokens, which WIRE-9 judges`)
   return first
 }
 
