@@ -15,7 +15,7 @@ const { line, count, date } = ENTRY_PARTS
 
 const foundSchema = z.strictObject({
   outcome: z.enum(outcomes),
-  /** What was expected and what came, in the bytes of the first script that shows it; or why it was not judged. */
+  /** The expectation, and the bytes that came, for the first script that fails. */
   expected: line.optional(),
   actual: line.optional(),
   /** A cause of `causes`. */
