@@ -6,7 +6,13 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 
 /** Files that the modules read, at the same relative paths as in the sources. */
-const ASSETS = ['openapi.json', 'fixtures/tiny-model/svc-0.1-tiny.gguf', 'loadtest/go.mod', 'loadtest/go.sum']
+const ASSETS = [
+  'openapi.json',
+  'fixtures/tiny-model/svc-0.1-tiny.gguf',
+  'loadtest/go.mod',
+  'loadtest/go.sum',
+  'loadtest/adapters',
+]
 
 const root = import.meta.dirname
 const folder = resolve(process.argv[2] ?? join(root, 'dist'))
@@ -22,7 +28,7 @@ execFileSync(
     stdio: 'inherit',
   },
 )
-for (const asset of ASSETS) cpSync(join(root, asset), join(folder, asset))
+for (const asset of ASSETS) cpSync(join(root, asset), join(folder, asset), { recursive: true })
 
 /** The folder of a package. Without it, one line says how to install it. */
 function pathOf(name: string): string {

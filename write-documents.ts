@@ -2,6 +2,7 @@
 // run of the judge. With `--check` it reports what is out of date instead, and exits with 1.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { SET_DATES } from './conformance/contract/check-sets.ts'
 import { withVariableTable } from './conformance/contract/environment/program-environment.ts'
 import { heldByTests } from './conformance/record/traceability/held-by-tests.ts'
@@ -17,6 +18,7 @@ import { FLAGS as FUZZER } from './conformance/lab/fuzz/fuzz-flags.ts'
 import { killTable } from './conformance/lab/mutants/kill-table.ts'
 import { listAllMutants } from './conformance/lab/mutants/mutant.ts'
 import { renderPage } from './conformance/lab/mutants/mutants-page.ts'
+import { withContextTables } from './conformance/facts/context-facts.ts'
 import { CHECKS, SUBJECTS } from './conformance/record/results/check-index.ts'
 import { measureCosts, rowsWithoutCost } from './conformance/record/results/measure-costs.ts'
 import { renderResultsSchema } from './conformance/record/results/results-schema.ts'
@@ -33,6 +35,7 @@ import { notEmpty } from './harness/cli/flag-values.ts'
 import { type Flags, HELP_FLAG, flag, readFlags, withFlagTable } from './harness/cli/flags.ts'
 import { runProgram } from './harness/cli/run-program.ts'
 import { UsageError } from './harness/cli/usage-error.ts'
+import { readGenerators, withGenerators } from './loadtest/report/generator-table.ts'
 import { FLAGS as LOADTEST } from './loadtest/run/loadtest-flags.ts'
 import { FLAGS as PUPPETS } from './puppets/puppets-flags.ts'
 import { renderPuppetSchema } from './puppets/puppet-schema.ts'
@@ -75,8 +78,9 @@ const DOCUMENTS: Readonly<Record<string, (page: string) => string>> = {
   'docs/bundle.schema.json': renderBundleSchema,
   'docs/clients.md': (page) =>
     withMatrix(withVariableTable(page), readPairs(RECORD, CATALOGUE_VERSION), 'touchstone'),
-  'docs/judge.md': flags(JUDGE),
-  'docs/loadtest.md': flags(LOADTEST),
+  'docs/judge.md': (page) => withContextTables(flags(JUDGE)(page)),
+  'docs/loadtest.md': (page) =>
+    withGenerators(withFlagTable(page, LOADTEST), readGenerators(join(RECORD, 'generators'))),
   'docs/mutants.md': () => renderPage(mutants),
   'docs/operations.md': flags(FUZZER),
   'docs/pairs.md': flags(PAIRS),

@@ -62,7 +62,7 @@ function lines({ url, instances, postgres, redis, nginx, folder, operator }: Clu
     `  PostgreSQL  127.0.0.1:${postgres.port}`,
     `  Redis       ${redis.url}`,
     `  logs        ${folder}, ${nginx.folder}`,
-    `  judge it    ${environment.join(' ')} CONFORMANCE_KEY_COMMAND='node ${KEY_COMMAND}' npm run conformance -- --base-url ${url}`,
+    `  judge it    ${environment.join(' ')} CONFORMANCE_KEY_COMMAND='node ${KEY_COMMAND}' npx touchstone --base-url ${url}`,
   ]
 }
 

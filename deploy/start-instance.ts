@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../fixtures/services/free-port.ts'
+import { freePort } from '../harness/http/free-port.ts'
 import { answers } from '../harness/waiting.ts'
 import { startPart } from './start-part.ts'
 

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../fixtures/services/free-port.ts'
+import { freePort } from '../harness/http/free-port.ts'
 import { startPart } from './start-part.ts'
 
 const configuration = new URL('nginx.conf', import.meta.url)

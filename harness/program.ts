@@ -14,11 +14,7 @@ export const MODULE_ENDING = extname(import.meta.filename)
 export const isExecutable = isSea()
 
 /** The command that starts the judge; flags follow it. */
-export const PROGRAM = isExecutable
-  ? 'touchstone'
-  : MODULE_ENDING === '.js'
-    ? 'npx touchstone'
-    : 'npm run conformance --'
+export const PROGRAM = isExecutable ? 'touchstone' : 'npx touchstone'
 
 /**
  * Reads a file of this project as text. In the executable, where `url` is below the root (deploy/binary), it is an asset of the same

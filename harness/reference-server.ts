@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { createKeyMaker } from './keys/key-command.ts'
 import { openKeySession } from './keys/key-session.ts'
 import { MODULE_ENDING } from './program.ts'
-import { answers, waitsUntil } from './waiting.ts'
+import { answers, stopProcess, waitsUntil } from './waiting.ts'
 
 /** The longest start, and the longest stop before the process is killed, in milliseconds. */
 const START_TIMEOUT_MS = 30_000
@@ -73,7 +73,7 @@ export async function startReferenceServer(
   const killOnExit = (): void => void child.kill('SIGKILL')
   process.once('exit', killOnExit)
   const stop = async (): Promise<void> => {
-    await stopProcess(child)
+    await stopProcess(child, STOP_TIMEOUT_MS)
     process.off('exit', killOnExit)
     await rm(dataDir, { recursive: true, force: true })
   }
@@ -192,13 +192,4 @@ function firstUrl(child: ChildProcess): Promise<string> {
       if (next !== undefined && url !== undefined) resolve(url.replace(/\/+$/, ''))
     })
   })
-}
-
-async function stopProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
-  const closed = new Promise((resolve) => child.once('close', resolve))
-  child.kill('SIGTERM')
-  const force = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
-  await closed
-  clearTimeout(force)
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import packageJson from '../package.json' with { type: 'json' }
 import { temporaryFolder } from './temporary-folder.fixture.ts'
 
@@ -64,4 +64,40 @@ test('removes the headers of Node and the builds for other processors, and keeps
     cwd: join(folder, 'node_modules'),
   })
   expect([status, left.toSorted()]).toEqual([0, kept.toSorted()])
+})
+
+describe('on macOS, for which npm has no build of the pinned Node', () => {
+  const onMacOs = [
+    '--import',
+    'data:text/javascript,Object.defineProperties(process,{platform:{value:"darwin"},arch:{value:"arm64"}})',
+  ]
+
+  test('the package node installs none, and npm scripts use the Node on the PATH', () => {
+    const install = `require(${JSON.stringify(join(import.meta.dirname, 'node-bin-setup'))})('24.21.0', require)`
+    const { status, stderr } = spawnSync(process.execPath, [...onMacOs, '--eval', install], {
+      env: { PATH: '' },
+    })
+    expect([status, String(stderr)]).toEqual([0, ''])
+    const absent = join(temporaryFolder(), 'node')
+    const verified = spawnSync(process.execPath, [...onMacOs, script, absent], { encoding: 'utf8' })
+    expect([verified.status, verified.stderr]).toEqual([0, ''])
+    expect(verified.stdout).toMatch(/^No Node is packed for darwin-arm64: .+ Node 24 on the PATH\.\n$/)
+  })
+
+  test('a Node that is there all the same ends the installation', () => {
+    const { status, stderr } = spawnSync(process.execPath, [...onMacOs, script, installed])
+    expect([status, String(stderr)]).toEqual([1, expect.stringContaining('listed for darwin-arm64')])
+  })
+})
+
+test('a platform that has a digest has a build, and the other way round', () => {
+  const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8')
+  const named = (text: string): string[] =>
+    [...text.matchAll(/'((?:linux|win32|darwin)-\w+)'/g)].map(([, name = '']) => name).toSorted()
+  expect(named(read('node-bin-setup/index.cjs'))).toEqual(named(read('verify-node.js')))
+})
+
+test('an absent Node ends the installation on a platform that has a build', () => {
+  const { status } = spawnSync(process.execPath, [script, join(temporaryFolder(), 'node')])
+  expect(status).toBe(1)
 })

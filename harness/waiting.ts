@@ -1,4 +1,7 @@
-// Waits until a service answers, for a promise within a time, and for many tasks of which a few run at a time.
+// Waits until a service answers, for a promise within a time, for the end of a process, and for many tasks of which a few run at
+// a time.
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, systemClock } from './clock.ts'
 
@@ -45,6 +48,16 @@ export async function settlesWithin(
   } finally {
     enough.abort()
   }
+}
+
+/** Ends a process with SIGTERM, and with SIGKILL after `graceMs`. Resolves when it has ended. */
+export async function stopProcess(child: ChildProcess, graceMs: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+  const kill = setTimeout(() => child.kill('SIGKILL'), graceMs)
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+  clearTimeout(kill)
 }
 
 /** Works on all items, `concurrency` of them at a time. Returns the results in the order of the items. */

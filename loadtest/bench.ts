@@ -8,20 +8,14 @@ import { type Figure, table } from './bench/bench-rows.ts'
 import { benchLimits, benchWorkload } from './bench/bench-workloads.ts'
 import { benchLlama } from './bench/llama/bench-llama.ts'
 
-/** The figures of a benchmark: rows, and other figures for `--json`. */
-interface Measured {
-  readonly rows: readonly Figure[]
-  readonly points?: unknown
-}
-
 const BENCHMARKS: Readonly<
-  Record<Benchmark, (options: BenchOptions, signal: AbortSignal) => Promise<Measured>>
+  Record<Benchmark, (options: BenchOptions, signal: AbortSignal) => Promise<readonly Figure[]>>
 > = {
-  'echo-plain': async (options) => ({ rows: await benchWorkload('echo-plain', options) }),
-  'echo-streamed': async (options) => ({ rows: await benchWorkload('echo-streamed', options) }),
-  models: async (options) => ({ rows: await benchWorkload('models', options) }),
-  limits: async (options) => ({ rows: await benchLimits(options) }),
-  judge: async (_, signal) => ({ rows: await benchJudge(signal) }),
+  'echo-plain': (options) => benchWorkload('echo-plain', options),
+  'echo-streamed': (options) => benchWorkload('echo-streamed', options),
+  models: (options) => benchWorkload('models', options),
+  limits: benchLimits,
+  judge: (_, signal) => benchJudge(signal),
   llama: benchLlama,
 }
 
@@ -30,15 +24,9 @@ async function run(options: BenchOptions, signal: AbortSignal): Promise<number> 
   signal.addEventListener('abort', stopAll, { once: true })
   try {
     const rows: Figure[] = []
-    let points: unknown
-    for (const name of options.names) {
-      const measured = await BENCHMARKS[name](options, signal)
-      rows.push(...measured.rows)
-      points ??= measured.points
-    }
+    for (const name of options.names) rows.push(...(await BENCHMARKS[name](options, signal)))
     process.stdout.write(table(rows))
-    if (options.json !== undefined)
-      writeFileSync(options.json, `${JSON.stringify({ rows, points }, null, 2)}\n`)
+    if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ rows }, null, 2)}\n`)
   } finally {
     stopAll()
   }

@@ -8,6 +8,7 @@ import { consoleOptions } from '../harness/cli/pen.ts'
 import { runProgram } from '../harness/cli/run-program.ts'
 import { UsageError } from '../harness/cli/usage-error.ts'
 import { serveClock } from './run/serve-clock.ts'
+import { judgeGenerator } from './run/judge-generator.ts'
 import { findBreakpoint } from './run/find-breakpoint.ts'
 import { compareLatency, readLatency } from './latency/compare-latency.ts'
 import { GeneratorError } from './generator/run-generators.ts'
@@ -17,6 +18,7 @@ import { K6Error } from './k6/run-k6.ts'
 import { breakpointSheet } from './report/breakpoint-sheet.ts'
 import { comparisonSheet } from './report/comparison-sheet.ts'
 import { renderConsole } from './report/sheet-console.ts'
+import { generatorSheet } from './report/generator-sheet.ts'
 import { latencySheet } from './report/latency-sheet.ts'
 import { loadSheet } from './report/load-sheet.ts'
 import { renderPage } from './report/sheet-page.ts'
@@ -40,6 +42,8 @@ async function run(options: LoadTestOptions, signal: AbortSignal): Promise<numbe
       return 0
     case 'compare':
       return compare(options)
+    case 'judge':
+      return report(options, await judgeGenerator(test), generatorSheet)
     case 'latency': {
       const result = await measureLatency(test)
       return 'planned' in result ? plan(result.planned) : report(options, result.verdict, latencySheet)

@@ -1,6 +1,6 @@
 // Builds a puppet from its family: the description, and the tokens and steps that the weights hold.
 import { type Puppet, PUPPET_FORMAT, type PuppetScript } from '../spec/schemas/puppet.ts'
-import { cut, type Step, stepsOf } from './cut.ts'
+import { cut, type CutStep, stepsOf } from './cut.ts'
 import type { Family } from './family.ts'
 import { expectationOf, scriptsFor, TOOLS, write } from './scripts.ts'
 
@@ -10,7 +10,7 @@ const UNNAMED = 'This model is a puppet; the last message should name one of its
 /** The steps of a script, and the token that names it in a prompt; undefined: none was named. */
 export interface Track {
   readonly name: string | undefined
-  readonly steps: readonly Step[]
+  readonly steps: readonly CutStep[]
   readonly end: string
 }
 

@@ -18,7 +18,7 @@ export interface CutOptions {
 }
 
 /** A step of the model: `next` follows these tokens, the last one first; undefined as `next` is the end token. */
-export interface Step {
+export interface CutStep {
   readonly context: readonly string[]
   readonly next: string | undefined
 }
@@ -54,8 +54,8 @@ export function cut(parts: readonly Part[], options: CutOptions): string[] {
 }
 
 /** The steps between the tokens of a script; the first one has no context. */
-export function stepsOf(tokens: readonly string[], options: CutOptions): Step[] {
-  const steps: Step[] = [{ context: [], next: tokens[0] }]
+export function stepsOf(tokens: readonly string[], options: CutOptions): CutStep[] {
+  const steps: CutStep[] = [{ context: [], next: tokens[0] }]
   const known = new Set<string>()
   for (const index of tokens.keys()) {
     const context = contextAt(tokens, index, options)

@@ -44,7 +44,7 @@ async function say(model: string, messages: readonly object[], temperature: numb
     headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, messages, temperature, logprobs: true }),
   })
-  const body = (await response.json()) as Answer
+  const body = (await response.json()) as Completion
   const [choice] = body.choices ?? []
   if (choice === undefined) throw new Error(`${response.status} ${JSON.stringify(body)}`)
   return {
@@ -53,7 +53,7 @@ async function say(model: string, messages: readonly object[], temperature: numb
   }
 }
 
-interface Answer {
+interface Completion {
   readonly choices?: readonly {
     readonly finish_reason: string
     readonly logprobs: { readonly content: readonly { readonly bytes: readonly number[] }[] }

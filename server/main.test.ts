@@ -41,7 +41,7 @@ describe('start', () => {
     const text = output.join('\n')
     expect(text).toContain(`${url}/dashboard`)
     expect(text).toContain(dataDir)
-    expect(text).toContain(`npm run conformance -- --base-url ${url}`)
+    expect(text).toContain(`npx touchstone --base-url ${url}`)
     expect(text).not.toContain(DASHBOARD_PASSWORD)
   })
 

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { UsageError } from '../harness/cli/usage-error.ts'
+import { stopProcess } from '../harness/waiting.ts'
 import { errorEnvelope } from '../spec/protocol/error.ts'
 
 /** A failure of the next requests with the key. */
@@ -59,13 +60,7 @@ export async function serve(options: MockOptions = {}): Promise<Mock> {
   const { baseUrl, apiKey, models } = await firstLine(child)
   // The process that starts it may end before it: the mock looks for that by itself.
   child.unref()
-  const close = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const kill = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-    clearTimeout(kill)
-  }
+  const close = (): Promise<void> => stopProcess(child, STOP_MS)
   async function failNext(...orders: readonly OrderedFault[]): Promise<void> {
     const answer = await fetch(`${baseUrl}/faults`, {
       method: 'POST',

@@ -65,7 +65,7 @@ export async function serve(
     // A stop during the first load ends the loading, which is not a failure.
     if (!stopping) fail(error instanceof Error ? error.message : String(error))
   })
-  const echo = createEchoEngine(startedAt, sandbox)
+  const echo = createEchoEngine(startedAt, sandbox, config.echoContextTokens)
   const engines = [
     config.faults ? withFaults(echo) : echo,
     ...(llama === undefined ? [] : [llama.engine]),
@@ -84,6 +84,7 @@ export async function serve(
   const unmeasured = createGenerations({
     timeoutMs: config.generationTimeoutSeconds * 1000,
     maxAnswerBytes: config.bounds.answerBytes,
+    keepAliveMs: config.keepAliveSeconds * 1000,
   })
   const generations = metrics?.measured(unmeasured) ?? unmeasured
 

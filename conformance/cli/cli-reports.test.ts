@@ -111,7 +111,7 @@ test('in GitHub Actions: annotations, a summary, and no order that a server give
   expect(stdout).toContain('::error::of the server')
   expect(commands.trim().split('\n')).toHaveLength(1)
   expect(commands).toMatch(/^::error title=AUTH-3 auth\.missing-header-models::no Authorization header/)
-  expect(commands).toContain('%0Anpm run conformance -- --base-url')
+  expect(commands).toContain('%0Anpx touchstone --base-url')
   expect(readFileSync(summary, 'utf8')).toMatch(/^before\n# Touchstone: .* fails\n/)
   const elsewhere = await runCli(['--base-url', service.baseUrl, ...missingHeader])
   expect(elsewhere.stdout).not.toContain('::stop-commands::')

@@ -16,5 +16,5 @@ test('the help lists every command, and each flag is in the help of a command', 
 })
 
 test.each(JUDGE.commands.map(({ name }) => name))('the help of %s has an example and exit codes', (name) => {
-  expect(help(name)).toMatch(new RegExp(`Examples:\n  npm run conformance -- .*\n[^]*Exit codes:\n  0  `))
+  expect(help(name)).toMatch(new RegExp(`Examples:\n  npx touchstone .*\n[^]*Exit codes:\n  0  `))
 })

@@ -177,7 +177,7 @@ a new failure alone fails. ${NEXT_BASELINE} is the baseline as this run would wr
 Other programs, each with \`--help\`:
 ${Object.entries(PROGRAMS)
   .filter(([, { isInExecutable = false }]) => isInExecutable || !isExecutable)
-  .map(([name, { about }]) => `  ${isExecutable ? PROGRAM : 'npx touchstone'} ${name.padEnd(12)} ${about}`)
+  .map(([name, { about }]) => `  ${PROGRAM} ${name.padEnd(12)} ${about}`)
   .join('\n')}
 
 Without a command the judge runs \`check\`; without an address it judges the reference server, which it starts.

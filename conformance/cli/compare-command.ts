@@ -5,7 +5,7 @@ import { type Comparison, compareReports } from '../report/compare/comparison.ts
 import { renderComparison } from '../report/compare/console-comparison.ts'
 import { renderComparisonHtml } from '../report/compare/comparison-page.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
-import { TIERS, type Tier } from '../../spec/catalogue/requirements.ts'
+import { TIERS, type Tier } from '../../spec/catalogue/section.ts'
 import { TIER_NAMES, cell, holdOf } from '../report/labels.ts'
 import { type Report, reportSchema } from '../contract/report.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { readReport } from '../report/report.fixture.ts'
 import {
-  type Answer,
+  type HostileAnswer,
   answerWell,
   startHostileService,
   whole,
@@ -17,7 +17,7 @@ import { runCli } from './cli.fixture.ts'
 const FORMATS = ['json', 'junit', 'html', 'markdown'] as const
 
 /** Judges a service by the command line; `preload` is loaded into its process before it. */
-async function judged(answer: Answer, only: string, preload = '') {
+async function judged(answer: HostileAnswer, only: string, preload = '') {
   await using service = await startHostileService(answer)
   const folder = temporaryFolder()
   const file = join(folder, 'preload.mjs')
@@ -37,7 +37,7 @@ async function judged(answer: Answer, only: string, preload = '') {
 const LONG = Array.from({ length: 2_000 }, (_, at) => `word${at} `)
 
 test('a service that compresses streams although the request allows no coding is judged to the end', async () => {
-  const compresses: Answer = (socket, request) => {
+  const compresses: HostileAnswer = (socket, request) => {
     if (!request.isStream) return answerWell(socket, request)
     const chunk = (delta: object, reason: string | null): string => {
       const choices = [{ index: 0, delta, finish_reason: reason }]
@@ -89,7 +89,7 @@ test('an error that belongs to no check ends the run with exit code 2, one line 
       clearInterval(timer)
       fail()
     }, 1).unref()`
-  const slow: Answer = (socket, request) => void setTimeout(() => answerWell(socket, request), 20)
+  const slow: HostileAnswer = (socket, request) => void setTimeout(() => answerWell(socket, request), 20)
   const { code, stderr, report } = await judged(slow, 'CHAT-*,WIRE-*', preload)
   expect([code, report.exitCode, report.interrupted]).toEqual([2, 2, true])
   expect(stderr).toMatch(/^conformance: the judge itself failed, so there is no verdict: thrown by a test\n$/)

@@ -31,11 +31,12 @@ export async function gateway(
           `  model    ${model}\n\n`,
       )
     },
-    onBegin: ({ baseUrl }, model, seed) =>
+    onBegin: ({ baseUrl }, model, seed, key) =>
       printHeading(redactor.text(shownAddress(baseUrl)), [
         'gateway',
         `model ${model}`,
         seedFact(seed, options),
+        ...(key === undefined ? [] : [`the upstream gets ${key}`]),
       ]),
   }
   if (upstream !== undefined && options.bundle !== undefined)

@@ -15,7 +15,7 @@ import {
 } from '../contract/settings.ts'
 import { DEFAULT_CI_BASELINE, DEFAULT_CI_FOLDER } from './ci-flags.ts'
 import { CAPABILITIES } from '../contract/capabilities.ts'
-import { TIERS } from '../../spec/catalogue/requirements.ts'
+import { TIERS } from '../../spec/catalogue/section.ts'
 
 /** The commands that judge a service: `ci` is `check` with other defaults. */
 const CHECKS = ['check', 'ci']
@@ -109,7 +109,7 @@ export const FLAGS = {
     .means('`service`: the whole specification; `wire`: only the chat completions format'),
   subject: flag('--subject NAME', read.oneOf<RecordedSubject>(['server', 'client']))
     .with({ choices: ['server', 'client'], fallback: 'both', commands: OF_FILES })
-    .means('Whose requirements are judged in a recording'),
+    .means('The side of a recording that is judged: the server or the client'),
   listen: flag('--listen PORT', read.whole(0, 65_535))
     .with({
       fallback: `${DEFAULT_CAPTURE_PORT}; for \`gateway\`, ${DEFAULT_UPSTREAM_PORT}`,

@@ -104,8 +104,8 @@ export type BaselineCheck = Pick<Judgement, 'id' | 'level' | 'outcome'> & {
 }
 
 /**
- * The text of a baseline that expects what failed and what is not offered, an entry a line. The reason of a new entry is `reasonOf` its
- * check, by default empty for a person to give. A SHOULD that warns is listed if it was.
+ * The text of a baseline that expects each failure and each capability that is not offered, one entry on a line. `reasonOf` gives the
+ * reason of a new entry; by default it is empty, so that a person writes it. A SHOULD that warns is listed only if it was listed before.
  */
 export function renderBaseline<Each extends BaselineCheck>(
   checks: readonly Each[],

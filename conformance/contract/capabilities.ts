@@ -66,6 +66,9 @@ function dataUrl(type: string, bytes: Buffer): string {
   return `data:${type};base64,${bytes.toString('base64')}`
 }
 
+/** The smallest image. */
+export const IMAGE_PART = { type: 'image_url', image_url: { url: dataUrl('image/png', png()) } } as const
+
 /** The forms of a message that a deployment may refuse (WIRE-9). */
 const messageForms = {
   developer: { messages: [{ role: 'developer', content: 'Be brief.' }, user] },
@@ -80,7 +83,7 @@ const messageForms = {
   refusal: {
     messages: [user, { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }, user],
   },
-  image_url: withPart({ type: 'image_url', image_url: { url: dataUrl('image/png', png()) } }),
+  image_url: withPart(IMAGE_PART),
   input_audio: withPart({
     type: 'input_audio',
     input_audio: { data: wav().toString('base64'), format: 'wav' },
@@ -95,7 +98,7 @@ const MEDIA: ReadonlySet<string> = new Set(['image_url', 'input_audio', 'file'])
 
 const known: ReadonlyMap<string, Members> = new Map(Object.entries({ ...fields, ...messageForms }))
 
-/** Everything that `--require` may name: what a target can refuse, and what only some models do. */
+/** The names for `--require`: the fields and forms that a target can refuse, and two properties that only some models have. */
 export const CAPABILITIES: readonly string[] = [...known.keys(), 'echo', 'deterministic']
 
 /** The members of the smallest valid request that uses a capability; undefined for one that is not known. */

@@ -7,7 +7,8 @@
 // - A check of evidence looks at what was already seen: an observer at each exchange of a run (`observer.ts`), a check of
 //   clients at what a program did (`subjects/client/scenario.ts`), a check of gateways at both sides of a request
 //   (`subjects/gateway/crossing.ts`).
-import { type Level, type RequirementId, levelIn, requirement } from '../../spec/catalogue/requirements.ts'
+import { type RequirementId, levelIn, requirement } from '../../spec/catalogue/requirements.ts'
+import type { Level } from '../../spec/catalogue/section.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 
 /** The members that every check has, whatever it judges. */

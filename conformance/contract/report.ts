@@ -1,7 +1,7 @@
 // The JSON report, `touchstone.report/1`, as a schema. Programs read it: members are added, never renamed or removed.
 import { z } from 'zod'
 import { MOST_HEADERS } from '../../harness/http/exchange.ts'
-import { TIERS } from '../../spec/catalogue/requirements.ts'
+import { TIERS } from '../../spec/catalogue/section.ts'
 
 export const REPORT_SCHEMA = 'touchstone.report/1'
 

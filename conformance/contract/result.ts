@@ -1,5 +1,5 @@
 // Turns the end of a check, whatever it judges, into its result: the outcome, the reason and the evidence.
-import type { Level } from '../../spec/catalogue/requirements.ts'
+import type { Level } from '../../spec/catalogue/section.ts'
 import { type Check, type CheckHead, headOf } from './check.ts'
 import { type Exchange, type SentRequest, isCut, shortened } from '../../harness/http/exchange.ts'
 import {
@@ -166,7 +166,7 @@ function notHolding(level: Level, mismatch: Mismatch, strict: boolean): Judged {
   return { outcome: level === 'SHOULD' && !strict ? 'warn' : 'fail', mismatch, reason }
 }
 
-/** A result of a check that had ended when nothing caught an error of it: what it showed until then counts no more. */
+/** The result of a check that ended, and later threw an error that nothing caught: its earlier outcome no longer counts. */
 export function withError(result: CheckResult, thrown: unknown): CheckResult {
   const { mismatch: _, variable: __, unanswered: ___, attribution: ____, ...rest } = result
   return { ...rest, ...judgeEnd({ thrown }, result, { strict: false }) }
@@ -176,7 +176,7 @@ export function notRun(head: CheckHead, reason: string): CheckResult {
   return { ...head, outcome: 'inconclusive', reason, durationMs: 0, exchanges: [] }
 }
 
-/** The result of a check to which the target, or what was seen of it, does not apply. */
+/** The result of a check that does not apply to the target, or to its answers. */
 export function notApplicable({ id, requirement, title, level }: CheckHead, reason: string): CheckResult {
   return {
     id,
@@ -192,7 +192,7 @@ export function notApplicable({ id, requirement, title, level }: CheckHead, reas
 
 /**
  * The results of checks of evidence. A check may be judged on several pieces of evidence: the worst end counts, and the
- * first of equally bad ones is the evidence. The level of the row has no influence on what is worse, so a SHOULD that does
+ * first of equally bad ones is the evidence. The level of the row does not change which end is worse, so a SHOULD that does
  * not hold outweighs one that could not be judged.
  */
 export function createResults({ strict, profile }: Pick<JudgeOptions, 'strict' | 'profile'>) {

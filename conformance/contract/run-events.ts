@@ -2,7 +2,7 @@
 import type { TargetFacts } from '../../harness/target-facts.ts'
 import type { Pace } from './target.ts'
 
-/** About what a run will send, and how long it will take, by the shortest latency before the first check. */
+/** An estimate of the requests and the duration of a run, from the shortest latency before the first check. */
 export interface ExpectedCost {
   readonly requests: number
   /** The likely bounds of its duration. Undefined while the model still loads: its pace is not known yet. */

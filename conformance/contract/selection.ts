@@ -1,6 +1,7 @@
 // The selection of checks, the same for every subject: by the rows of a profile, by `--tier`, and by `--only`.
 import type { Check } from './check.ts'
-import { type Tier, tierOf } from '../../spec/catalogue/requirements.ts'
+import { tierOf } from '../../spec/catalogue/requirements.ts'
+import type { Tier } from '../../spec/catalogue/section.ts'
 
 export interface Wanted {
   /** The rows that are judged; left out: all. */

@@ -7,7 +7,7 @@ import * as values from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { CAPABILITIES } from './capabilities.ts'
 import type { Profile, RequestLimit } from '../../harness/target-facts.ts'
-import { TIERS, type Tier } from '../../spec/catalogue/requirements.ts'
+import { TIERS, type Tier } from '../../spec/catalogue/section.ts'
 
 /** Defaults: property cases per check, requests in flight, and seconds for one answer. */
 export const DEFAULT_RUNS = 50
@@ -99,7 +99,7 @@ export interface ConformanceOptions {
   readonly maxRequests?: number | undefined
   /** Tokens of prompts and answers in the whole run; checks that would need more are inconclusive. */
   readonly maxTokensTotal?: number | undefined
-  /** Maximum duration of the run, in minutes; what was not judged by then is inconclusive. */
+  /** Maximum duration of the run, in minutes; checks without a verdict by then are inconclusive. */
   readonly maxMinutes?: number | undefined
   /** Maximum request rate, in requests per second; bursts with the limited key are not delayed. */
   readonly requestsPerSecond?: number | undefined

@@ -1,6 +1,7 @@
 // The definition of a subject: a kind of program that the judge judges by checks of its own. `subjects/index.ts` lists them.
 import type { Profile } from '../../harness/target-facts.ts'
-import type { requirements, Tier } from '../../spec/catalogue/requirements.ts'
+import type { requirements } from '../../spec/catalogue/requirements.ts'
+import type { Tier } from '../../spec/catalogue/section.ts'
 import type { Check } from './check.ts'
 
 /** The options that select the checks of a run. */

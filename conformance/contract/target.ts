@@ -23,7 +23,7 @@ export interface Pace {
   readonly tokenMs: number
   /** Two answers at the same time take about as long as two in turn. */
   readonly isSerial: boolean
-  /** Two answers at the same time slow each other down: they share what one of them may fill. */
+  /** Two answers at the same time slow each other down, because they share the processor that one answer uses up. */
   readonly isShared: boolean
 }
 

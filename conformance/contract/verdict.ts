@@ -1,13 +1,12 @@
 // From checks to a verdict: the outcome of each requirement, the coverage, and the exit code.
 import {
-  type Level,
   type RequirementId,
   levelIn,
   requirements,
   rowIn,
-  type Tier,
   tierOf,
 } from '../../spec/catalogue/requirements.ts'
+import type { Level, Tier } from '../../spec/catalogue/section.ts'
 import { type Outcome, worst } from './outcome.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 

@@ -37,7 +37,7 @@ const REST = 0
 /** The most that is remembered of bodies, in characters. */
 const MOST_REMEMBERED_CHARS = 8 * 1024 * 1024
 
-/** A cookie of a list, and what is before its value; a cookie may have no name. */
+/** A cookie in a list: its name with the separators before its value, and the value. The name may be empty. */
 const COOKIE = /((?:^|;)\s*(?:[^;=]*=\s*)?)([^;]*)/g
 
 /** The places and forms that are searched in every coding. */

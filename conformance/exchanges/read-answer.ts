@@ -1,6 +1,7 @@
 // Reads an answer, so that nothing is verified on one that is neither a completion nor a stream, and no check passes on
 // one that it could not read.
-import type { RequirementId } from '../../spec/catalogue/requirements.ts'
+import { type RequirementId, rowRequiring } from '../../spec/catalogue/requirements.ts'
+import type { Due } from '../../spec/catalogue/section.ts'
 import { type StreamReading, readStream } from '../../harness/http/event-stream.ts'
 import { type Exchange, header, json, requestJson } from '../../harness/http/exchange.ts'
 import { memoizePer } from '../../harness/memoize.ts'
@@ -12,7 +13,7 @@ import { CHAT_PATH } from '../contract/target.ts'
 const SHOWN_CHARS = 100
 
 /** An answer of status 200 as its request makes it due, or the reason why it cannot be read as that. */
-export type Answer =
+export type ReadAnswer =
   | { readonly kind: 'completion'; readonly body: unknown }
   | { readonly kind: 'stream'; readonly stream: StreamReading }
   | { readonly kind: 'unreadable'; readonly reason: string }
@@ -21,7 +22,7 @@ export type Answer =
  * Reads an answer of status 200 to a request for a completion: JSON with at least one choice, or, if the request has
  * `stream: true`, events of which at least one is a chunk, an error or the end.
  */
-export const readAnswer = memoizePer((exchange: Exchange): Answer => {
+export const readAnswer = memoizePer((exchange: Exchange): ReadAnswer => {
   if (asksStream(exchange)) {
     const stream = readStream(exchange)
     if (stream.chunks.length + stream.errors.length + stream.doneCount > 0) return { kind: 'stream', stream }
@@ -61,7 +62,8 @@ export const unreadAnswer = memoizePer((exchange: Exchange): UnreadAnswer | unde
   const isWhole = response.end === 'complete' || response.end === 'left-open'
   const [path = ''] = request.path.split('?')
   if (!hasBody || !isWhole || !/^\/v1($|\/)/.test(path) || isReadable(exchange, path)) return undefined
-  return { reason: describe(exchange), row: rowOf(exchange, path) }
+  const due = answerDue(exchange, path)
+  return { reason: describe(exchange), row: due && rowRequiring(due) }
 })
 
 /** A request for a completion, and not for the list of stored ones. */
@@ -80,12 +82,13 @@ function isReadable(exchange: Exchange, path: string): boolean {
     : isRecord(body) && Object.keys(body).length > 0
 }
 
-function rowOf(exchange: Exchange, path: string): RequirementId | undefined {
-  if (exchange.response.status >= 300) return 'ERR-1'
-  if (isChat(exchange, path)) return asksStream(exchange) ? 'STREAM-1' : 'CHAT-1'
-  if (path.startsWith(CHAT_PATH)) return 'WIRE-33'
-  if (path === MODELS_PATH) return 'MODEL-1'
-  return path.startsWith(`${MODELS_PATH}/`) ? 'WIRE-16' : undefined
+/** The answer that a request makes due, by its path and the status; undefined if the catalogue has no such answer. */
+function answerDue(exchange: Exchange, path: string): Due | undefined {
+  if (exchange.response.status >= 300) return 'error'
+  if (isChat(exchange, path)) return asksStream(exchange) ? 'stream' : 'completion'
+  if (path.startsWith(CHAT_PATH)) return 'stored completions'
+  if (path === MODELS_PATH) return 'model list'
+  return path.startsWith(`${MODELS_PATH}/`) ? 'model record' : undefined
 }
 
 const MODELS_PATH = '/v1/models'

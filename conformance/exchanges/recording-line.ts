@@ -7,7 +7,7 @@ export const CAPTURE_SCHEMA = 'touchstone.capture/1'
 
 const count = z.number().int().nonnegative()
 const ms = z.number().nonnegative()
-/** A time since the run began, in milliseconds; before it for what the judge prepared. */
+/** Milliseconds since the run began; negative for the preparations of the judge. */
 const time = z.number()
 const headers = z
   .array(z.tuple([z.string(), z.string()]).readonly())
@@ -61,7 +61,7 @@ const about = z.strictObject({
   ordinal: count.optional(),
   /** When it was sent. */
   atMs: time.optional(),
-  /** Why no answer came. `received` says that the response is what the HTTP parser refused. */
+  /** The reason why there is no answer. `received`: the response holds the bytes that the HTTP parser refused. */
   error: z.string().optional(),
   isLate: z.literal(true).optional(),
   isSilence: z.literal(true).optional(),

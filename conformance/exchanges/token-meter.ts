@@ -48,7 +48,7 @@ export function createTokenBudget(most: number) {
       const usage = usageOf(exchange)
       const counted = countOf(at(usage, 'prompt_tokens')) + countOf(at(usage, 'completion_tokens'))
       if (counted > 0) spent += counted
-      // A stream seldom has usage, and costs what a plain answer costs; a refusal costs nothing.
+      // A stream seldom has `usage`, so its tokens are estimated from its length. A refusal costs nothing.
       else if (exchange.response.status === 200 && exchange.request.body !== undefined)
         spent += tokensIn(exchange.request.body.length) + tokensIn(exchange.response.body.length)
     },

@@ -3,9 +3,7 @@ import { type Exchange, json } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { at } from '../../harness/json-value.ts'
 import { CHAT_PATH } from '../contract/target.ts'
-
-/** The names under which deployments list the context of a model, in tokens. */
-const CONTEXT_MEMBERS = ['max_model_len', 'context_length', 'context_window', 'max_context_length'] as const
+import { statedLengths } from './context-facts.ts'
 
 /** The context that a list names for a model, in tokens. */
 export function listedContext(exchange: Exchange, model: string): number | undefined {
@@ -13,9 +11,10 @@ export function listedContext(exchange: Exchange, model: string): number | undef
   const record: unknown = Array.isArray(data)
     ? data.find((one: unknown) => at(one, 'id') === model)
     : undefined
-  return CONTEXT_MEMBERS.map((name) => at(record, name)).find(
-    (tokens) => typeof tokens === 'number' && tokens > 0,
-  ) as number | undefined
+  const lengths = statedLengths(record).flatMap(({ path, use, value }) =>
+    use === 'judged' && !path.includes('.') && typeof value === 'number' && value > 0 ? [value] : [],
+  )
+  return lengths[0]
 }
 
 /** The smallest chat requests, with these other members, by how they bound the answer: a target may refuse either bound by name. */

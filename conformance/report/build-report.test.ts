@@ -50,7 +50,7 @@ test('everything but a pass has a reason, and what does not hold a way to see it
   expect(checkOf('auth.fail')).toMatchObject({
     expected: 'error.code "invalid_api_key"',
     actual: '"missing_api_key"',
-    rerun: 'npm run conformance -- --base-url http://127.0.0.1:8080 --only auth.fail --seed 42',
+    rerun: 'npx touchstone --base-url http://127.0.0.1:8080 --only auth.fail --seed 42',
   })
   expect(checkOf('auth.fail')?.reproduce).toContain('"Authorization: Bearer $CONFORMANCE_API_KEY"')
   expect(checkOf('auth.unanswered')).toMatchObject({ baseline: 'the proxy is old' })

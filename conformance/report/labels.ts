@@ -1,5 +1,6 @@
 // Labels that all forms of a report share: sections of the catalogue, counts, and how much was judged.
-import { isRequirementId, requirement, TIERS, type Tier } from '../../spec/catalogue/requirements.ts'
+import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
+import { TIERS, type Tier } from '../../spec/catalogue/section.ts'
 import type { Report } from '../contract/report.ts'
 import { type TierCounts, tierCounts } from '../contract/verdict.ts'
 
@@ -62,16 +63,13 @@ export function textOf(id: string): string {
 /** The members of an error that only profile `service` requires. */
 const OF_SERVICE_ERRORS = /\b(?:type|code) (?:and code )?`/
 
-/** The rows of clients about answers that the format leaves open: when to send a request again. */
-const OF_THIS_SERVICE = /^RETRY-/
-
 /** The source of a requirement, and how much of it a profile demands. */
 export function sourceOf(id: string, profile?: string): string {
   if (!isRequirementId(id)) return ''
-  const { source, text } = requirement(id)
+  const { source, text, isOfThisService } = requirement(id)
   if (source === 'wire') return 'the wire format'
   if (source === 'gateways') return 'beyond the specification: what a gateway must not change'
-  if (OF_THIS_SERVICE.test(id))
+  if (isOfThisService)
     return `${source}; these rows are this service's rules, which other services may not have`
   const isPart = profile === 'wire' && OF_SERVICE_ERRORS.test(text)
   return isPart ? `${source}; profile wire demands only the status and an error with a message` : source

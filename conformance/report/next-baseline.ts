@@ -1,4 +1,5 @@
-// The baseline that a run leads to: what does not hold and what is not offered, each with a reason, and the report under it.
+// The baseline that a run leads to: its failures and the capabilities that are not offered, each with a reason, and the report
+// under that baseline.
 import { parseBaseline, reasonFor, renderBaseline } from '../contract/baseline.ts'
 import type { Report, ReportCheck } from '../contract/report.ts'
 import { exitCode } from '../contract/verdict.ts'
@@ -10,7 +11,7 @@ const REASON_CHARS = 160
 /** The reason of a check that a bound of the run left out, for example its time. */
 const OF_BOUND = /\(--max-[a-z-]+\)/
 
-/** Whether the run judged what it could within its bounds: another one shows too little for a baseline. */
+/** Whether the run came to its end or to one of its own bounds. A run that ended otherwise shows too little for a baseline. */
 export function isBaselineOf({ interrupted, endedEarly, exitCode: code }: Report): boolean {
   return interrupted !== true && code !== 2 && (endedEarly === undefined || OF_BOUND.test(endedEarly))
 }

@@ -104,7 +104,7 @@ export function finishedRun(more: Partial<FinishedRun> = {}): FinishedRun {
     interrupted: false,
     redactor,
     variableOf: new Map([[KEY, 'CONFORMANCE_API_KEY']]),
-    commandLine: (flags) => `npm run conformance -- --base-url http://127.0.0.1:8080 ${flags}`,
+    commandLine: (flags) => `npx touchstone --base-url http://127.0.0.1:8080 ${flags}`,
     ...more,
   }
 }

@@ -25,6 +25,13 @@ test.each(PROGRAMS)('%s needs Node 24, and says so in one line', (program) => {
   expect(stderr).toMatch(LINE)
 })
 
+test('on macOS npm brings no Node, so the line says where there is one', () => {
+  const macOs = 'data:text/javascript,Object.defineProperty(process,"platform",{value:"darwin"})'
+  expect(onNode20('--import', macOs, 'conformance/cli.js').stderr).toMatch(
+    /^touchstone needs Node 24, received v\S+: on the PATH: brew install node@24, or nodejs\.org\n$/,
+  )
+})
+
 test.each(['api.js', 'client-api.js'])('the import of %s is an error of one line', (file) => {
   const program = `import('./conformance/${file}').catch(({ message }) => console.log(message))`
   expect(onNode20('--eval', program).stdout).toMatch(LINE)

@@ -20,7 +20,7 @@ export function blamesModel(exchange: Exchange): boolean {
  * Returns the address of a service (as in `service-address.ts`), and its answer to `GET /v1/models`. An address without a
  * version is used as it is if the service answers there, and not as well under `/v1`.
  *
- * @param ask sends a request to the given address; what it throws is thrown
+ * @param ask sends a request to the given address; its errors are passed on
  * @param model any name if none is known
  */
 export async function findBase(

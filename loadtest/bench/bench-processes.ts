@@ -2,17 +2,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '../../harness/http/free-port.ts'
 import { answers, waitsUntil } from '../../harness/waiting.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
 
 /** The longest start, for example of a server that loads a model, in milliseconds. */
 const START_TIMEOUT_MS = 120_000
-const STOP_TIMEOUT_MS = 5000
+export const STOP_TIMEOUT_MS = 5000
 
 const children = new Set<ChildProcess>()
 
@@ -78,22 +78,6 @@ export async function startOnPort(
   started.stdout.resume()
   await untilReady(`http://127.0.0.1:${port}${path}`, started)
   return { ...started, port }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
-
-export async function stopProcess({ child }: Pick<BenchProcess, 'child'>): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGTERM')
-  const kill = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
-  await once(child, 'exit')
-  clearTimeout(kill)
 }
 
 /** The peak or current memory of a process and its children, in MiB; undefined outside Linux. */

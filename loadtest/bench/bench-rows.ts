@@ -88,7 +88,7 @@ export function table(rows: readonly Figure[]): string {
 }
 
 /** Lines as text, with a rule below the first. */
-export function asText([head = '', ...lines]: readonly string[]): string {
+function asText([head = '', ...lines]: readonly string[]): string {
   return [head, '─'.repeat(Math.max(...[head, ...lines].map(({ length }) => length))), ...lines, ''].join(
     '\n',
   )

@@ -26,8 +26,19 @@ export async function startClock(port: number, scenario: string | undefined) {
   const requests = new Map<string, number>()
   const queues = new Map<string, Promise<void>>()
   const streaming = new Set<AbortController>()
+  const pending = new Set<Promise<void>>()
 
-  async function chat(incoming: http.IncomingMessage, outgoing: http.ServerResponse, arrivedAt: number) {
+  /** Begins a new truth. */
+  function forget(): void {
+    served = []
+    requests.clear()
+  }
+
+  async function chat(
+    incoming: http.IncomingMessage,
+    outgoing: http.ServerResponse,
+    { arrivedAt, openMs }: Arrival,
+  ) {
     const body = parseJson(await text(incoming))
     const model = String(at(body, 'model'))
     const name = scenario ?? (model.startsWith(MODEL_PREFIX) ? model.slice(MODEL_PREFIX.length) : '')
@@ -53,7 +64,14 @@ export async function startClock(port: number, scenario: string | undefined) {
     if (answer.isSerial === true) queues.set(name, ended)
     await ended
     if (served.length < MOST_STREAMS)
-      served.push({ script: name, arrivedMs: arrivedAt, status: answer.status, steps })
+      served.push({
+        script: name,
+        arrivedMs: arrivedAt,
+        openMs,
+        endedMs: performance.now(),
+        status: answer.status,
+        steps,
+      })
   }
 
   /** The time at which each connection without a request was accepted, from which the first request counts. */
@@ -68,8 +86,7 @@ export async function startClock(port: number, scenario: string | undefined) {
     if (path === '/truth' && method === 'GET') return sendJson(outgoing, 200, truthsOf(served))
     if (path === '/truth/streams' && method === 'GET') return sendJson(outgoing, 200, served)
     if (path === '/truth' && method === 'DELETE') {
-      served = []
-      requests.clear()
+      forget()
       return sendJson(outgoing, 200, [])
     }
     if (!/^Bearer ./i.test(incoming.headers.authorization ?? ''))
@@ -77,7 +94,10 @@ export async function startClock(port: number, scenario: string | undefined) {
     if (path === '/v1/models' && method === 'GET') return sendModels(outgoing)
     if (path !== '/v1/chat/completions' || method !== 'POST')
       return refuse(outgoing, 404, `There is no ${method} ${path}.`)
-    void chat(incoming, outgoing, arrivedAt).catch(() => outgoing.destroy())
+    const answering = chat(incoming, outgoing, { arrivedAt, openMs: now - arrivedAt })
+      .catch(() => void outgoing.destroy())
+      .finally(() => pending.delete(answering))
+    pending.add(answering)
   })
   server.on('connection', (socket) => accepted.set(socket, performance.now()))
   await new Promise<void>((resolve, reject) => {
@@ -86,12 +106,26 @@ export async function startClock(port: number, scenario: string | undefined) {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     truth: () => truthsOf(served),
+    forget,
+    /** All streams, after the client has ended: those that it left open are cut. */
+    async served(): Promise<readonly ServedStream[]> {
+      for (const gone of streaming) gone.abort()
+      server.closeAllConnections()
+      await Promise.all(pending)
+      return served
+    },
     async close() {
       for (const gone of streaming) gone.abort()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** When a request arrived, and how long its connection was open before. */
+interface Arrival {
+  readonly arrivedAt: number
+  readonly openMs: number
 }
 
 interface Playing {

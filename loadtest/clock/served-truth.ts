@@ -17,6 +17,10 @@ export interface ServedStream {
   readonly script: string
   /** The time of the request, in milliseconds of the service's clock. */
   readonly arrivedMs: number
+  /** The part of its times in which the connection was open without the request, in milliseconds. */
+  readonly openMs: number
+  /** The time of its end by the same clock: the last byte was written, or the client hung up. */
+  readonly endedMs: number
   readonly status: number
   readonly steps: readonly ServedStep[]
 }
@@ -66,6 +70,9 @@ export function servedTimes(streams: readonly ServedStream[]) {
           ? (e2eMs - ttftMs) / (tokens - 1)
           : undefined,
       e2eMs,
+      /** The last event, for example `[DONE]`. */
+      endMs: stream.steps.at(-1)?.atMs,
+      tokens,
       outputMs: output.map(({ atMs }) => atMs),
     }
   })
@@ -76,7 +83,7 @@ function outputOf({ steps }: ServedStream): readonly ServedStep[] {
 }
 
 /** A 200 with a finish reason and `[DONE]`, and without an error. */
-function isWhole({ status, steps }: ServedStream): boolean {
+export function isWhole({ status, steps }: ServedStream): boolean {
   return status === 200 && has(steps, 'finish') && has(steps, 'done') && !has(steps, 'error')
 }
 

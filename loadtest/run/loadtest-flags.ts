@@ -11,6 +11,7 @@ import {
   whole,
 } from '../../harness/cli/flag-values.ts'
 import { rate } from './stream-flag-values.ts'
+import { DEFAULT_GENERATOR_SECONDS, JUDGE_FLAGS } from './judge-flags.ts'
 import { CLOCK_FLAGS, DEFAULT_STREAM_TIMEOUT_SECONDS, STREAM_FLAGS } from './stream-flags.ts'
 import { ALGORITHMS } from '../theory/limiter-bounds.ts'
 
@@ -19,7 +20,9 @@ export const DEFAULT_TIMEOUT_SECONDS = 30
 
 const RUN = ['run']
 const LOADS = ['run', 'latency']
-const REPORTS = ['run', 'latency', 'compare']
+/** `judge` gives some to the command that it judges. */
+const JUDGED = [...LOADS, 'judge']
+const REPORTS = ['run', 'latency', 'compare', 'judge']
 
 /** The maximum number of concurrent k6 processes. */
 const MOST_PROCESSES = 16
@@ -54,8 +57,10 @@ export const FLAGS = {
     .with({ group: 'Load', commands: LOADS, fallback: 'set by the scenario' })
     .means('Duration of the load, in seconds'),
   rate: flag('--rate N', rate)
-    .with({ commands: LOADS, fallback: 'set by the scenario' })
-    .means('Request rate, in requests per second, if the scenario has one; for streams also a part of one'),
+    .with({ commands: JUDGED, fallback: 'set by the scenario' })
+    .means(
+      'Request rate, in requests per second, if the scenario has one; for streams also a part of one; `judge`: the value of `{rate}`, by default 10',
+    ),
   maxRate: flag('--max-rate N', whole(1, 100_000))
     .with({ commands: RUN, fallback: 'set by the scenario' })
     .means('Maximum request rate of `breakpoint` and `spike`, in requests per second'),
@@ -64,15 +69,16 @@ export const FLAGS = {
     .means('Latency objective of an answer, in milliseconds'),
   timeout: flag('--timeout SECONDS', whole(1, 3600))
     .with({
-      commands: LOADS,
-      fallback: `${DEFAULT_TIMEOUT_SECONDS}, for streams ${DEFAULT_STREAM_TIMEOUT_SECONDS}`,
+      commands: JUDGED,
+      fallback: `${DEFAULT_TIMEOUT_SECONDS}, for streams ${DEFAULT_STREAM_TIMEOUT_SECONDS}, of judge ${DEFAULT_GENERATOR_SECONDS}`,
     })
-    .means('Time limit for one answer, in seconds'),
+    .means('Time limit for one answer, or of `judge` for one run of the generator, in seconds'),
   processes: flag('--processes N', whole(1, MOST_PROCESSES))
     .with({ commands: LOADS, default: 1 })
     .means('Number of processes that share the load, of k6 or of the generator of streams'),
   ...STREAM_FLAGS,
   ...CLOCK_FLAGS,
+  ...JUDGE_FLAGS,
   json: flag('--json FILE', reportFile)
     .with({ group: 'Reports', commands: REPORTS })
     .means('Write the verdict with every assertion as JSON, for programs'),

@@ -26,7 +26,7 @@ describe('readOptions', () => {
     [['smoke', '--processes', '0'], /^--processes:/],
     [['smoke', '--key', 'svc_sk_abcdefgh'], /^unknown option '--key'/],
     [['smoke', '--plan'], /expected --base-url too/],
-    [['smoke', '--concurrency', '3'], /^--concurrency: .*only latency$/],
+    [['smoke', '--concurrency', '3'], /^--concurrency: .*only latency, judge$/],
     [['smoke', '--slo', 'ttft=5'], /^--slo: expected latency, or breakpoint/],
     [['breakpoint', '--slo', 'ttft=5', '--plan', '--base-url', 'http://127.0.0.1:1'], /^--plan and --record/],
     [['latency', '--limit', '3/3'], /^--limit: latency does not take it/],

@@ -4,6 +4,7 @@ import { type Given, nameOf, readFlags } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { redactKeys } from '../../spec/protocol/key.ts'
 import { DEFAULT_TIMEOUT_SECONDS, FLAGS } from './loadtest-flags.ts'
+import { DEFAULT_GENERATOR_SECONDS } from './judge-flags.ts'
 import * as streams from './stream-flags.ts'
 import { scriptList } from '../clock/timing-scripts.ts'
 import type { Scenario } from '../judges/load-scenario.ts'
@@ -89,6 +90,22 @@ SIGINT prints it and ends the service.
 Example:
   npm run loadtest -- clock --scenario role-early`,
     },
+    {
+      name: 'judge',
+      about: 'Judges a load generator: runs it against the clock, and compares its figures with the truth.',
+      operands: '[command...]',
+      notes: `Placeholders in the command: {base_url} ends in /v1, {root_url} does not; {model}, {api_key}, {requests}, {concurrency},
+{rate}, {seconds} (the requests at that rate), {out} (a folder for its files, with prompts.jsonl), {inputs} (a folder with a
+tokenizer of three words, \`words\`), {node} and {loadtest} (this program).
+
+Without a command, that of the adapter runs; its program must be on the PATH.
+
+Examples:
+  npm run loadtest -- judge --figures latency
+  npm run loadtest -- judge --figures mine.json -- my-generator --url {base_url} --model {model} --count {requests}
+
+${EXIT_CODES}`,
+    },
   ],
 }
 
@@ -103,7 +120,12 @@ export function readOptions(args: readonly string[]) {
   const values = readFlags(FLAGS, given)
   const scenario = help === undefined && command === 'run' ? scenarioNamed(operands[0]) : undefined
   const isOfStreams = command === 'latency' || (scenario?.name === 'breakpoint' && given['slo'] !== undefined)
-  const timeoutSeconds = isOfStreams ? streams.DEFAULT_STREAM_TIMEOUT_SECONDS : DEFAULT_TIMEOUT_SECONDS
+  const timeoutSeconds =
+    command === 'judge'
+      ? DEFAULT_GENERATOR_SECONDS
+      : isOfStreams
+        ? streams.DEFAULT_STREAM_TIMEOUT_SECONDS
+        : DEFAULT_TIMEOUT_SECONDS
   const options = {
     ...values,
     command,

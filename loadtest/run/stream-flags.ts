@@ -20,8 +20,10 @@ const STREAMS = ['latency', 'run']
 
 export const STREAM_FLAGS = {
   concurrency: flag('--concurrency N', whole(1, MOST_CALLERS))
-    .with({ group: 'Streams', commands: ['latency'] })
-    .means('Keep this number of requests in flight (closed model), instead of `--rate`'),
+    .with({ group: 'Streams', commands: ['latency', 'judge'] })
+    .means(
+      'Keep this number of requests in flight (closed model), instead of `--rate`; `judge`: the value of `{concurrency}`, by default 4',
+    ),
   arrivals: flag('--arrivals NAME', oneOf<'poisson' | 'constant'>(['poisson', 'constant']))
     .with({ choices: ['poisson', 'constant'], commands: STREAMS, default: 'poisson', fallback: '`poisson`' })
     .means('Times between requests: `poisson` or `constant`'),

@@ -146,7 +146,7 @@ export function chatCompletions({
       if (lenient) reportIgnored(exchange, body, request)
       const { messages } = body as { messages: unknown }
       return andThen(start(exchange, caller, request, messages), (generation) => {
-        exchange.facts.firstTokenMs = millisecondsSince(exchange.call.arrivedAt)
+        if (!generation.isLate) exchange.facts.firstTokenMs = millisecondsSince(exchange.call.arrivedAt)
         const held = unread.open(caller.id)
         return request.stream === true
           ? streamed(exchange, request, generation, held)

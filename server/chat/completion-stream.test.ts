@@ -12,12 +12,12 @@ import { type EventStreamOptions, writeEventStream } from './completion-stream.t
 const head = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
 
-interface Options extends EventStreamOptions {
+interface WriteOptions extends EventStreamOptions {
   /** Ends the generation; a reader that leaves aborts it too. */
   readonly clock: AbortController
 }
 
-function options(more: Partial<Options> = {}): Options {
+function options(more: Partial<WriteOptions> = {}): WriteOptions {
   return {
     head,
     n: 1,
@@ -32,7 +32,10 @@ function options(more: Partial<Options> = {}): Options {
 }
 
 /** The body as a fetch client reads it. */
-function eventStream(deltas: AsyncIterable<Deltas>, { clock, ...more }: Options): ReadableStream<Uint8Array> {
+function eventStream(
+  deltas: AsyncIterable<Deltas>,
+  { clock, ...more }: WriteOptions,
+): ReadableStream<Uint8Array> {
   const generation = {
     deltas,
     signal: clock.signal,

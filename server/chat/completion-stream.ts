@@ -24,7 +24,8 @@ export interface EventStreamOptions extends ChunkOptions {
 /** The length at which a batch is flushed before the turn of the event loop ends, in UTF-16 code units. */
 const BATCH_LENGTH = 16 * 1024
 
-type Streamed = Pick<Generation, 'deltas' | 'signal' | 'abandon' | 'abort'>
+type Streamed = Pick<Generation, 'deltas' | 'signal' | 'abandon' | 'abort'> &
+  Partial<Pick<Generation, 'isLate'>>
 
 /**
  * Writes the body. All deltas that the engine yields within one turn of the event loop leave in one write, and a
@@ -65,6 +66,8 @@ class EventStream {
     this.#sink = sink
     this.#iterator = generation.deltas[Symbol.asyncIterator]()
     this.#chunks = new ChunkWriter(options)
+    // The client has waited for as long as a stream may be silent.
+    if (generation.isLate === true) this.#chunks.addKeepAlive()
   }
 
   /** Writes all deltas but the last ones. */

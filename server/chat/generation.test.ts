@@ -33,12 +33,13 @@ const endlessAtOnce: Engine = {
   async close() {},
 }
 
-async function start(engine: Engine) {
+async function start(engine: Engine, asked = request, keepAliveMs?: number) {
   const used: number[] = []
   let leave = (): void => {}
-  const generation = await createGenerations({ timeoutMs: TIMEOUT_MS, maxAnswerBytes: 1_000_000 }).start(
+  const bounds = { timeoutMs: TIMEOUT_MS, maxAnswerBytes: 1_000_000 }
+  const generation = await createGenerations({ ...bounds, ...(keepAliveMs && { keepAliveMs }) }).start(
     engine,
-    request,
+    asked,
     {
       requestId: '0',
       client: { hasLeft: false, onLeave: (listener) => (leave = listener) },
@@ -79,4 +80,55 @@ test('the usage is reported once, however often an answer is ended', async () =>
   generation.end()
   generation.end()
   expect(used).toHaveLength(1)
+})
+
+/** An engine that waits, reads the prompt, and then answers or refuses. */
+function reading(waitMs: number, readMs: number, refusal?: Error): Engine {
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+  return {
+    models: [],
+    async *generate(_, context): AsyncGenerator<Deltas> {
+      await pause(waitMs)
+      if (refusal !== undefined) throw refusal
+      context.countTokens?.(1)
+      await pause(readMs)
+      yield [{ type: 'text', index: 0, text: 'a' }]
+    },
+    async close() {},
+  }
+}
+
+const streamed = { ...request, stream: true }
+
+test('a stream begins before its first delta if a long prompt is read, and not before', async () => {
+  for (const [waitMs, readMs, lateMs] of [
+    [0, 500, 100],
+    [300, 100, 300],
+  ] as const) {
+    const began = Date.now()
+    const starting = start(reading(waitMs, readMs), streamed, 100)
+    await vi.advanceTimersByTimeAsync(waitMs + readMs - 1)
+    const { generation } = await starting
+    expect(generation.isLate).toBe(true)
+    expect(Date.now() - began).toBeGreaterThanOrEqual(lateMs)
+    const next = generation.deltas[Symbol.asyncIterator]().next()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await next).toMatchObject({ value: [{ text: 'a' }] })
+  }
+})
+
+test('a late refusal does not become a stream, and a fast or a plain answer is not late', async () => {
+  const refused = start(reading(500, 0, new Error('too long')), streamed, 100).catch(
+    (error: unknown) => error,
+  )
+  await vi.advanceTimersByTimeAsync(500)
+  expect(await refused).toMatchObject({ message: 'too long' })
+  for (const [asked, ms] of [
+    [streamed, 50],
+    [request, 500],
+  ] as const) {
+    const starting = start(reading(0, ms), asked, 100)
+    await vi.advanceTimersByTimeAsync(ms)
+    expect((await starting).generation.isLate).toBe(false)
+  }
 })

@@ -16,6 +16,8 @@ export interface Generation {
   readonly signal: AbortSignal
   /** The maximum size of the written answer, in bytes. */
   readonly maxAnswerBytes: number
+  /** True if its first deltas are still awaited, because a long prompt is being read: a stream begins with a comment then. */
+  readonly isLate: boolean
   /** Ends the work because the client has disconnected. */
   abandon(): void
   /** Ends the work because its answer cannot be written. */
@@ -49,7 +51,8 @@ export interface GenerationContext {
 export interface Generations {
   /**
    * Starts an answer and waits for its first deltas, so that a refusal before them can still be answered with
-   * its status, even if a stream was requested (STREAM-10). Throws what the engine throws.
+   * its status, even if a stream was requested (STREAM-10). Throws what the engine throws. It waits no longer than the client
+   * of a stream may hear nothing, once the prompt is being read: then nothing refuses the request any more (STREAM-14).
    */
   start(engine: Engine, request: ChatCompletionRequest, context: GenerationContext): Soon<Generation>
   /** Ends all that are in flight; each client gets `reason`. */
@@ -68,14 +71,18 @@ export interface GenerationsOptions {
   readonly timeoutMs: number
   /** The maximum size of a written answer, in bytes. */
   readonly maxAnswerBytes: number
+  /** The silence of a stream after which a comment is sent, in milliseconds. Default: none begins before its first deltas. */
+  readonly keepAliveMs?: number
 }
 
-export function createGenerations({ timeoutMs, maxAnswerBytes }: GenerationsOptions): Generations {
+export function createGenerations(options: GenerationsOptions): Generations {
+  const { timeoutMs, maxAnswerBytes, keepAliveMs = Infinity } = options
   const inFlight = createDeadlines<Run>(timeoutMs, (run) =>
     run.abort(unavailable(`The answer took longer than ${timeoutMs / 1000} s and was ended.`, 1)),
   )
   return {
-    start: (engine, request, context) => new Run(context, maxAnswerBytes, inFlight).start(engine, request),
+    start: (engine, request, context) =>
+      new Run(context, maxAnswerBytes, inFlight).start(engine, request, keepAliveMs),
     abortAll(reason) {
       for (const run of inFlight.items()) run.abort(reason)
     },
@@ -92,7 +99,9 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   /** The reason, if it was ended from outside. */
   #aborted: { readonly reason: unknown } | undefined
   #iterator: DeltaIterator | undefined
-  #first: IteratorResult<Deltas> | undefined
+  #first: Soon<IteratorResult<Deltas>> | undefined
+  isLate = false
+  #onPrompt: (() => void) | undefined
   #isWatched = false
   #isOver = false
   /** The count of the engine so far. */
@@ -153,14 +162,18 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
     const counted = this.#counted
     counted.prompt = Math.max(counted.prompt, prompt)
     counted.answer = Math.max(counted.answer, answer)
+    if (counted.prompt > 0) this.#onPrompt?.()
   }
 
-  start(engine: Engine, request: ChatCompletionRequest): Soon<this> {
+  start(engine: Engine, request: ChatCompletionRequest, keepAliveMs: number): Soon<this> {
     return orElse(
       () => {
         if (this.#context.client.hasLeft) this.abandon()
         this.#iterator = engine.generate(request, this)[Symbol.asyncIterator]()
-        return andThen(this.#step(), (first) => {
+        const step = this.#step()
+        if (step instanceof Promise && request.stream === true && keepAliveMs !== Infinity)
+          return this.#firstOrLate(step, keepAliveMs)
+        return andThen(step, (first) => {
           this.#first = first
           return this
         })
@@ -179,6 +192,28 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
         throw this.#reasonOr(error)
       },
     )
+  }
+
+  /** Resolves with the first deltas, or when the prompt has been read for this time without one. */
+  async #firstOrLate(step: Promise<IteratorResult<Deltas>>, keepAliveMs: number): Promise<this> {
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    let isOver = false
+    const timer = setTimeout(() => {
+      isOver = true
+      this.#onPrompt?.()
+    }, keepAliveMs)
+    this.#onPrompt = () => {
+      if (!isOver || this.#counted.prompt === 0) return
+      this.isLate = true
+      resolve()
+    }
+    try {
+      this.#first = (await Promise.race([step, late])) ?? step
+      return this
+    } finally {
+      clearTimeout(timer)
+      this.#onPrompt = undefined
+    }
   }
 
   async return(): Promise<IteratorResult<Deltas>> {

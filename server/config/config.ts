@@ -41,6 +41,7 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
     keyLeaseMs: service.keyLeaseMs ?? settings.KEY_LEASE_MS[database.url === undefined ? 'file' : 'database'],
     trustedProxies: service.trustedProxies ?? (() => false),
     faults: service.faults === 'on',
+    echoContextTokens: service.echoContext ?? Math.ceil(rest.bounds.bodyBytes / 4),
     lenient: service.lenient === 'on',
     /** Undefined if each instance has limits of its own. The URL may hold a password. */
     redis: redis.url === undefined ? undefined : { ...redis, url: redis.url },

@@ -57,7 +57,7 @@ export const service = section('', {
 export const requests = section('', {
   requestTimeoutSeconds: whole(30, [1, 3600, 's']).means('Maximum time for a request to arrive'),
   generationTimeoutSeconds: whole(300, [1, 86_400, 's']).means('Maximum time for an answer'),
-  keepAliveSeconds: whole(15, [1, 3600, 's']).means('Silence in a stream after which a comment is sent'),
+  keepAliveSeconds: whole(10, [1, 3600, 's']).means('Silence in a stream after which a comment is sent'),
   drainSeconds: whole(3, [0, 300, 's']).means(
     'Drain: time after SIGTERM during which /readyz returns 503 and requests are still served',
   ),
@@ -69,6 +69,9 @@ export const requests = section('', {
   ),
   faults: oneOf(['off', 'on']).means(
     "on: a prompt to the echo model, for example '#fault status=429', or POST /faults can request a fault, to test clients",
+  ),
+  echoContext: optional(wholeWithin(64, 1_073_741_824), 'a quarter of MAX_BODY_BYTES').means(
+    'Context of the echo model, 64 to 1073741824 tokens; each character is one, and a longer prompt is refused',
   ),
   lenient: oneOf(['off', 'on']).means(
     'on: unknown members of a request are ignored and named in x-ignored-parameters, instead of refused',

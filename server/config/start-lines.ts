@@ -24,7 +24,7 @@ export function startLines({ url, data, models, metrics, generatedPassword }: St
     `  models      ${models.join(', ')}`,
     `  data        ${data}`,
     ...(metrics === undefined ? [] : [`  metrics     ${metrics}`]),
-    `  judge it    DASHBOARD_URL=${url} DASHBOARD_PASSWORD='${password}' CONFORMANCE_KEY_COMMAND='node server/dashboard/key-command.ts' npm run conformance -- --base-url ${url}`,
+    `  judge it    DASHBOARD_URL=${url} DASHBOARD_PASSWORD='${password}' CONFORMANCE_KEY_COMMAND='node server/dashboard/key-command.ts' npx touchstone --base-url ${url}`,
   ]
 }
 

@@ -10,6 +10,8 @@ export interface Model {
   /** The creation time of the model, in Unix seconds. */
   readonly created: number
   readonly ownedBy: string
+  /** The length of its context, in tokens; undefined while it is unknown. */
+  contextTokens?(): number | undefined
 }
 
 /** Members that the format does not know, by their names. */

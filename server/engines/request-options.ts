@@ -98,3 +98,21 @@ export function tokenLimit({
 }: ChatCompletionRequest): number {
   return Math.min(older ?? Infinity, newer ?? Infinity)
 }
+
+/** The 400 of a prompt that leaves no room for an answer. If not `exact`, `promptTokens` is a lower bound. */
+export function tooLong({
+  promptTokens,
+  exact = true,
+  contextTokens,
+}: {
+  readonly promptTokens: number
+  readonly exact?: boolean
+  readonly contextTokens: number
+}): ApiError {
+  const tokens = `${exact ? '' : 'at least '}${promptTokens} tokens`
+  return invalidRequest(
+    `The prompt has ${tokens}, which leaves no room for an answer in this model's context of ${contextTokens} tokens.`,
+    'messages',
+    'context_length_exceeded',
+  )
+}

@@ -26,6 +26,8 @@ export const textSupport: Support = {
   safety_identifier: true,
   prompt_cache_key: true,
   store: (value) => !value,
+  // No model here thinks.
+  reasoning_effort: (value) => value === 'none',
   modalities: (value) => value.every((modality) => modality === 'text'),
   service_tier: (value) => value === 'auto' || value === 'default',
   n: true,

@@ -1,4 +1,5 @@
-// GET /v1/models and GET /v1/models/{id}: the models that the key may use, and no others (MODEL-1, WIRE-15, WIRE-16).
+// GET /v1/models and GET /v1/models/{id}: the models that the key may use, and no others (MODEL-1, MODEL-9,
+// WIRE-15, WIRE-16).
 import type { ModelList, ModelRecord } from '../../spec/schemas/response.ts'
 import { jsonAnswer, type Operation } from '../http/call.ts'
 import type { Model } from '../engines/engine.ts'
@@ -18,6 +19,8 @@ export function retrieveModel(registry: ModelRegistry): Operation {
   }
 }
 
-function toRecord({ id, created, ownedBy }: Model): ModelRecord {
-  return { id, object: 'model', created, owned_by: ownedBy }
+function toRecord({ id, created, ownedBy, contextTokens }: Model): ModelRecord {
+  const record = { id, object: 'model', created, owned_by: ownedBy } as const
+  const tokens = contextTokens?.()
+  return tokens === undefined ? record : { ...record, context_length: tokens }
 }

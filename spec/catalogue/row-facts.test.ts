@@ -1,7 +1,7 @@
 // The facts of the rows: each row of a server has a tier and no other row has one, the list of tier `strict` is the published
 // one, and profile `wire` has the rows of the format.
 import { expect, test } from 'vitest'
-import { requirements, tierOf } from './requirements.ts'
+import { requirements, rowRequiring, tierOf } from './requirements.ts'
 
 const rowsOfTier = (tier: string) => requirements.filter(({ id }) => tierOf(id) === tier).map(({ id }) => id)
 
@@ -20,14 +20,19 @@ test('tier strict has the refusals of invalid requests, and formalities', () => 
   )
 })
 
-test('profile wire has the rows of the format, and the two that say so', () => {
+test('profile wire has the rows of the format, and those that are about it in other sections', () => {
   const wire = requirements.filter(
     ({ subject, profiles }) => subject === 'server' && profiles.includes('wire'),
   )
   const isOfFormat = (id: string): boolean => /^(?:WIRE|STREAM|TOOL|PARSE|SDK|CHAT)-/.test(id)
   const servers = requirements.filter(({ subject }) => subject === 'server').map(({ id }) => id)
   expect(wire.map(({ id }) => id).filter(isOfFormat)).toEqual(servers.filter(isOfFormat))
-  expect(wire.map(({ id }) => id).filter((id) => !isOfFormat(id))).toEqual(['MODEL-8', 'ERR-6'])
+  expect(wire.map(({ id }) => id).filter((id) => !isOfFormat(id))).toEqual([
+    'MODEL-8',
+    'MODEL-9',
+    'ERR-6',
+    'ERR-10',
+  ])
   for (const { profiles } of requirements) expect(profiles).toContain('service')
 })
 
@@ -43,4 +48,34 @@ test('few rows are broken by a fault below HTTP: for the others it is inconclusi
     'STREAM-1 framing end',
     'STREAM-2 end',
   ])
+})
+
+test('no two rows require the same answer', () => {
+  const due = requirements.flatMap(({ requires }) => requires ?? [])
+  expect(due.toSorted()).toEqual([
+    'completion',
+    'error',
+    'model list',
+    'model record',
+    'prompt count',
+    'stored completions',
+    'stream',
+  ])
+  expect(rowRequiring('stream')).toBe('STREAM-1')
+})
+
+test('the rows about keys, headers and content types, which a recording may lack, are these', () => {
+  const rowsAbout = (part: string) =>
+    requirements.flatMap(({ id, about }) => (about === part ? [id] : [])).join(' ')
+  expect(rowsAbout('header')).toBe('LIMIT-2 LIMIT-6 LIMIT-7 WIRE-21')
+  expect(rowsAbout('content type')).toBe('WIRE-5 STREAM-1 STREAM-10')
+  const keys = requirements.filter(({ about }) => about === 'key').map(({ id }) => id)
+  expect(keys.filter((id) => !/^(?:AUTH|KEY)-/.test(id))).toEqual(['CALL-1', 'CALL-2'])
+  for (const { id, about } of requirements) if (/^(?:AUTH|KEY)-/.test(id)) expect(about).toBe('key')
+})
+
+test('the rows that no recording shows have a reason of their own', () => {
+  const hidden = requirements.filter(({ notRecorded }) => notRecorded !== undefined)
+  expect(hidden.map(({ id }) => id).join(' ')).toBe('RETRY-5 RETRY-7 RETRY-8 RETRY-9 CALL-4 CALL-5')
+  for (const { notRecorded } of hidden) expect(notRecorded?.split(' ').length).toBeGreaterThan(5)
 })

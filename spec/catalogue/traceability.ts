@@ -41,8 +41,8 @@ export const OUTSIDE: Readonly<Record<string, string>> = {
 type Verdict = string | readonly RequirementId[]
 
 /** The rows of the format that the specification adopts as a whole. */
-const wireRows: readonly RequirementId[] = requirements
-  .filter((row) => row.source === 'wire')
+const adopted: readonly RequirementId[] = requirements
+  .filter(({ source, isAdopted }) => source === 'wire' || isAdopted)
   .map(({ id }) => id)
 
 /** The sentences under each heading, in reading order. Headings of tables are left out. */
@@ -59,28 +59,12 @@ const sections: Readonly<Record<string, Readonly<Record<string, Verdict>>>> = {
     'The service is a hosted language-model API.': 'CHAT-1',
     'A client sends a list of chat messages and names a model; the service returns a generated completion.':
       'CHAT-1, CHAT-2, CALL-4',
-    'The chat endpoint follows the widely used chat completions wire format exactly.': [
-      'CHAT-5',
-      'CHAT-8',
-      ...wireRows,
-      'CALL-6',
-      'CALL-7',
-      'READ-3',
-      'READ-5',
-      'READ-6',
-      'READ-7',
-      'READ-8',
-      'READ-10',
-      'READ-12',
-      'READ-13',
-      'READ-15',
-      'READ-16',
-    ],
+    'The chat endpoint follows the widely used chat completions wire format exactly.': adopted,
     'Any existing client library for that format works when its base address is pointed at `{base_url}/v1`, its key is set to a service key, and the model name is one the service offers.':
       'SDK-1, SDK-2, MODEL-4, CHAT-10',
     'The service has no client library of its own.': 'SDK-1',
     'Features stated to work as in that format: streaming, tool calls, asynchronous client use.': [
-      ...wireRows.filter((id) => /^(STREAM|TOOL|PARSE)-/.test(id)),
+      ...adopted.filter((id) => /^(STREAM|TOOL|PARSE)-/.test(id)),
       'SDK-2',
       'READ-5',
       'READ-9',

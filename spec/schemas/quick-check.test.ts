@@ -75,17 +75,17 @@ test.each([
   expect(quickCheck(schema)(value)).toBe(false)
 })
 
-type Place = readonly (string | number)[]
+type JsonPath = readonly (string | number)[]
 
 /** The path to every value in a value, itself included. */
-function placesIn(value: unknown, path: Place = []): Place[] {
+function placesIn(value: unknown, path: JsonPath = []): JsonPath[] {
   if (typeof value !== 'object' || value === null) return [path]
   const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
   return [path, ...members.flatMap(([name, member]) => placesIn(member, [...path, name]))]
 }
 
 /** A copy of `value` with another one at `place`, as JSON text that may name members as it likes. */
-function replaced(value: unknown, [name, ...rest]: Place, given: unknown): unknown {
+function replaced(value: unknown, [name, ...rest]: JsonPath, given: unknown): unknown {
   if (name === undefined) return given
   if (Array.isArray(value)) return value.map((item, at) => (at === name ? replaced(item, rest, given) : item))
   const members = typeof value === 'object' && value !== null ? value : {}
@@ -110,7 +110,7 @@ const place = fc.oneof(
   fc.constantFrom(...places),
   fc
     .tuple(fc.constantFrom(...places), fc.constantFrom(...names))
-    .map(([at, name]): Place => at.slice(0, -1).concat(name)),
+    .map(([at, name]): JsonPath => at.slice(0, -1).concat(name)),
   fc.constantFrom(...names).map((name) => [name]),
 )
 

@@ -149,6 +149,12 @@ export const modelRecord = z
     object: z.literal('model'),
     created: unixSeconds,
     owned_by: z.string(),
+    context_length: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('The length of its context in tokens, if it is known.'),
   })
   .describe('A model that the key may use.')
 

@@ -4,11 +4,11 @@ import { wrap } from '../../../harness/cli/text.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import {
   type RequirementId,
-  type Subject as Judged,
   isRequirementId,
   requirement,
   tierOf,
 } from '../../../spec/catalogue/requirements.ts'
+import type { Subject as Judged } from '../../../spec/catalogue/section.ts'
 import type { Check } from '../../contract/check.ts'
 import type { RunEvents } from '../../contract/run-events.ts'
 import { type Example, firstExample } from '../../contract/subject.ts'

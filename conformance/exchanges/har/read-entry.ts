@@ -158,7 +158,7 @@ function isCut(bytes: Uint8Array, size: number | null | undefined): boolean {
   return !/[\r\n]$/.test(text) && parseJson(text) === undefined
 }
 
-/** The time before the answer is what the phases until then took. */
+/** The time before the answer is the sum of the phases before it. */
 function timingsOf({ time, timings }: Entry): RecordedExchange['timings'] {
   const { blocked, dns, connect, send, wait } = timings ?? {}
   const before = [blocked, dns, connect, send, wait].map((phase) => Math.max(0, phase ?? 0))

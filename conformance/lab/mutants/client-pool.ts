@@ -8,7 +8,7 @@ import { z } from 'zod'
 import type { ProgramEnd, StartClient } from '../../../harness/judged-program.ts'
 import { loadClient } from '../../subjects/index.ts'
 import { rollUp } from '../../contract/verdict.ts'
-import type { Judged, MutantKind, MutantPool, MutantRun } from './judge-mutants.ts'
+import type { JudgedMutant, MutantKind, MutantPool, MutantRun } from './judge-mutants.ts'
 import { CLIENTS, type Mutant } from './mutant.ts'
 import { rowsInTable } from './mutant-verdict.ts'
 
@@ -29,7 +29,7 @@ async function startClients(_: readonly Mutant[], { seed, signal }: MutantRun): 
   const child = spawn(process.execPath, [CLIENTS, '--pool'], { stdio: ['pipe', 'pipe', 'inherit'] })
   const starterOf = startersIn(child)
 
-  async function judge(client: Mutant): Promise<Judged> {
+  async function judge(client: Mutant): Promise<JudgedMutant> {
     const start = starterOf(client.id)
     // The slow scenarios are run for the mutants that name their rows.
     const selection = rowsInTable(client).every((row) => quickRows.has(row)) ? quick : whole

@@ -5,7 +5,7 @@ import { killGroup, startGroup } from '../../../harness/process-group.ts'
 import { createRedactor } from '../../../harness/secrets/redact.ts'
 import { isRequirementId } from '../../../spec/catalogue/requirements.ts'
 import { loadGateway } from '../../subjects/index.ts'
-import type { Judged, MutantKind, MutantPool, MutantRun } from './judge-mutants.ts'
+import type { JudgedMutant, MutantKind, MutantPool, MutantRun } from './judge-mutants.ts'
 import { GATEWAYS, type Mutant } from './mutant.ts'
 
 /** The time limit for an answer, in milliseconds: that of the gateways is shorter. */
@@ -41,7 +41,7 @@ async function startGateways(
   if (stdout === null) throw new TypeError('stdout is a pipe')
   const [origin] = (await once(createInterface({ input: stdout }), 'line')) as [string]
 
-  async function judge(gateway: Mutant): Promise<Judged> {
+  async function judge(gateway: Mutant): Promise<JudgedMutant> {
     const upstream = await subject.startUpstream(0)
     const { checks } = await subject.judge(
       {

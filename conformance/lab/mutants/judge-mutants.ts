@@ -38,11 +38,11 @@ export interface MutantPool extends AsyncDisposable {
   /** The rows that some check stands for. */
   readonly covered: ReadonlySet<string>
   /** Judges a mutant by the catalogue; `isAgain` if the judge was wrong about it. */
-  judge(mutant: Mutant, isAgain: boolean): Promise<Judged>
+  judge(mutant: Mutant, isAgain: boolean): Promise<JudgedMutant>
 }
 
 /** The outcomes of the checks; the note says why there is none, or what remained open. */
-export interface Judged {
+export interface JudgedMutant {
   readonly checks: readonly Judgement[]
   readonly note?: string | undefined
 }

@@ -1,5 +1,5 @@
 // The kill table of docs/mutants.json holds: a sample of the mutants is judged again, and each check of servers has a fault
-// that it catches. `npm run conformance -- mutants` judges all of them by the whole
+// that it catches. `npx touchstone mutants` judges all of them by the whole
 // catalogue, and the gate a sample of each table.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -195,5 +195,5 @@ test.each([
 
 test('docs/mutants.md shows the servers, clients and gateways as they are', () => {
   const page = readFileSync(join(ROOT, 'docs', 'mutants.md'), 'utf8')
-  expect(page, 'npm run conformance -- mutants --markdown docs/mutants.md').toBe(renderPage(lists))
+  expect(page, 'npx touchstone mutants --markdown docs/mutants.md').toBe(renderPage(lists))
 })

@@ -7,7 +7,7 @@ import { type Selection, loadServer } from '../../subjects/index.ts'
 import { DEFAULT_CONCURRENCY, settingsOf } from '../../contract/settings.ts'
 import { ECHO_TOKEN } from '../../facts/known-token.ts'
 import { startFaultyServers } from './faulty-servers.ts'
-import type { Judged, MutantKind, MutantPool, MutantRun } from './judge-mutants.ts'
+import type { JudgedMutant, MutantKind, MutantPool, MutantRun } from './judge-mutants.ts'
 import type { Mutant } from './mutant.ts'
 import type { MutantOptions } from './mutant-options.ts'
 import { rowsInTable } from './mutant-verdict.ts'
@@ -68,7 +68,7 @@ async function startServers(mutants: readonly Mutant[], run: MutantRun): Promise
     return createKeyMaker({ words: server.keyCommand.words, env, onSecret: () => undefined })
   }
 
-  async function judge(mutant: Mutant, isAgain: boolean): Promise<Judged> {
+  async function judge(mutant: Mutant, isAgain: boolean): Promise<JudgedMutant> {
     const baseUrl = faulty.urls.get(mutant.id) ?? ''
     const options = optionsFor(mutant, run)
     const only = mutant.kind === 'fault' && mutant.alone ? mutant.requirement : undefined

@@ -1,11 +1,11 @@
 // The server of a pair: the reference server, the server of a recipe, or one that is running at an address.
+import { freePort } from '../../../harness/http/free-port.ts'
 import { startKeyedServer } from '../../../harness/reference-server.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import type { Pair } from '../results/pair-entry.ts'
 import { type Recipe, missingCommands } from '../results/recipes/recipe.ts'
 import {
   type RecipeFolder,
-  freePort,
   install,
   newKey,
   startServer,

@@ -12,10 +12,10 @@ import { isFailure, isOutcomeOf } from './outcomes.ts'
 import type { Entry } from './result-entry.ts'
 import { type Added, makeEntry, readReport } from './make-entry.ts'
 
-export type Judged = Pick<Entry, 'kind' | 'profile'>
+export type JudgedKind = Pick<Entry, 'kind' | 'profile'>
 
 /** Every kind with the profiles by which it is judged. */
-export const JUDGED: readonly Judged[] = [
+export const JUDGED: readonly JudgedKind[] = [
   { kind: 'server', profile: 'wire' },
   { kind: 'server', profile: 'service' },
   { kind: 'gateway', profile: 'gateway' },
@@ -24,7 +24,7 @@ export const JUDGED: readonly Judged[] = [
 ]
 
 /** The checks of such a run by their ids. */
-export function checksFor({ kind, profile }: Judged) {
+export function checksFor({ kind, profile }: JudgedKind) {
   const all = checksOf({ catalogue: CATALOGUE_VERSION, kind, profile })
   if (all === undefined) throw new Error(`a ${kind} is not judged by profile ${profile}`)
   return all
@@ -32,7 +32,7 @@ export function checksFor({ kind, profile }: Judged) {
 
 /** A report of a complete run, in which each check has the given outcome, or passes. */
 export function reportOf(
-  { kind, profile }: Judged,
+  { kind, profile }: JudgedKind,
   outcomes: Readonly<Record<string, Outcome>> = {},
   members: Partial<Report> = {},
 ): Report {
@@ -70,7 +70,7 @@ export function reportOf(
 }
 
 /** Any report of a complete run of that kind, without `--strict`: the levels bound the outcomes. */
-export function arbitraryReport(judged: Judged): fc.Arbitrary<Report> {
+export function arbitraryReport(judged: JudgedKind): fc.Arbitrary<Report> {
   const all = checksFor(judged)
   const outcomes = fc.dictionary(fc.constantFrom(...all.keys()), fc.constantFrom(...OUTCOMES), {
     maxKeys: 40,
@@ -94,7 +94,7 @@ export const ADDED: Added = {
   provenance: 'third-party',
   reproduce: [
     'npm install good-server@1.2.3',
-    'npm run conformance -- --base-url http://127.0.0.1:8000 --profile wire',
+    'npx touchstone --base-url http://127.0.0.1:8000 --profile wire',
   ],
 }
 
@@ -103,7 +103,7 @@ export const fileOf = (report: object) => readReport(Buffer.from(JSON.stringify(
 
 /** An entry of a run with these outcomes, whose report is its own. */
 export function entryOf(
-  judged: Judged,
+  judged: JudgedKind,
   outcomes: Readonly<Record<string, Outcome>> = {},
   added: Partial<Added> = {},
 ): Entry {

@@ -1,5 +1,5 @@
 // The outcomes of an entry: which are failures, and which a check of a level can have.
-import type { Level } from '../../../spec/catalogue/requirements.ts'
+import type { Level } from '../../../spec/catalogue/section.ts'
 import type { Outcome } from '../../contract/outcome.ts'
 import type { Entry } from './result-entry.ts'
 

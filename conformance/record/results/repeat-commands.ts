@@ -28,7 +28,7 @@ export function readCommands(file: string): readonly string[] {
     .filter((line) => line !== '' && !line.startsWith('#'))
   if (lines.some((line) => JUDGE.test(line) || RECIPE.test(line))) return lines
   throw new UsageError(
-    `${file}: expected a line that runs the judge, for example npm run conformance -- --base-url …`,
+    `${file}: expected a line that runs the judge, for example npx touchstone --base-url …`,
   )
 }
 

@@ -43,7 +43,7 @@ async function add(options: ResultsOptions): Promise<number> {
 }
 
 /** The command that repeats an entry of which only its bundle is known. */
-const VERIFIES = 'npm run conformance -- verify results/'
+const VERIFIES = 'npx touchstone verify results/'
 
 /** Reads a bundle. Throws `UsageError` if it is damaged, too large, or its verdict is not confirmed. */
 async function readConfirmed(file: string) {

@@ -1,6 +1,7 @@
 // The page docs/traceability.md: from each sentence of the specification to the rows that judge it, and from each row
 // to what holds it.
-import { type Requirement, type RequirementId, requirements } from '../../../spec/catalogue/requirements.ts'
+import { type RequirementId, requirements } from '../../../spec/catalogue/requirements.ts'
+import type { Requirement } from '../../../spec/catalogue/section.ts'
 import {
   EXCLUSIONS,
   OUTSIDE,
@@ -51,7 +52,7 @@ export function renderTraceability(
     '',
     '## From the requirements to the checks',
     '',
-    'A row that judges a server, a client or a gateway is covered by checks of the judge (`npm run conformance -- explain ROW` shows',
+    'A row that judges a server, a client or a gateway is covered by checks of the judge (`npx touchstone explain ROW` shows',
     'them), any other row by the tests of this project whose titles name it.',
     '',
     '| row | level | judges | source | covered by |',

@@ -1,5 +1,6 @@
 // Causes that cross requirements: the answer shows one fault of the service, whatever each check expected.
-import { isRequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
+import { isRequirementId, requirement, rowRequiring } from '../../../spec/catalogue/requirements.ts'
+import type { Subject } from '../../../spec/catalogue/section.ts'
 import { cut } from '../../../harness/cli/text.ts'
 import { at, isRecord, parseJson } from '../../../harness/json-value.ts'
 import type { ReportCheck, ReportExchange } from '../../contract/report.ts'
@@ -18,7 +19,7 @@ export interface Cause {
 
 /** The facts about the other checks that a rule needs. */
 interface Others {
-  /** STREAM-1 fails for a reason that plain answers do not share. */
+  /** The row of streams fails for a reason that plain answers do not share. */
   readonly hasNoStreams: boolean
   /** The `prompt_tokens` that every answer has, whatever its prompt. */
   readonly promptCount?: number | undefined
@@ -30,20 +31,17 @@ const STATED_CHARS = 300
 /** Returns the cause of a check, or undefined if this rule does not see one. */
 type CauseRule = (check: ReportCheck, others: Others) => Cause | undefined
 
-/** The row that demands a stream that can be read. */
-const STREAM_ROW = 'STREAM-1'
-
-/** The row that demands a higher count for a longer prompt. */
-const COUNT_ROW = 'WIRE-9'
+const STREAM_ROW = rowRequiring('stream')
+const COUNT_ROW = rowRequiring('prompt count')
 
 /** The exchange that shows a failure; through a gateway, the one of the client. */
 export function evidenceOf({ exchanges }: ReportCheck): ReportExchange | undefined {
   return exchanges.findLast(({ hop }) => hop !== 'upstream')
 }
 
-/** Returns whether the row judges a service: the answer in its evidence is then the judged behaviour. */
-function judgesServer({ requirement: id }: ReportCheck): boolean {
-  return isRequirementId(id) && requirement(id).subject === 'server'
+/** Returns whether the row judges such a subject; of a service, the answer in the evidence is then the judged behaviour. */
+function judges(subject: Subject, { requirement: id }: ReportCheck): boolean {
+  return isRequirementId(id) && requirement(id).subject === subject
 }
 
 const doesNotHold = ({ outcome }: ReportCheck): boolean => outcome === 'fail' || outcome === 'warn'
@@ -92,7 +90,7 @@ const page: CauseRule = (check) => {
   const isPage = response?.headers.some(
     ([name, value]) => /^content-type$/i.test(name) && /html/i.test(value),
   )
-  if (!isPage || !judgesServer(check) || !doesNotHold(check)) return undefined
+  if (!isPage || !judges('server', check) || !doesNotHold(check)) return undefined
   const what = `answers with a page of HTML and status ${response?.status}`
   return { key: what, what, kind: 'breaks' }
 }
@@ -142,10 +140,11 @@ const missingMember: CauseRule = (check) => {
 const CROSSES = { client: 'answers', upstream: 'requests' } as const
 
 /** A gateway loses, adds or changes one member of a message, whatever its value and its place in a list. */
-const crossedMember: CauseRule = ({ requirement: row, expected = '', actual = '' }) => {
+const crossedMember: CauseRule = (check) => {
+  const { expected = '', actual = '' } = check
   const [, value = '', side] = /^(.*) at the (client|upstream)$/s.exec(actual) ?? []
   const [, path, due] = /^([a-z_][\w.[\]]*) (.*)$/is.exec(expected) ?? []
-  if (!row.startsWith('GATE-') || (side !== 'client' && side !== 'upstream') || path === undefined)
+  if (!judges('gateway', check) || (side !== 'client' && side !== 'upstream') || path === undefined)
     return undefined
   const member = path.replace(/\[\d+\]|(?<=\.)\d+\./g, '')
   const does = value === 'nothing' ? 'loses' : due === 'nothing' ? 'adds' : 'changes'
@@ -217,7 +216,7 @@ export function causesAmong(checks: readonly ReportCheck[]): (check: ReportCheck
   return (check) => firstCause(check, others)
 }
 
-/** The `prompt_tokens` of all answers in the report, if WIRE-9 fails and they are the same; 0 is for WIRE-3. */
+/** The `prompt_tokens` of all answers in the report, if the row of their growth fails and they are the same; 0 breaks another row. */
 function promptCountOf(checks: readonly ReportCheck[]): number | undefined {
   if (!checks.some(({ requirement: id, outcome }) => id === COUNT_ROW && outcome === 'fail')) return undefined
   const bodies = checks.flatMap(({ exchanges }) => exchanges.map(({ response }) => response?.body ?? ''))

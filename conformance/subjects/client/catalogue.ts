@@ -15,6 +15,7 @@ import * as readDelivery from './scenarios/read-delivery.ts'
 import * as readDeltas from './scenarios/read-deltas.ts'
 import * as readFailures from './scenarios/read-failures.ts'
 import * as readNoCompletion from './scenarios/read-no-completion.ts'
+import * as readOverflow from './scenarios/read-overflow.ts'
 import * as readStreams from './scenarios/read-streams.ts'
 import * as readTools from './scenarios/read-tools.ts'
 import * as retryBounds from './scenarios/retry-bounds.ts'
@@ -40,6 +41,7 @@ export const scenarios: readonly Scenario[] = [
   call,
   readFailures,
   readNoCompletion,
+  readOverflow,
   readAnswers,
   readStreams,
   readDeltas,

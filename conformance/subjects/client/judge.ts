@@ -17,7 +17,7 @@ import {
 import { hideGiven } from '../../contract/environment/given-secrets.ts'
 import { judgeObserved } from './judge-observed.ts'
 import { readObserved, recordObserved } from './recorded-client.ts'
-import type { ClientBench } from './run-scenario.ts'
+import type { ClientSetup } from './run-scenario.ts'
 import { runScenarios } from './run-scenarios.ts'
 import { type Observed, requestsOf } from './scenario.ts'
 import { type ClientSelection, clientChecks, clientRows, expectedRunMs, selectChecks } from './catalogue.ts'
@@ -111,7 +111,7 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
   }
 }
 
-export interface ClientToObserve extends Pick<ClientBench, 'seed' | 'start' | 'signal'> {
+export interface ClientToObserve extends Pick<ClientSetup, 'seed' | 'start' | 'signal'> {
   readonly settings: ClientSettings
   readonly selection: ClientSelection
   /** Starts the service; left out: in a process of its own. */
@@ -121,12 +121,12 @@ export interface ClientToObserve extends Pick<ClientBench, 'seed' | 'start' | 's
 
 /** Runs every selected scenario of a client, and stops the service. Throws as `runScenarios` does. */
 export async function observeClient(client: ClientToObserve) {
-  const { settings, serve = startServiceProcess, onProgress = () => {}, ...bench } = client
+  const { settings, serve = startServiceProcess, onProgress = () => {}, ...setup } = client
   const service = await serve()
   try {
     const crashed = new Map<string, unknown>()
     const observed = await runScenarios(
-      { ...bench, service, model: settings.model, startMs: settings.timeoutMs },
+      { ...setup, service, model: settings.model, startMs: settings.timeoutMs },
       client.selection,
       settings,
       onProgress,

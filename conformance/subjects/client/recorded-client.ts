@@ -8,7 +8,7 @@ import type { ProgramEnd } from '../../../harness/judged-program.ts'
 import { type Delay, longestDelay } from '../../../harness/scripted-service/measuring-clock.ts'
 import type { Call } from '../../../harness/scripted-service/received-call.ts'
 import type { ClientSelection } from './catalogue.ts'
-import { openScenario } from './run-scenario.ts'
+import { observedOf, openScenario } from './run-scenario.ts'
 import { type Observed, type Opened, requestsOf } from './scenario.ts'
 
 /** Records the observations of a run, and the delays of the judge meanwhile. */
@@ -69,25 +69,20 @@ export function readObserved({ lines, selection, seed, model }: Replay) {
     }
     const scenario = line.kind === 'program' ? scenarios.get(line.scenario) : undefined
     if (line.kind !== 'program' || scenario === undefined) continue
-    const service = { origin: new URL(line.baseUrl).origin, open() {} }
-    const opened = openScenario(scenario, { service, seed, model })
+    const opening = { origin: new URL(line.baseUrl).origin, open() {} }
+    const opened = openScenario(scenario, { service: opening, seed, model })
     const difference = differenceOf(opened, line)
     if (difference !== undefined) {
       missing.push(...scenario.checks.map(({ id }) => ({ check: id, difference })))
       continue
     }
-    const of = (kind: Call['kind']) => (calls.get(line.scenario) ?? []).filter((call) => call.kind === kind)
-    observed.set(line.scenario, {
-      ...opened,
-      key: line.key,
-      attempts: of('attempt'),
-      strays: of('stray'),
-      elsewhere: of('elsewhere'),
-      ends: line.ends.map((end): ProgramEnd => ({ ...end, signal: end.signal as ProgramEnd['signal'] })),
-      boundMs: line.boundMs,
-      stoppedMs: line.stoppedMs,
-      busyMs: (fromMs, toMs) => longestDelay(delays, fromMs, toMs),
-    })
+    const service = {
+      calls: () => calls.get(line.scenario) ?? [],
+      busyMs: (fromMs: number, toMs: number) => longestDelay(delays, fromMs, toMs),
+    }
+    const ends = line.ends.map((end): ProgramEnd => ({ ...end, signal: end.signal as ProgramEnd['signal'] }))
+    const seen = observedOf(opened, { service }, ends, line.stoppedMs)
+    observed.set(line.scenario, { ...seen, key: line.key, boundMs: line.boundMs })
   }
   return { observed, missing }
 }

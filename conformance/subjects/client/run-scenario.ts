@@ -16,7 +16,7 @@ import { tools, wordsOf } from '../../../harness/scripted-service/prompt-words.t
 import { textsOf } from './verify/message-texts.ts'
 
 /** The parts of a run that all scenarios share. */
-export interface ClientBench {
+export interface ClientSetup {
   /** The service that answers: the scripted one, or a service behind a proxy. */
   readonly service: Omit<ScriptedService, 'close' | 'delays'>
   readonly start: StartClient
@@ -30,14 +30,14 @@ export interface ClientBench {
   readonly signal: AbortSignal
 }
 
-interface OpenBench extends Pick<ClientBench, 'seed' | 'model' | 'key'> {
-  readonly service: Pick<ClientBench['service'], 'origin' | 'open'>
+interface OpenSetup extends Pick<ClientSetup, 'seed' | 'model' | 'key'> {
+  readonly service: Pick<ClientSetup['service'], 'origin' | 'open'>
 }
 
 /** Opens a scenario at the service. `seed` decides the words of the prompt and of the answer. */
 export function openScenario(
   scenario: Scenario,
-  { service, seed, model, key }: OpenBench,
+  { service, seed, model, key }: OpenSetup,
   together = 1,
 ): Opened {
   const { name, requested = {}, text = (words: string) => `The answer is: ${words}.` } = scenario
@@ -76,29 +76,29 @@ export function openScenario(
 /** Runs the program in a scenario, `clients` times at once, and returns what was observed when all have ended. */
 export async function runScenario(
   scenario: Scenario,
-  bench: ClientBench,
+  setup: ClientSetup,
   clients = 1,
   onHeld: () => void = () => {},
 ): Promise<Observed> {
-  const opened = openScenario(scenario, bench, clients)
+  const opened = openScenario(scenario, setup, clients)
   // A program may request within milliseconds, before the process of the service has read that the scenario is open.
-  await bench.service.settled()
-  const programs = Array.from({ length: clients }, () => startProgram(opened, bench.start))
+  await setup.service.settled()
+  const programs = Array.from({ length: clients }, () => startProgram(opened, setup.start))
   const ended = Promise.all(programs.map((program) => program.ended))
   const over = new AbortController()
   const { signal } = over
   let stoppedMs: number | undefined
   const kill = (): void => programs.forEach((program) => program.kill())
-  bench.signal.addEventListener('abort', kill, { once: true })
+  setup.signal.addEventListener('abort', kill, { once: true })
 
   async function watch(): Promise<void> {
-    const starting = AbortSignal.any([signal, AbortSignal.timeout(bench.startMs)])
+    const starting = AbortSignal.any([signal, AbortSignal.timeout(setup.startMs)])
     // The requests of concurrent programs are held until all of them have called.
-    while (bench.service.calls(scenario.name).length < clients && !starting.aborted)
-      await bench.service.next(scenario.name, starting)
+    while (setup.service.calls(scenario.name).length < clients && !starting.aborted)
+      await setup.service.next(scenario.name, starting)
     signal.throwIfAborted()
     onHeld()
-    if (bench.service.calls(scenario.name).length === 0) return kill()
+    if (setup.service.calls(scenario.name).length === 0) return kill()
     if (scenario.stop !== undefined) {
       await sleep(STOP_AFTER_MS, undefined, { signal })
       stoppedMs = clockMs()
@@ -118,19 +118,19 @@ export async function runScenario(
   } finally {
     over.abort()
     kill()
-    bench.signal.removeEventListener('abort', kill)
+    setup.signal.removeEventListener('abort', kill)
     await watching
   }
   // A connection that the program left open is closed with it: the service notices a little later.
   await sleep(scenario.stop === undefined ? 0 : 50)
-  await bench.service.settled()
-  return observedOf(opened, bench, ends, stoppedMs)
+  await setup.service.settled()
+  return observedOf(opened, setup, ends, stoppedMs)
 }
 
 /** The observations of a scenario so far. */
 export function observedOf(
   opened: Opened,
-  { service }: Pick<ClientBench, 'service'>,
+  { service }: { readonly service: Pick<ClientSetup['service'], 'calls' | 'busyMs'> },
   ends: readonly ProgramEnd[],
   stoppedMs?: number,
   calls: readonly Call[] = service.calls(opened.scenario.name),

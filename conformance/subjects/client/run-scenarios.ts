@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { containPart } from '../../../harness/containment.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import type { ClientSettings } from './settings.ts'
-import { type ClientBench, runScenario } from './run-scenario.ts'
+import { type ClientSetup, runScenario } from './run-scenario.ts'
 import type { Scenario, Observed } from './scenario.ts'
 import { PLAIN } from './scenarios/usual-answers.ts'
 import { type ClientSelection, expectedMs } from './catalogue.ts'
@@ -18,7 +18,7 @@ import { ending } from '../../../harness/judged-program.ts'
  * @param atOnce programs of a scenario that needs several at once, even if other scenarios run too
  */
 export async function runScenarios(
-  bench: ClientBench,
+  setup: ClientSetup,
   selection: Pick<ClientSelection, 'scenarios'>,
   { concurrency, atOnce }: Pick<ClientSettings, 'concurrency' | 'atOnce'>,
   onProgress: (done: number, total: number, doing: string) => void,
@@ -44,13 +44,13 @@ export async function runScenarios(
     try {
       // Once a scenario with more programs than places has received all calls, its programs only wait: others may run.
       const result = await containPart(
-        () => runScenario(scenario, bench, programs, programs > concurrency ? release : undefined),
+        () => runScenario(scenario, setup, programs, programs > concurrency ? release : undefined),
         crashed,
       )
-      if (!bench.signal.aborted) observed.set(scenario.name, result)
+      if (!setup.signal.aborted) observed.set(scenario.name, result)
     } catch (error) {
       if (error instanceof UsageError) throw error
-      if (!bench.signal.aborted) crashed(error)
+      if (!setup.signal.aborted) crashed(error)
     } finally {
       release()
     }
@@ -68,7 +68,7 @@ export async function runScenarios(
   for (const scenario of others.toSorted((a, b) => durationMs(b) - durationMs(a))) {
     const places = Math.min(programsOf(scenario), concurrency)
     while (free < places) await once(released, 'released')
-    if (bench.signal.aborted) break
+    if (setup.signal.aborted) break
     free -= places
     const one = run(scenario, places)
     // A failure is thrown below, after all have ended.

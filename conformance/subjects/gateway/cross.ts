@@ -16,16 +16,16 @@ import {
   HELD_MS,
   LONG_DELAY_MS,
   type IdleEnd,
-  type Link,
+  type ScriptContext,
   type RequestBody,
   type Turn,
 } from './crossing.ts'
 import { changedMember, requestDifference } from './compare/request-difference.ts'
 import { bodyAt, isFromCache } from './crossing-sides.ts'
 import { UPSTREAM_MODEL, markerOf } from './scripted-upstream.ts'
-import { createEar } from './stream-ear.ts'
+import { createReceivedText } from './received-text.ts'
 
-export interface GatewayBench {
+export interface GatewaySetup {
   readonly service: LocalService
   readonly probe: Probe
   /** The model that requests name. */
@@ -78,10 +78,10 @@ function wordsOf(name: string, nonce: string): string {
 export const ANY_WORDS = /words-of-[a-z0-9-]+?-([a-z0-9]+-\d+)-again-\1(?!\d)/g
 
 /** Sends a scenario; its crossings in order. */
-export async function cross(scenario: GatewayScenario, bench: GatewayBench): Promise<readonly Crossing[]> {
+export async function cross(scenario: GatewayScenario, setup: GatewaySetup): Promise<readonly Crossing[]> {
   const together = scenario.together ?? 1
   const gathered = createBarrier(together)
-  const all = await Promise.all(Array.from({ length: together }, () => crossOnce(scenario, bench, gathered)))
+  const all = await Promise.all(Array.from({ length: together }, () => crossOnce(scenario, setup, gathered)))
   return all.flat()
 }
 
@@ -90,43 +90,43 @@ interface Opened {
   readonly scenario: GatewayScenario
   readonly name: string
   readonly words: string
-  readonly ear: ReturnType<typeof createEar>
+  readonly received: ReturnType<typeof createReceivedText>
 }
 
 /** Sends the turns of a scenario under one name. */
 async function crossOnce(
   scenario: GatewayScenario,
-  bench: GatewayBench,
+  setup: GatewaySetup,
   gathered: (() => Promise<void>) | undefined,
 ): Promise<readonly Crossing[]> {
-  const { service, upstreamKey, longStreamMs, idleMs, nonce, signal } = bench
+  const { service, upstreamKey, longStreamMs, idleMs, nonce, signal } = setup
   const own = nonce()
   const name = `${scenario.name}-${own}`
   const words = wordsOf(name, own)
-  const ear = createEar()
+  const received = createReceivedText()
   const held: string[] = []
   const waits: Promise<void>[] = []
-  const link: Link = {
+  const context: ScriptContext = {
     words,
     upstreamKey,
     upstreamAddress: service.origin,
     longStreamMs,
     received(text) {
-      const wait = hear(text)
+      const wait = deliver(text)
       waits.push(wait)
       return wait
     },
   }
-  async function hear(text: string): Promise<void> {
+  async function deliver(text: string): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const sinceMs = clockMs()
-      if (await ear.hears(text, signal)) return
+      if (await received.waitFor(text, signal)) return
       // If this process was busy, the delta may wait here.
       if (service.busyMs(sinceMs, clockMs()) < BUSY_MS) break
     }
     held.push(text)
   }
-  const script = scenario.script(link).map(
+  const script = scenario.script(context).map(
     (step): Step =>
       (asked) =>
         afterAll(step(asked), gathered),
@@ -144,7 +144,7 @@ async function crossOnce(
     }
     const before = attemptsAt(service, name).length
     const sent = await Promise.all(
-      requests.map((request) => sendOnce(request, { scenario, name, words, ear }, bench)),
+      requests.map((request) => sendOnce(request, { scenario, name, words, received }, setup)),
     )
     const calls = attemptsAt(service, name).slice(before)
     const strays = service.calls(name).filter(({ kind }) => kind === 'stray')
@@ -205,8 +205,8 @@ export function messagesAndRest(request: RequestBody) {
 
 async function sendOnce(
   request: RequestBody,
-  { scenario, name, words, ear }: Opened,
-  { service, probe, model, clientKey, longStreamMs, signal }: GatewayBench,
+  { scenario, name, words, received }: Opened,
+  { service, probe, model, clientKey, longStreamMs, signal }: GatewaySetup,
 ): Promise<Sent> {
   const { messages, rest } = messagesAndRest(request)
   const prompt = { role: 'user', content: `${markerOf(name)} ${words}` }
@@ -216,7 +216,7 @@ async function sendOnce(
   let leftMs: number | undefined
   const leave = (): void => {
     leftMs ??= clockMs()
-    leaving.abort(new Left())
+    leaving.abort(new ClientLeft())
   }
   const [sentMs, sentAtMs] = [clockMs(), Date.now()]
   const sending = probe.send(
@@ -231,9 +231,9 @@ async function sendOnce(
     {
       head: () => {},
       chunk(bytes) {
-        ear.add(bytes)
+        received.add(bytes)
         // A first chunk of the gateway's own shows nothing of the upstream.
-        if (scenario.leaves === 'in the answer' && ear.text().includes(WORDS_OF)) leave()
+        if (scenario.leaves === 'in the answer' && received.text().includes(WORDS_OF)) leave()
       },
     },
   )
@@ -248,7 +248,7 @@ async function sendOnce(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof TransportError) failure = error
-    else if (!(error instanceof Left)) throw error
+    else if (!(error instanceof ClientLeft)) throw error
   } finally {
     ended.abort()
   }
@@ -273,7 +273,7 @@ export function sentBody(body: string): RequestBody {
   return isRecord(value) ? value : {}
 }
 
-class Left extends Error {}
+class ClientLeft extends Error {}
 
 /** The requests for a completion that reached the upstream. */
 function attemptsAt(service: LocalService, name: string): readonly Call[] {

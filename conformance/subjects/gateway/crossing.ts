@@ -11,7 +11,7 @@ import type { Step } from '../../../harness/scripted-service/scripted-reply.ts'
 export type RequestBody = Readonly<Record<string, unknown>>
 
 /** The connection of a script with the client of its crossing. */
-export interface Link {
+export interface ScriptContext {
   /** Words that no other crossing has, in the prompt and the answer. */
   readonly words: string
   /** The key that the gateway has for the upstream, and the address of the upstream. */
@@ -117,7 +117,7 @@ export interface GatewayScenario {
   readonly model?: string
   /** The answer takes as long as `longStreamMs`. */
   readonly isLong?: boolean
-  readonly script: (link: Link) => readonly Step[]
+  readonly script: (context: ScriptContext) => readonly Step[]
   /** Requests that are sent at the same time, and answered when all have arrived. */
   readonly together?: number
   /** The turns after `request`, one after the other, with the same prompt. */

@@ -17,6 +17,8 @@ import { findingsOf } from '../../report/findings/findings.ts'
 import { judgeGateway } from './judge.ts'
 import { startUpstream } from './scripted-upstream.ts'
 
+const UPSTREAM_KEY = 'sk-upstream'
+
 /** Judges a gateway of these habits, which closes the connections of lost requests, by one check. */
 async function judged(
   only: string,
@@ -24,16 +26,18 @@ async function judged(
   habits: Partial<Habits>,
   isLost: (request: IncomingMessage) => boolean = () => false,
   timeoutMs = 30_000,
+  key = UPSTREAM_KEY,
 ) {
   const upstream = await startUpstream(0)
   const handle = createGateway({ ...goodHabits, ...habits })
   await using gateway = await listening(
     createServer((request, response) => {
       if (isLost(request)) request.socket.destroy()
-      else void handle(request, response, { url: upstream.origin, key: 'sk-upstream' })
+      else void handle(request, response, { url: upstream.origin, key })
     }),
   )
-  const options = { baseUrl: gateway.baseUrl, upstream, only, runs, timeoutMs, seed: 20_261_124 }
+  const credentials = { CONFORMANCE_UPSTREAM_KEY: UPSTREAM_KEY }
+  const options = { baseUrl: gateway.baseUrl, upstream, only, runs, timeoutMs, credentials, seed: 20_261_124 }
   return await judgeGateway(options, createRedactor())
 }
 
@@ -44,6 +48,16 @@ test.each([0, 1])('the model is one of the list, of which %d requests were lost'
   const { target, checks } = await judged('gate.any-request', 1, {}, isLost)
   expect([target.model, asked]).toEqual(['through-the-gateway', lost + 2])
   expect(checks).toMatchObject([{ id: 'gate.any-request', outcome: 'pass' }])
+})
+
+test.each([
+  [UPSTREAM_KEY, []],
+  ['sk-of-another-day', ['another key, and checks look for that of CONFORMANCE_UPSTREAM_KEY']],
+])('the report says so if the upstream gets another key than the given one: %s', async (key, said) => {
+  const { target } = await judged('gate.any-request', 1, {}, undefined, undefined, key)
+  const facts = target.facts.filter(({ name }) => name === 'key at the upstream')
+  expect(facts.map(({ value }) => value)).toEqual(said)
+  expect(JSON.stringify(target)).not.toContain(key)
 })
 
 test(

@@ -1,7 +1,7 @@
 // Judges a gateway before the scripted upstream, from the options of a run to its report.
 import { randomBytes } from 'node:crypto'
 import { connectionOf } from '../../../harness/http/connection.ts'
-import { json } from '../../../harness/http/exchange.ts'
+import { headerValues, json } from '../../../harness/http/exchange.ts'
 import { isAbsent } from '../../../harness/http/find-base.ts'
 import { type Probe, createProbe } from '../../../harness/http/probe.ts'
 import type { Bundle } from '../../bundle/bundle-file.ts'
@@ -10,6 +10,7 @@ import type { RunRecorder } from '../../bundle/record-run.ts'
 import { commandSecrets } from '../../../harness/secrets/known-secrets.ts'
 import { type Redactor, createRedactor } from '../../../harness/secrets/redact.ts'
 import { at, listAt } from '../../../harness/json-value.ts'
+import type { Call } from '../../../harness/scripted-service/received-call.ts'
 import { answer } from '../../../harness/scripted-service/scripted-answers.ts'
 import { asBase, isVersioned, urlAt } from '../../../harness/http/service-address.ts'
 import { clockMs } from '../../../harness/scripted-service/measuring-clock.ts'
@@ -19,7 +20,7 @@ import { headerFlags } from '../../report/show-exchange.ts'
 import { hideGiven } from '../../contract/environment/given-secrets.ts'
 import { CHAT_PATH } from '../../contract/target.ts'
 import type { Report } from '../../contract/report.ts'
-import { type Crossings, type GatewayBench, cross } from './cross.ts'
+import { type Crossings, type GatewaySetup, cross } from './cross.ts'
 import type { RunFacts } from './crossing.ts'
 import { modelsAt, startGateway, untilReady } from './gateway-process.ts'
 import { type GatewayOptions, type GatewaySettings, commandLine, gatewaySettings } from './settings.ts'
@@ -34,7 +35,8 @@ export interface GatewayControl {
   readonly upstream?: LocalService
   /** Gets how to configure the gateway: with a key if the judge made it, because a given one is not printed. */
   readonly onUpstream?: (baseUrl: string, generatedKey: string | undefined) => void
-  readonly onBegin?: (settings: GatewaySettings, model: string, seed: number) => void
+  /** `key` says that the upstream gets another key than the one that checks look for; undefined if it gets that. */
+  readonly onBegin?: (settings: GatewaySettings, model: string, seed: number, key?: string) => void
   readonly onProgress?: (done: number, total: number, doing: string) => void
   /** Gets an error of the judge itself: the report then has no verdict. */
   readonly onFault?: (message: string) => void
@@ -106,18 +108,19 @@ async function judgeCrossings(run: GatewayRun, signal: AbortSignal) {
     const nonce = (): string => `${seed.toString(36)}-${(count += 1)}`
     const { key: clientKey, longStreamMs, idleMs } = settings
     const keys = { clientKey, upstreamKey }
-    const bench: GatewayBench = { service, probe, model: '', ...keys, longStreamMs, idleMs, nonce, signal }
+    const setup: GatewaySetup = { service, probe, model: '', ...keys, longStreamMs, idleMs, nonce, signal }
     const other = isVersioned(baseUrl) ? baseUrl : asBase(baseUrl)
     const tryOther = (): void => void (baseUrl = baseUrl === other ? settings.baseUrl : other)
-    const model = await Promise.race([whenReady(bench, settings, tryOther), started.ended])
-    options.onBegin?.(settings, model, seed)
+    const { model, call } = await Promise.race([whenReady(setup, settings, tryOther), started.ended])
+    const key = keyAt(call, upstreamKey)
+    options.onBegin?.(settings, model, seed, key)
     const facts: RunFacts = {
       ...keys,
       upstreamHost: new URL(service.origin).host,
       timeoutMs: settings.timeoutMs,
       listed: await listedModels(probe, signal),
     }
-    const ready = { ...bench, model }
+    const ready = { ...setup, model }
     const crossings: Crossings = {
       cross: (scenario) => cross(scenario, ready),
       stopUpstream: () => service.close(),
@@ -125,8 +128,14 @@ async function judgeCrossings(run: GatewayRun, signal: AbortSignal) {
     }
     const recorded =
       recorder === undefined ? crossings : recordCrossings(crossings, facts, { ...ready, ...recorder })
-    const judged = await runScenarios({ selection, bench: recorded, facts, settings, seed, onProgress })
-    const seen = { baseUrl, model, upstream: service.origin, interrupted: signal.aborted }
+    const judged = await runScenarios({ selection, gateway: recorded, facts, settings, seed, onProgress })
+    const seen = {
+      baseUrl,
+      model,
+      upstream: service.origin,
+      interrupted: signal.aborted,
+      key,
+    }
     return judgedGateway(settings, redactor, { ...judged, ...seen })
   } finally {
     probe.close()
@@ -143,9 +152,13 @@ function judgedGateway(
     baseUrl,
     model,
     upstream,
+    key,
     ...judged
   }: Awaited<ReturnType<typeof runScenarios>> &
-    Readonly<Record<'baseUrl' | 'model' | 'upstream', string>> & { readonly interrupted: boolean },
+    Readonly<Record<'baseUrl' | 'model' | 'upstream', string>> & {
+      readonly interrupted: boolean
+      readonly key?: string | undefined
+    },
 ) {
   const timeout = settings.timeoutMs / 1000
   return {
@@ -156,6 +169,9 @@ function judgedGateway(
       facts: () => [
         { name: 'address', value: urlAt(baseUrl, CHAT_PATH), learned: '--base-url' },
         { name: 'upstream', value: upstream, learned: 'scripted, --listen' },
+        ...(key === undefined
+          ? []
+          : [{ name: 'key at the upstream', value: key, learned: 'its first request' }]),
         { name: 'time for an answer', value: `${timeout} s`, learned: '--timeout' },
       ],
     },
@@ -164,6 +180,13 @@ function judgedGateway(
     commandLine: (flags: string) =>
       commandLine(settings, { timeout }, ...headerFlags(settings.headers, redactor), flags),
   }
+}
+
+/** Says that the gateway sends its upstream another key than the one that checks look for; undefined if it sends that. */
+function keyAt({ request }: Call, upstreamKey: string): string | undefined {
+  if (request.headers.some(([, value]) => value.includes(upstreamKey))) return undefined
+  const sent = headerValues(request.headers, 'authorization').length > 0 ? 'another key' : 'no key'
+  return `${sent}, and checks look for that of CONFORMANCE_UPSTREAM_KEY`
 }
 
 /** Judges a recorded gateway again. */
@@ -175,11 +198,11 @@ export async function judgeRecordedGateway({ manifest, report, lines }: Bundle):
   const checks = { checks: gatewayChecks, selected: selection.checks.length }
   const run = beginReport({ subject: 'gateway', rows: gatewayRows, ...checks }, settings, redactor)
   const signal = new AbortController().signal
-  const { bench, ready, missing } = replayCrossings(lines, signal)
+  const { gateway, ready, missing } = replayCrossings(lines, signal)
   const { model, upstream, clientKey, upstreamKey, listed } = ready
   const { timeoutMs } = settings
   const facts = { clientKey, upstreamKey, upstreamHost: new URL(upstream).host, timeoutMs, listed }
-  const judged = await runScenarios({ selection, bench, facts, settings, seed: run.seed, onProgress() {} })
+  const judged = await runScenarios({ selection, gateway, facts, settings, seed: run.seed, onProgress() {} })
   const seen = { baseUrl: report.target.baseUrl, model, upstream, interrupted: false }
   return {
     report: run.finish(judgedGateway(settings, redactor, { ...judged, ...seen })),
@@ -194,18 +217,19 @@ const ANY_MODEL = 'touchstone'
  * Waits until a request reaches the upstream through the gateway; returns the model of requests. If there is nothing at the
  * address, `tryOther` changes it between that with `/v1` and the given one.
  */
-function whenReady(bench: GatewayBench, settings: GatewaySettings, tryOther: () => void): Promise<string> {
-  const { probe, service, signal } = bench
+function whenReady(setup: GatewaySetup, settings: GatewaySettings, tryOther: () => void) {
+  const { probe, service, signal } = setup
   let latest = 'it does not answer'
-  async function tryOnce(): Promise<string | undefined> {
+  async function tryOnce(): Promise<{ readonly model: string; readonly call: Call } | undefined> {
     const listed = settings.model ?? (await firstModel(probe, signal))
     const [crossing] = await cross(
       { name: 'ready', phase: 'answers', request: {}, script: () => [answer], checks: [] },
-      { ...bench, model: listed ?? ANY_MODEL },
+      { ...setup, model: listed ?? ANY_MODEL },
     )
     if (crossing === undefined) return undefined
     // A gateway that has just started may list its models only now.
-    if (crossing.calls.length > 0) return listed ?? (await firstModel(probe, signal)) ?? ANY_MODEL
+    const [call] = crossing.calls
+    if (call !== undefined) return { model: listed ?? (await firstModel(probe, signal)) ?? ANY_MODEL, call }
     const [stray] = crossing.strays
     latest =
       stray === undefined

@@ -9,10 +9,10 @@ import type { RecordingLine } from '../../exchanges/recording-line.ts'
 import { listAt } from '../../../harness/json-value.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import type { Call } from '../../../harness/scripted-service/received-call.ts'
-import { type Crossings, type GatewayBench, messagesAndRest, sentBody, turnsOf, withOthers } from './cross.ts'
+import { type Crossings, type GatewaySetup, messagesAndRest, sentBody, turnsOf, withOthers } from './cross.ts'
 import type { Crossing, GatewayScenario, RequestBody, RunFacts } from './crossing.ts'
 
-type Recording = RunRecorder & Pick<GatewayBench, 'model' | 'service'>
+type Recording = RunRecorder & Pick<GatewaySetup, 'model' | 'service'>
 
 /** Records each crossing when it has ended. */
 export function recordCrossings(
@@ -94,7 +94,7 @@ export function replayCrossings(lines: readonly RecordingLine[], signal: AbortSi
   const ready = lines.find((line) => line.kind === 'run')?.gateway
   if (ready === undefined) throw new TypeError('the bundle of a gateway has no facts about it')
   const { model } = ready
-  const bench: Crossings = {
+  const gateway: Crossings = {
     async cross(scenario) {
       const own = recorded.get(scenario.name) ?? []
       const turns = turnsOf(scenario)
@@ -121,7 +121,7 @@ export function replayCrossings(lines: readonly RecordingLine[], signal: AbortSi
     stopUpstream: async () => {},
     signal,
   }
-  return { bench, ready, missing: (): readonly NotRecorded[] => missing }
+  return { gateway, ready, missing: (): readonly NotRecorded[] => missing }
 }
 
 /** How the request of a scenario differs from the recorded one, but for its prompt. */

@@ -32,7 +32,7 @@ async function outcomeOf(...crossings: readonly Crossing[]) {
   const left = [...crossings]
   const { results, requests } = await runScenarios({
     selection: { checks: [...one.checks], scenarios: [one], properties: [], everywhere: [] },
-    bench: {
+    gateway: {
       cross: async () => left.splice(0, 1),
       stopUpstream: async () => {},
       signal: new AbortController().signal,

@@ -15,7 +15,7 @@ import { keepsAnswering } from './scenarios/no-answer.ts'
 
 interface RunOptions {
   readonly selection: GatewaySelection
-  readonly bench: Crossings
+  readonly gateway: Crossings
   readonly facts: RunFacts
   readonly settings: Pick<GatewaySettings, 'concurrency' | 'runs' | 'strict'>
   readonly seed: number
@@ -26,7 +26,7 @@ interface RunOptions {
 export async function runScenarios(
   options: RunOptions,
 ): Promise<{ readonly results: readonly CheckResult[]; readonly requests: number }> {
-  const { selection, bench, facts, settings, onProgress } = options
+  const { selection, gateway, facts, settings, onProgress } = options
   const results = createResults(settings)
   const total = selection.scenarios.length + selection.properties.length
   let requests = 0
@@ -38,7 +38,7 @@ export async function runScenarios(
     results.add(check, end, () => ({ durationMs: Math.round(durationMs), hops: hops() }))
   }
 
-  const lifeline = createLifeline(bench)
+  const lifeline = createLifeline(gateway)
 
   /** Those that failed while this process was busy: they run once more, each alone. */
   const late: GatewayScenario[] = []
@@ -53,11 +53,11 @@ export async function runScenarios(
       for (const check of own) add(check, { thrown }, undefined, performance.now() - startedMs)
       return []
     }
-    const send = () => bench.cross(scenario)
+    const send = () => gateway.cross(scenario)
     const crossings =
       lifeline.lost() === undefined
         ? await containPart(() => lifeline.watch(scenario, send), crashed).catch((error: unknown) => {
-            bench.signal.throwIfAborted()
+            gateway.signal.throwIfAborted()
             return crashed(error)
           })
         : []
@@ -80,7 +80,7 @@ export async function runScenarios(
   try {
     for (const phase of PHASES) {
       const own = selection.scenarios.filter((scenario) => scenario.phase === phase)
-      if (phase === 'down' && own.length > 0) await bench.stopUpstream()
+      if (phase === 'down' && own.length > 0) await gateway.stopUpstream()
       // The slow ones begin first, so that the others run beside them.
       await inTurns(
         own.toSorted((one, other) => Number(other.isSlow ?? 0) - Number(one.isSlow ?? 0)),
@@ -96,7 +96,7 @@ export async function runScenarios(
       }
     }
   } catch (error) {
-    if (!bench.signal.aborted) throw error
+    if (!gateway.signal.aborted) throw error
   }
   const lost = lifeline.lost()
   if (lost !== undefined)
@@ -106,7 +106,7 @@ export async function runScenarios(
       lost,
       0,
     )
-  const thrown = new Inconclusive(bench.signal.aborted ? 'the run was interrupted' : 'no crossing shows it')
+  const thrown = new Inconclusive(gateway.signal.aborted ? 'the run was interrupted' : 'no crossing shows it')
   return {
     results: selection.checks.map((check) => attributed(results.of(check, { thrown }))),
     requests,
@@ -133,7 +133,7 @@ function attributed(result: CheckResult): CheckResult {
 /** Sends generated scenarios one after the other, and judges the smallest that fails. Returns how many were sent. */
 async function runProperty(
   { check, scenarios }: GatewayProperty,
-  { bench, seed, settings: { runs }, facts }: RunOptions,
+  { gateway, seed, settings: { runs }, facts }: RunOptions,
   lifeline: ReturnType<typeof createLifeline>,
   add: (check: GatewayCheck, end: CheckEnd, crossing: Crossing | undefined, durationMs: number) => void,
 ): Promise<number> {
@@ -148,7 +148,7 @@ async function runProperty(
       const name = check.id.replace(/^gate\./, '')
       const scenario: GatewayScenario = { name, phase: 'answers', checks: [], ...generated }
       const [crossing] = await containPart(
-        () => lifeline.watch(scenario, () => bench.cross(scenario)),
+        () => lifeline.watch(scenario, () => gateway.cross(scenario)),
         (error) => add(check, { thrown: error }, undefined, 0),
       )
       sent += 1
@@ -173,7 +173,7 @@ async function runProperty(
     })
     if (judged === 0 && refused !== undefined) end = { thrown: refused }
   } catch (thrown) {
-    bench.signal.throwIfAborted()
+    gateway.signal.throwIfAborted()
     end = { thrown }
   }
   add(check, end, latest, performance.now() - startedMs)

@@ -11,7 +11,7 @@ import { type Exchange, header, isCut, requestJson } from '../../../harness/http
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import { at } from '../../../harness/json-value.ts'
 import type { Profile } from '../../../harness/target-facts.ts'
-import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
+import { requirement } from '../../../spec/catalogue/requirements.ts'
 
 /** The checks of clients that look at recorded calls. */
 export interface RecordedCalls {
@@ -43,24 +43,18 @@ const MOST_MODELS = 20
 const isChat = ({ request }: RecordedExchange): boolean =>
   request.method === 'POST' && request.path === '/v1/chat/completions'
 
-const isAboutKeys = (row: RequirementId): boolean => /^AUTH-|^CALL-[12]$/.test(row)
-
-/** Rows about headers of answers, and those about a content type. */
-const ABOUT_HEADERS: ReadonlySet<RequirementId> = new Set(['WIRE-21', 'LIMIT-2', 'LIMIT-6', 'LIMIT-7'])
-const ABOUT_TYPES: ReadonlySet<RequirementId> = new Set(['WIRE-5', 'STREAM-1', 'STREAM-10'])
-
 /** The observer does not look at an answer for a header that was perhaps not recorded. */
 function ofKnownHeaders(observer: Observer): Observer {
-  const { requirement } = observer
-  if (isAboutKeys(requirement))
+  const { about } = requirement(observer.requirement)
+  if (about === undefined) return observer
+  if (about === 'key')
     return {
       ...observer,
       applies: (exchange) => exchange.areSentHeadersUnknown !== true && observer.applies(exchange),
     }
-  const isAboutType = ABOUT_TYPES.has(requirement)
-  if (!isAboutType && !ABOUT_HEADERS.has(requirement)) return observer
   const isKnown = (exchange: Exchange): boolean =>
-    exchange.areHeadersUnknown !== true || (isAboutType && header(exchange, 'content-type') !== undefined)
+    exchange.areHeadersUnknown !== true ||
+    (about === 'content type' && header(exchange, 'content-type') !== undefined)
   return { ...observer, applies: (exchange) => isKnown(exchange) && observer.applies(exchange) }
 }
 
@@ -109,7 +103,7 @@ export function createServiceJudge(options: ServiceOptions) {
     /** Returns a result for each wanted check, in the same order for each service. */
     results: (): readonly CheckResult[] =>
       [...watched.results().map(placed), ...calls.results()].map((result) =>
-        !isKeyed && isAboutKeys(result.requirement)
+        !isKeyed && requirement(result.requirement).about === 'key'
           ? notApplicable(result, 'the recording has no `Authorization` header')
           : result,
       ),

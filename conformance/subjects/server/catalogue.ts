@@ -1,6 +1,8 @@
 // The table of contents: the sections of the specification in its order, each with the cases that judge it.
+import * as agents from './cases/agents/agents.ts'
 import * as authentication from './cases/authentication/authentication.ts'
 import * as chat from './cases/chat/chat.ts'
+import * as context from './cases/context/context.ts'
 import * as combinations from './cases/combinations/combinations.ts'
 import * as edges from './cases/edges/edges.ts'
 import * as randomBodies from './cases/edges/random-bodies.ts'
@@ -32,7 +34,7 @@ const sections: Readonly<Record<string, readonly CaseFile[]>> = {
   Errors: [errors],
   Limits: [limits, limitsUnderLoad],
   Versioning: [versioning],
-  'Wire format': [wire, modelRecords, stored],
+  'Wire format': [wire, modelRecords, stored, context, agents],
   Streaming: [streaming],
   'Tool calls': [tools],
   'Hard values': [values],

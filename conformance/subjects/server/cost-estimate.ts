@@ -33,19 +33,20 @@ export function estimate(selection: Selection<CaseHead, Check>, runs: number) {
   return { sections, discovery, total: sum([...sections, discovery]) }
 }
 
+/** The cost of these checks of a row: measured for its quick checks, and the mean of the row for each other one. */
 function rowCost(id: string, own: readonly CaseHead[], runs: number) {
   const cost = COSTS[id] ?? UNKNOWN
-  const quick = cost.quick.filter((check) => own.some((one) => one.id === check.id))
-  if (quick.length === own.length) {
-    const sent = quick.reduce((sum, check) => sum + check.requests, 0)
-    const tokens = Math.min(cost.tokens * own.length, sent * QUICK_TOKENS)
-    return { id, checks: own.length, requests: sent, tokens: Math.ceil(tokens) }
-  }
+  const requests = cost.requests + cost.perRun * (runs - 1)
+  const tokens = cost.tokens + cost.tokensPerRun * (runs - 1)
+  const known = runs > 1 ? [] : cost.quick.filter((check) => own.some((one) => one.id === check.id))
+  const others = own.length - known.length
+  const sent = known.reduce((total, check) => total + check.requests, 0)
+  const tokensOfKnown = Math.min(tokens * known.length, sent * QUICK_TOKENS)
   return {
     id,
     checks: own.length,
-    requests: Math.ceil((cost.requests + cost.perRun * (runs - 1)) * own.length),
-    tokens: Math.ceil((cost.tokens + cost.tokensPerRun * (runs - 1)) * own.length),
+    requests: Math.ceil(sent + requests * others),
+    tokens: Math.ceil(tokensOfKnown + tokens * others),
   }
 }
 

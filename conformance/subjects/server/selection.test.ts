@@ -7,7 +7,7 @@ import { COSTS } from './costs.ts'
 import { globMatcher } from '../../contract/selection.ts'
 import { fullCatalogue } from './catalogue.ts'
 import { rowsOf } from '../../contract/verdict.ts'
-import type { Tier } from '../../../spec/catalogue/requirements.ts'
+import type { Tier } from '../../../spec/catalogue/section.ts'
 import { server } from './subject.ts'
 
 const makeCase = (id: string, requirement: Case['requirement'] = 'AUTH-1'): Case => ({

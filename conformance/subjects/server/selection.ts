@@ -1,5 +1,6 @@
 // Cases and observers as one list, and the part of it that a run is about.
-import { type Level, levelIn, requirement } from '../../../spec/catalogue/requirements.ts'
+import { levelIn, requirement } from '../../../spec/catalogue/requirements.ts'
+import type { Level } from '../../../spec/catalogue/section.ts'
 import { type Check, validated } from '../../contract/check.ts'
 import { DEFAULT_RUNS } from '../../contract/settings.ts'
 import type { Profile } from '../../../harness/target-facts.ts'

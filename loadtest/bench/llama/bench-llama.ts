@@ -8,13 +8,12 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { medianInterval, quantile } from '../../theory/statistics.ts'
+import { quantile } from '../../theory/statistics.ts'
 import type { BenchOptions } from '../bench-options.ts'
 import { folder } from '../bench-processes.ts'
 import { comparedRows, type Figure } from '../bench-rows.ts'
 import { inRounds } from '../compare-rounds.ts'
 import { benchPrompts, PROMPT_SIZES } from './bench-prompts.ts'
-import { type Point, pointTable } from './llama-points.ts'
 import {
   limitOf,
   type Running,
@@ -55,32 +54,22 @@ type Figures = Pick<StreamFigures, 'tokensPerSecond' | 'firstTokenMs'>
 interface Measured {
   readonly name: string
   readonly threads: number
-  readonly server?: Running
   measureStreams(streams: number, run: number): Promise<Figures>
 }
 
-interface LlamaFigures {
-  readonly points: readonly Point[]
-  readonly rows: readonly Figure[]
-}
-
 /** The figures of all models, with the rows of long prompts at the end. Leaves no server running unless it throws. */
-export async function benchLlama(options: LlamaOptions): Promise<LlamaFigures> {
-  const points: Point[] = []
+export async function benchLlama(options: LlamaOptions): Promise<Figure[]> {
   const [rows, prompts]: [Figure[], Figure[]] = [[], []]
   for (const file of options.models.length > 0 ? options.models : await defaultModels()) {
     const slots = Math.max(...options.streamCounts)
     const setup = { file, slots, contextTokens: CONTEXT_TOKENS }
     const chosen: Chosen[] = []
     for (const [name, start] of servers()) chosen.push(await fastest(name, start, setup, options.tokens))
-    const own = await benchModel(chosen, setup, options)
+    rows.push(...(await benchModel(chosen, setup, options)))
     for (const { server } of chosen) await server.stop()
-    process.stdout.write(pointTable(own.points))
-    points.push(...own.points)
-    rows.push(...own.rows)
     prompts.push(...(await benchLongPrompts(file, chosen, options.rounds)))
   }
-  return { points, rows: [...rows, ...prompts] }
+  return [...rows, ...prompts]
 }
 
 async function defaultModels(): Promise<string[]> {
@@ -100,14 +89,13 @@ async function benchModel(
   chosen: readonly Chosen[],
   setup: Omit<Setup, 'threads'>,
   { streamCounts, rounds, tokens }: LlamaOptions,
-): Promise<LlamaFigures> {
+): Promise<Figure[]> {
   // Warm-up, not counted: it fills the slots and compiles the code.
   for (const { server } of chosen) await measure(server, { streams: setup.slots, answers: 1, tokens, run: 0 })
   const all: readonly Measured[] = [
     ...chosen.map(({ name, threads, server }) => ({
       name,
       threads,
-      server,
       measureStreams: (streams: number, run: number) =>
         measure(server, { streams, answers: answersOf(streams), tokens, run }),
     })),
@@ -122,34 +110,25 @@ async function benchModel(
       return figure
     }),
   )
-  const model = basename(setup.file, '.gguf')
-  const rates = figures.map((own) => own.map(({ tokensPerSecond }) => tokensPerSecond))
-  const points = cells.map(({ streams, name, threads, server }, place): Point => {
-    const isOurs = place % all.length === 0
-    const ours = rates[place - (place % all.length)] ?? []
-    const ratios = rates[place]?.map((rate, round) => (ours[round] ?? NaN) / rate) ?? []
-    const waits = figures[place]?.flatMap(({ firstTokenMs }) => firstTokenMs) ?? []
-    return {
-      model,
-      streams,
-      contender: name,
-      threads,
-      tokensPerSecond: quantile(rates[place] ?? [], 0.5),
-      oursToThis: isOurs ? undefined : quantile(ratios, 0.5),
-      interval: isOurs ? undefined : medianInterval(ratios),
-      firstTokenP50Ms: quantile(waits, 0.5),
-      firstTokenP95Ms: quantile(waits, 0.95),
-      peakMegabytes: server?.peakMegabytes(),
-    }
-  })
-  const names = all.map(({ name }) => name)
+  const name = `llama: ${basename(setup.file, '.gguf')}, ${chosen[0]?.threads} threads`
+  const names = all.map((one) => `${one.name}, ${one.threads} threads`)
   const rows = streamCounts.flatMap((streams, place) => {
-    const own = rates.slice(place * all.length, (place + 1) * all.length)
-    const row = { name: `llama: ${model} ×${streams}`, metric: 'tokens/s' }
-    const others = own.length === 1 ? [] : comparedRows(row, own, names, { isCost: false })
-    return [...comparedRows(row, own.slice(0, 1), names, { isCost: false }), ...others]
+    const own = figures.slice(place * all.length, (place + 1) * all.length)
+    const row = (metric: string) => ({ name: `${name} ×${streams}`, metric })
+    const rates = own.map((rounds) => rounds.map(({ tokensPerSecond }) => tokensPerSecond))
+    // llama-batched-bench, the last one, has no requests.
+    const waits = (share: number): number[][] =>
+      own
+        .slice(0, chosen.length)
+        .map((rounds) => rounds.map(({ firstTokenMs }) => quantile(firstTokenMs, share)))
+    return [
+      ...comparedRows(row('tokens/s'), rates, names, { isCost: false }),
+      ...comparedRows(row('ms to the first token, p50'), waits(0.5), names, { isCost: true }),
+      ...comparedRows(row('ms to the first token, p95'), waits(0.95), names, { isCost: true }),
+    ]
   })
-  return { points, rows }
+  const peaks = chosen.map(({ server }) => [server.peakMegabytes() ?? NaN])
+  return [...rows, ...comparedRows({ name, metric: 'peak MiB' }, peaks, names, { isCost: true })]
 }
 
 /** Starts the servers again, with a context for long prompts, which few slots can have. */

@@ -5,7 +5,14 @@ import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { startServer } from '../bench-servers.ts'
-import { type BenchProcess, memoryMib, startOnPort, startProcess, stopProcess } from '../bench-processes.ts'
+import { stopProcess } from '../../../harness/waiting.ts'
+import {
+  type BenchProcess,
+  STOP_TIMEOUT_MS,
+  memoryMib,
+  startOnPort,
+  startProcess,
+} from '../bench-processes.ts'
 
 export interface Setup {
   /** A GGUF file. */
@@ -77,7 +84,7 @@ function running(started: BenchProcess, url: string, key: string) {
     /** Peak and current memory, in MB; undefined outside Linux. */
     peakMegabytes: () => memoryMib(started.pid, 'VmHWM'),
     megabytes: () => memoryMib(started.pid, 'VmRSS'),
-    stop: () => stopProcess(started),
+    stop: () => stopProcess(started.child, STOP_TIMEOUT_MS),
   }
 }
 

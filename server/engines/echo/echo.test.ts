@@ -275,3 +275,25 @@ test('fields with their default values do not request the features', async () =>
   }
   expect((await answer('hi', fields)).text).toBe('hi')
 })
+
+test('a prompt that fills the context is refused with both numbers, and a shorter one is answered', async () => {
+  const small = createEchoEngine(0, createSandbox(), 100)
+  expect(small.models[0]?.contextTokens?.()).toBe(100)
+  const ask = (content: string, stream: boolean) =>
+    small.generate(
+      chatCompletionRequest.parse({ model: ECHO_MODEL, messages: [{ role: 'user', content }], stream }),
+      { signal: new AbortController().signal, requestId: 'req_1', maxAnswerBytes: Infinity },
+    )
+  for (const stream of [false, true]) {
+    // An emoji is two units of UTF-16, and one token.
+    expect(() => ask('😀'.repeat(99), stream)).not.toThrow()
+    expect(() => ask('a'.repeat(123), stream)).toThrow(
+      expect.objectContaining({
+        status: 400,
+        code: 'context_length_exceeded',
+        message: expect.stringMatching(/ 123 tokens.* context of 100 tokens/) as string,
+      }),
+    )
+  }
+  await small.close()
+})

@@ -21,7 +21,7 @@ import {
 } from '../text/code-points.ts'
 import { createStopFilter, type StopFilter } from '../text/stop-filter.ts'
 import { refuseUnsupported } from '../supported-fields.ts'
-import { refuseUnknownTokens, stopsOf, tokenLimit } from '../request-options.ts'
+import { refuseUnknownTokens, stopsOf, tokenLimit, tooLong } from '../request-options.ts'
 import { newId } from '../../http/ids.ts'
 import type { Soon } from '../../http/soon.ts'
 
@@ -48,12 +48,20 @@ const DELTAS_AT_A_TIME = 64
 /** The answer to a longer text begins one turn of the event loop later. In UTF-16 code units. */
 const LONG_TEXT = 256 * 1024
 
-/** Makes the echo engine. `created` is the model's time in Unix seconds; `sandbox` evaluates schemas. */
-export function createEchoEngine(created: number, sandbox: Sandbox = createSandbox()): Engine {
+/**
+ * Makes the echo engine. `created` is the model's time in Unix seconds; `sandbox` evaluates schemas; a prompt of
+ * `contextTokens` or more is refused.
+ */
+export function createEchoEngine(
+  created: number,
+  sandbox: Sandbox = createSandbox(),
+  contextTokens?: number,
+): Engine {
   return {
-    models: [{ id: ECHO_MODEL, created, ownedBy: 'touchstone' }],
+    models: [{ id: ECHO_MODEL, created, ownedBy: 'touchstone', contextTokens: () => contextTokens }],
     generate(request, context) {
       refuseUnsupported(request, context)
+      if (contextTokens !== undefined) refuseLong(request, contextTokens)
       refuseUnknownTokens(request.logit_bias, CODE_POINTS)
       const answer = echoAnswer(request, ({ param, ...asked }) => {
         const { signal, keyId = '' } = context
@@ -65,6 +73,14 @@ export function createEchoEngine(created: number, sandbox: Sandbox = createSandb
     },
     close: () => sandbox.close(),
   }
+}
+
+/** Throws the 400 of a prompt that leaves no room for an answer. Few prompts are so long that their tokens must be counted. */
+function refuseLong({ messages }: ChatCompletionRequest, contextTokens: number): void {
+  const texts = messages.map(textOf)
+  if (texts.reduce((sum, text) => sum + text.length, 0) < contextTokens) return
+  const promptTokens = texts.reduce((sum, text) => sum + countCodePoints(text), 0)
+  if (promptTokens >= contextTokens) throw tooLong({ promptTokens, contextTokens })
 }
 
 async function* echoLater(

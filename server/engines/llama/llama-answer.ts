@@ -5,7 +5,7 @@ import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { ApiError, invalidRequest, unavailable } from '../../http/api-error.ts'
 import { createChannel } from './channel.ts'
 import type { Delta, Deltas } from '../engine.ts'
-import { costlySchema, unknownToken, stopsOf, tokenLimit } from '../request-options.ts'
+import { costlySchema, unknownToken, stopsOf, tokenLimit, tooLong } from '../request-options.ts'
 import type { GrammarSpec } from './answer/answer-grammar.ts'
 import { LlamaLoadError, type LlamaProcess } from './process/llama-process.ts'
 import type { PromptMessage } from './answer/prompt-messages.ts'
@@ -174,24 +174,6 @@ async function aborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason))
   })
-}
-
-/** The 400 of a prompt that leaves no room for an answer. If not `exact`, `promptTokens` is a lower bound. */
-export function tooLong({
-  promptTokens,
-  exact,
-  contextTokens,
-}: {
-  readonly promptTokens: number
-  readonly exact: boolean
-  readonly contextTokens: number
-}): ApiError {
-  const tokens = `${exact ? '' : 'at least '}${promptTokens} tokens`
-  return invalidRequest(
-    `The prompt has ${tokens}, which leaves no room for an answer in this model's context of ${contextTokens} tokens.`,
-    'messages',
-    'context_length_exceeded',
-  )
 }
 
 function counted(end: RunEnd, request: ChatCompletionRequest): CountedEnd {

@@ -4,12 +4,13 @@ import { randomInt } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { createSandbox, type Sandbox, schemaRefusal } from '../constrained/sandbox/sandbox.ts'
 import type { Deltas, Engine, GenerateContext } from '../engine.ts'
-import { answer, SEEDS, tooLong } from './llama-answer.ts'
+import { answer, SEEDS } from './llama-answer.ts'
 import { grammarPrompt, type GrammarSpec, grammarSpec, wantedGrammars } from './answer/answer-grammar.ts'
 import { type LlamaProcessOptions, startLlamaProcess } from './process/llama-process.ts'
 import { leastTokens, toPrompt } from './answer/prompt-messages.ts'
 import type { ModelFacts } from './process/process-messages.ts'
 import { createSlotQueue } from './slot-queue.ts'
+import { tooLong } from '../request-options.ts'
 import { refuseUnsupported } from '../supported-fields.ts'
 
 export interface LlamaEngineOptions extends LlamaProcessOptions {
@@ -63,7 +64,12 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
   const queues = new Map(options.models.map(({ id }) => [id, createSlotQueue({ slots, maxWaiting })]))
 
   return {
-    models: options.models.map(({ id }) => ({ id, created, ownedBy: 'touchstone' })),
+    models: options.models.map(({ id }) => ({
+      id,
+      created,
+      ownedBy: 'touchstone',
+      contextTokens: () => known.get(id)?.contextTokens,
+    })),
     loaded: llama.loaded,
     isReady: llama.isReady,
     queued: () => new Map([...queues].map(([id, queue]) => [id, queue.waiting()])),

@@ -176,7 +176,7 @@ function checkRecord(good: Good, box: Box, chances: Chances): Attack {
 function addEntry(good: Good, box: Box, chances: Chances): Attack {
   const result = chances.pick(good.results)
   const isBundle = chances.happens(0.4)
-  const commands = Buffer.from('# how\nnpm run conformance -- --base-url http://127.0.0.1:1 --profile wire\n')
+  const commands = Buffer.from('# how\nnpx touchstone --base-url http://127.0.0.1:1 --profile wire\n')
   const isReport = chances.happens(0.5)
   const from = isBundle
     ? [hostileBundle(good, box, chances)]

@@ -1,7 +1,6 @@
 // `--objective judge`: attacks the judge itself. Each run of the judge meets a hostile service, gateway or recording of its own,
 // made by the seed of the run.
-import net from 'node:net'
-import { once } from 'node:events'
+import { freePort } from '../../../../harness/http/free-port.ts'
 import { startKeyedServer } from '../../../../harness/reference-server.ts'
 import { listedSubjects } from '../../../subjects/listed.ts'
 import { chancesOf } from './chances.ts'
@@ -116,14 +115,4 @@ async function prepare(seed: number, good: GoodService, folder: string) {
     args: [...target, ...which, ...bounds, ...bounded],
     boundMs: BOUND_MS,
   }
-}
-
-/** A free port, at which the judge listens as the upstream. */
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -1,5 +1,6 @@
 // Checks one entry, whose schema holds: its content against the catalogue, its causes and the clock.
-import { type Level, isRequirementId } from '../../../../spec/catalogue/requirements.ts'
+import { isRequirementId } from '../../../../spec/catalogue/requirements.ts'
+import type { Level } from '../../../../spec/catalogue/section.ts'
 import { listed } from '../../../report/labels.ts'
 import { PUBLISHED } from '../../../contract/check-sets.ts'
 import { checksOf } from '../check-index.ts'

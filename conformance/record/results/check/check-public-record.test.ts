@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Entry, Implementation } from '../result-entry.ts'
-import { ABOUT, JUDGED, type Judged, entryOf, temporaryRecord } from '../complete-report.fixture.ts'
+import { ABOUT, JUDGED, type JudgedKind, entryOf, temporaryRecord } from '../complete-report.fixture.ts'
 import { CAUSES, entryKey, folderOf, jsonText } from '../public-record.ts'
 import { checkPublicRecord } from './check-public-record.ts'
 
@@ -157,7 +157,7 @@ test.each([
   expect(problemsOf(setting('entry', [member], value))).toEqual([expect.objectContaining(problem)])
 })
 
-const other = (added: Parameters<typeof entryOf>[2] = {}, judged: Judged = WIRE): Entry =>
+const other = (added: Parameters<typeof entryOf>[2] = {}, judged: JudgedKind = WIRE): Entry =>
   entryOf(judged, {}, { name: 'other', ...added })
 
 /** Adds another entry, with its own folder. */

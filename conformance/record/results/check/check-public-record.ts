@@ -18,7 +18,7 @@ import { checkPair } from './check-pair.ts'
 import { readEngine, readEntry, readImplementation, readPair } from './strict-json.ts'
 
 /** The files and folders beside the catalogues. */
-const OTHERS = new Set(['README.md', 'recipes', '.installed'])
+const OTHERS = new Set(['README.md', 'recipes', 'generators', '.installed'])
 
 /** The entries that can be read, by file, and every problem, in the order of the files. Paths start in the folder `record`. */
 export function checkPublicRecord(record: string, now: Date) {

@@ -1,8 +1,6 @@
 // The processes of a recipe: its installation and its server, each ended with all of its children, however a run ends.
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdirSync, openSync, readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
 import { killGroup, signalGroup, startGroup } from '../../../../harness/process-group.ts'
@@ -124,12 +122,3 @@ async function untilReady(server: Started, port: number, seconds: number, signal
 export const tailOf = (log: string): string => readFileSync(log, 'utf8').trimEnd().slice(-LOG_CHARS)
 
 export const newKey = (prefix: string): string => `${prefix}${randomBytes(24).toString('hex')}`
-
-/** A free port of loopback. Another program could take it before it is used; the start then fails. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  await once(probe.close(), 'close')
-  return port
-}

@@ -1,4 +1,5 @@
 // Runs a recipe: installs, starts and judges, and ends every process that it started, however the run ends.
+import { freePort } from '../../../../harness/http/free-port.ts'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
@@ -7,7 +8,6 @@ import { type ReadReport, readReport } from '../make-entry.ts'
 import type { Recipe } from './recipe.ts'
 import {
   type RecipeFolder,
-  freePort,
   install,
   newKey,
   root,

@@ -59,7 +59,7 @@ export function renderFacts(judged: Judged, board: Board): Markup {
 /** Whether every reader can judge the result again, and the bundle for it. */
 function evidence(judged: Judged): Markup {
   if (judged.entry.bundle === undefined) return markup`<span class="quiet">the report alone</span>`
-  return markup`${verified(judged.entry)} <a href="${bundleAddress(judged)}" download>the bundle</a> <span class="quiet small">for <code>npm run conformance -- verify</code></span>`
+  return markup`${verified(judged.entry)} <a href="${bundleAddress(judged)}" download>the bundle</a> <span class="quiet small">for <code>npx touchstone verify</code></span>`
 }
 
 function renderRow(judged: Judged, row: Board['rows'][number]): Markup {

@@ -2,7 +2,7 @@
 // share, and the pairs.
 import { renderGroupedTable } from '../../../../harness/html/grouped-table.ts'
 import { type Markup, markup, prose } from '../../../../harness/html/markup.ts'
-import { TIERS } from '../../../../spec/catalogue/requirements.ts'
+import { TIERS } from '../../../../spec/catalogue/section.ts'
 import type { TierCounts } from '../../../contract/verdict.ts'
 import { TIER_NAMES, holdOf, plural } from '../../../report/labels.ts'
 import { type Kind, kinds } from '../../results/result-entry.ts'

@@ -14,7 +14,7 @@ import {
   type Crossing,
   type GatewayCheck,
   type GatewayScenario,
-  type Link,
+  type ScriptContext,
   type RunFacts,
   check,
   scenario,
@@ -67,7 +67,7 @@ export const everywhere: readonly GatewayCheck[] = [
 /** An error of the upstream that quotes its key and its address. */
 const quoting =
   (status: number) =>
-  ({ upstreamKey, upstreamAddress }: Link): readonly Step[] => [
+  ({ upstreamKey, upstreamAddress }: ScriptContext): readonly Step[] => [
     refuse(
       status,
       {},

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startScriptedService } from '../../../../harness/scripted-service/scripted-service.ts'
-import type { Link } from '../crossing.ts'
+import type { ScriptContext } from '../crossing.ts'
 import { scenarios } from './unchanged-streams.ts'
 
-const link: Link = {
+const context: ScriptContext = {
   words: 'words',
   upstreamKey: '',
   upstreamAddress: '',
@@ -21,7 +21,7 @@ const endsWithin = (piece: Buffer): boolean =>
 test.each(['stream-within-characters', 'stream-call-within-characters'])(
   'segments of %s end within characters, and TCP does not join them',
   async (name) => {
-    const script = scenarios.find((one) => one.name === name)?.script(link) ?? []
+    const script = scenarios.find((one) => one.name === name)?.script(context) ?? []
     const service = await startScriptedService()
     const path = `/s/${name}/v1/chat/completions`
     service.open({ name, path, key: '', text: 'words', model: 'm', together: 1 }, script)

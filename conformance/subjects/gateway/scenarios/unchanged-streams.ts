@@ -31,7 +31,7 @@ import {
   type ScenarioMembers,
   scenario,
 } from '../crossing.ts'
-import { createEar } from '../stream-ear.ts'
+import { createReceivedText } from '../received-text.ts'
 import { type Sides, arrived, requireStream, same, succeeded } from '../crossing-sides.ts'
 import { calls, wholeCall, streamOf, textChunks, twoChoices, withLogprobs } from './stream-chunks.ts'
 
@@ -186,9 +186,9 @@ function asItArrives(
 
 /** Whether a stream has a text when it has ended, however its deltas are split. */
 function arrivesAtLast({ response }: Exchange, wanted: string): boolean {
-  const ear = createEar()
-  ear.add(response.body)
-  return ear.text().includes(wanted)
+  const received = createReceivedText()
+  received.add(response.body)
+  return received.text().includes(wanted)
 }
 
 const asTheyArrive = [

@@ -12,7 +12,7 @@ export interface Received {
 }
 
 /** Answers a request on its connection, or does not. */
-export type Answer = (socket: net.Socket, request: Received) => void
+export type HostileAnswer = (socket: net.Socket, request: Received) => void
 
 const CHUNKED = 'Transfer-Encoding: chunked\r\n'
 const PIECE = Buffer.alloc(64 * 1024, 'a')
@@ -48,7 +48,7 @@ const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 const named = { id: 'c-1', created: 1_700_000_000, model: 'm-1' }
 
 /** Answers every chat request the same. */
-export const answerWell: Answer = (socket, { line, isStream }) => {
+export const answerWell: HostileAnswer = (socket, { line, isStream }) => {
   if (line.startsWith('GET /v1/models'))
     return void socket.write(whole('{"object":"list","data":[{"id":"m-1","object":"model"}]}'))
   if (!isStream) {
@@ -105,10 +105,10 @@ export const WAYS = {
   'sends a bomb': (socket) => void socket.write(whole(BOMB, 'Content-Encoding: gzip\r\n')),
   'sends less than it announces': (socket) => void socket.end(`${head('Content-Length: 99\r\n')}{}`),
   'sends wrong chunks': (socket) => void socket.end(`${head(CHUNKED)}zz\r\n{}\r\n0\r\n\r\n`),
-} as const satisfies Readonly<Record<string, Answer>>
+} as const satisfies Readonly<Record<string, HostileAnswer>>
 
 /** Starts a service; `answer` gets every request but those for the list of models. `requests` counts all of them. */
-export async function startHostileService(answer: Answer, { listsModels = true } = {}) {
+export async function startHostileService(answer: HostileAnswer, { listsModels = true } = {}) {
   let requests = 0
   const sockets = new Set<net.Socket>()
   const server = net.createServer((socket) => {

@@ -6,7 +6,13 @@ import { describe, expect, test } from 'vitest'
 import { type ConformanceOptions, type Report, runConformance } from '../../../run-conformance.ts'
 import { temporaryFolder } from '../../../../harness/temporary-folder.fixture.ts'
 import { runCli } from '../../../cli/cli.fixture.ts'
-import { type Answer, WAYS, answerWell, startHostileService, whole } from './hostile-service.fixture.ts'
+import {
+  type HostileAnswer,
+  WAYS,
+  answerWell,
+  startHostileService,
+  whole,
+} from './hostile-service.fixture.ts'
 
 /** The checks of a full run that these tests need: enough failures in a row, and each kind of request. */
 const SOME = 'CHAT-1,CHAT-2,CHAT-3,WIRE-1,WIRE-2,WIRE-5,WIRE-6,WIRE-7,WIRE-8,WIRE-14,WIRE-18,STREAM-*,MODEL-8'
@@ -14,7 +20,7 @@ const SOME = 'CHAT-1,CHAT-2,CHAT-3,WIRE-1,WIRE-2,WIRE-5,WIRE-6,WIRE-7,WIRE-8,WIR
 /** The most requests of a run that ends early: the failures, the trials of each kind, and those in flight. */
 const MOST_REQUESTS = 250
 
-async function judged(answer: Answer, options: ConformanceOptions = {}) {
+async function judged(answer: HostileAnswer, options: ConformanceOptions = {}) {
   await using service = await startHostileService(answer)
   const report = await runConformance({
     baseUrl: service.baseUrl,
@@ -58,7 +64,7 @@ async function endsEarly(name: keyof typeof WAYS): Promise<void> {
 }
 
 // From here to the services that pour, the tests mostly wait: they run side by side, the longest first.
-test.concurrent.each<[string, Answer]>([
+test.concurrent.each<[string, HostileAnswer]>([
   ['is slow', (socket, request) => setTimeout(() => answerWell(socket, request), 300)],
   [
     'breaks two of three connections',
@@ -83,7 +89,7 @@ test.concurrent(
   'a service that dies within a run is reported with what was judged before',
   { timeout: 120_000 },
   async () => {
-    const dies: Answer = (socket, request) =>
+    const dies: HostileAnswer = (socket, request) =>
       request.nth <= 40 ? answerWell(socket, request) : void socket.resetAndDestroy()
     const { report, requests } = await judged(dies)
     expect(report.endedEarly).toMatch(/stopped answering after \d+ requests/)
@@ -115,7 +121,7 @@ const LARGE = JSON.stringify({ choices: [{ message: { content: 'a'.repeat(10_000
 
 describe('a run ends early, and the judge takes at most 512 MiB, if a service', { timeout: 120_000 }, () => {
   const print = 'process.stderr.write(`peak ${process.resourceUsage().maxRSS}\\n`)'
-  async function takesLittle(answer: Answer): Promise<void> {
+  async function takesLittle(answer: HostileAnswer): Promise<void> {
     await using service = await startHostileService(answer)
     const json = join(temporaryFolder(), 'report.json')
     // These answers end by their size. A shorter limit would end the list of models, which a busy service sends late.

@@ -1,6 +1,6 @@
 // The key of the run, if the target stops accepting it midway: it was revoked, or its credits are spent. That is one cause, and
 // says nothing about the requests that are refused for it.
-import type { RequirementId } from '../../../../spec/catalogue/requirements.ts'
+import { type RequirementId, requirement } from '../../../../spec/catalogue/requirements.ts'
 import type { RequestSpec } from '../../../../harness/http/probe.ts'
 import type { Exchange } from '../../../../harness/http/exchange.ts'
 import { memoize } from '../../../../harness/memoize.ts'
@@ -17,7 +17,8 @@ const TRIALS = 2
 const SHOWN_CHARS = 150
 
 /** A row about keys judges each refusal of one, whatever the cause. */
-const isAboutKeys = (row: RequirementId | undefined): boolean => /^(AUTH|KEY)-/.test(row ?? '')
+const isAboutKeys = (row: RequirementId | undefined): boolean =>
+  row !== undefined && requirement(row).about === 'key'
 
 interface LostKeyOptions {
   /** Sends a small chat with the key of the run, which any target answers. */

@@ -34,7 +34,7 @@ export function spentQuota(exchange: Exchange): string | undefined {
 export type Refusals = ReturnType<typeof createRefusals>
 
 /** Refusals of one key in a row. */
-interface Row {
+interface Streak {
   count: number
   sinceMs: number
   longestMs: number
@@ -43,7 +43,7 @@ interface Row {
 
 /** Counts the refusals of similar requests, also with several keys. `now` is in milliseconds. */
 export function createRefusals(now: () => number) {
-  const rows = new Map<string, Row>()
+  const rows = new Map<string, Streak>()
   const givenUp = new Set<string>()
   let ended: Refused | undefined
   /** The check with this id gave up a request. */

@@ -18,7 +18,7 @@ const LARGE_BODY_BYTES = 8 * 1024 * 1024
 /** The number of attempts: a connection that is closed while a large body goes out may take the answer with it. */
 const LARGE_BODY_ATTEMPTS = 3
 
-/** Examples of a property on a model that does not echo: what is valid by chance costs it a whole answer. */
+/** Examples of a property on a model that does not echo: a body that is valid by chance costs it a whole answer. */
 const FEW_RUNS = 20
 
 /** The method of a path that every service has: any other may be one that it does not implement. */
@@ -42,7 +42,7 @@ const answered: readonly Verifier[] = [notServerError, completeAnswer]
 const members = `model messages stream temperature stop max_tokens tools tool_choice
   response_format logit_bias metadata stream_options`.split(/\s+/)
 
-/** Holds what a property sends to be answered. */
+/** Fails unless every body of the property is answered. */
 async function everyAnswered(t: CaseContext, bodies: fc.Arbitrary<string | Uint8Array>): Promise<void> {
   const runs = (await t.target.echoes()) ? t.runs : Math.min(t.runs, FEW_RUNS)
   await property(t, bodies, async (body) => t.expect(await postRaw(t, body), ...answered), { runs })
@@ -91,7 +91,7 @@ export const hostileBodyCases: readonly Case[] = [
     const { messages: _, ...others } = validBody(t)
     const body = `${JSON.stringify(others).slice(0, -1)},"messages":"${'a'.repeat(LARGE_BODY_BYTES)}"}`
     const exchange = await largeBodyAnswer(t, body)
-    // A refusal may quote what it refuses, and is then too large for the judge, and for no client.
+    // A refusal may quote the refused body. It is then too large for the judge, but not for a client.
     const isQuoted = exchange.response.status >= 400 && exchange.response.end === 'too-large'
     t.expect(exchange, ...(isQuoted ? [notServerError] : answered))
   }),

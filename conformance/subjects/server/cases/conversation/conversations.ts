@@ -10,7 +10,7 @@ import type { Members } from '../../../../contract/capabilities.ts'
 /** Words of two prompts: one that fits, and one with more tokens than the default context of common engines (4,096). */
 export const QUICK_WORDS: readonly number[] = [500, 5000]
 
-/** A count below this part of what the words let expect is examined: text repeats evenly, and so do its tokens. */
+/** A count is examined if it is below this share of the expected one. Repeated text has repeated tokens, so the count grows evenly. */
 const LINEAR = 0.75
 
 /** A prompt of twice the words has more tokens than this times those before, unless text is left out. */

@@ -28,10 +28,15 @@ interface BodyCheck {
   readonly fields: readonly string[]
 }
 
-type Row = readonly [slug: string, title: string, at: string | undefined, ...kinds: readonly PlaceKind[]]
+type FieldChecks = readonly [
+  slug: string,
+  title: string,
+  at: string | undefined,
+  ...kinds: readonly PlaceKind[],
+]
 
 /** The checks of a row. Their requests have the field at fault and the field that it needs. */
-function checksOf(requirement: RequirementId, rows: readonly Row[]): readonly BodyCheck[] {
+function checksOf(requirement: RequirementId, rows: readonly FieldChecks[]): readonly BodyCheck[] {
   return rows.map(([slug, title, at, ...kinds]) => {
     const field = at?.split(/[.[]/)[0] ?? 'messages'
     const fields = ['model', 'messages'].includes(field) ? [] : withNeeded(field)
@@ -40,8 +45,13 @@ function checksOf(requirement: RequirementId, rows: readonly Row[]): readonly Bo
 }
 
 /** A row for each field; `*` in the slug and the title is the field. */
-function each(fields: string, slug: string, title: string, ...kinds: readonly PlaceKind[]): readonly Row[] {
-  const row = (field: string): Row => [
+function each(
+  fields: string,
+  slug: string,
+  title: string,
+  ...kinds: readonly PlaceKind[]
+): readonly FieldChecks[] {
+  const row = (field: string): FieldChecks => [
     slug.replace('*', field.replaceAll('_', '-')),
     title.replace('*', field),
     field,
@@ -79,7 +89,7 @@ const chatChecks: readonly BodyCheck[] = [
   ]),
 ]
 
-const range = (fields: string, title: string, ...kinds: readonly PlaceKind[]): readonly Row[] =>
+const range = (fields: string, title: string, ...kinds: readonly PlaceKind[]): readonly FieldChecks[] =>
   each(fields, 'range-of-*', `\`*\` ${title}`, ...kinds)
 
 const INTEGERS = 'n max_tokens max_completion_tokens seed top_logprobs logit_bias'

@@ -40,7 +40,7 @@ const LONGEST_WAIT_SECONDS = 45
 /** The number of times that both keys are asked in turn before a 5xx counts as a limit. */
 const DISGUISE_ROUNDS = 3
 
-/** LIMIT-6: what is longer is taken for milliseconds. */
+/** LIMIT-6: a longer wait is probably a number of milliseconds. */
 const MOST_SECONDS = 86_400
 
 const atMostADay: Verifier = (exchange) => {

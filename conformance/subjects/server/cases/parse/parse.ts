@@ -8,7 +8,7 @@ import { eitherWay, type Way } from '../streaming/streamed-answers.ts'
 import { cutDifference, differenceOf, isUnparsed, withoutMarkers } from './expectations.ts'
 import { ask, came, puppetOf, say, type ScriptAnswer, scriptsOf, wrote } from './script-answers.ts'
 
-type Kind = PuppetScript['kind']
+type ScriptKind = PuppetScript['kind']
 
 const NO_PARSER =
   'the engine reads neither calls nor thoughts of this kind: they stay in the content, for each script'
@@ -27,7 +27,7 @@ async function variants(t: CaseContext): Promise<readonly Members[]> {
 async function judgeScripts(
   t: CaseContext,
   way: Way,
-  kinds: readonly Kind[],
+  kinds: readonly ScriptKind[],
   more: (script: PuppetScript, answer: ScriptAnswer) => void = () => {},
 ): Promise<void> {
   const puppet = puppetOf(t)
@@ -68,7 +68,12 @@ function wroteOn({ pieces }: PuppetScript, { finish, tokens }: ScriptAnswer): bo
   return finish === 'length' && (tokens === undefined || tokens > pieces.length + 1)
 }
 
-function parses(id: string, row: RequirementId, title: string, ...kinds: readonly Kind[]): readonly Case[] {
+function parses(
+  id: string,
+  row: RequirementId,
+  title: string,
+  ...kinds: readonly ScriptKind[]
+): readonly Case[] {
   return eitherWay(`parse.${id}`, row, title).run((t, way) => judgeScripts(t, way, kinds))
 }
 
@@ -116,7 +121,7 @@ const sameStream = check('parse.same-stream', 'PARSE-3', 'each script, streamed 
 const cuts = eitherWay('parse.cut', 'PARSE-7', 'answers that `max_tokens` cuts, at each token').run(
   async (t: CaseContext, way) => {
     const puppet = puppetOf(t)
-    const kinds: readonly Kind[] = ['text', 'call', 'calls', 'thoughts']
+    const kinds: readonly ScriptKind[] = ['text', 'call', 'calls', 'thoughts']
     const short = scriptsOf(t, ...kinds).filter(({ pieces }) => pieces.length <= SHORT_TOKENS)
     let isJudged = false
     for (const script of short) {

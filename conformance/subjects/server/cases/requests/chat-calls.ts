@@ -1,6 +1,7 @@
 // The requests of the chat, streaming and wire cases. If a valid request is refused, the row that demands an answer
 // fails and no other row is blamed.
 import { type Members, namesField } from '../../../../contract/capabilities.ts'
+import { speaksOfContext } from '../../../../facts/context-facts.ts'
 import type { CaseContext } from '../../case.ts'
 import type { RequestSpec } from '../../../../../harness/http/probe.ts'
 import { type Exchange, json } from '../../../../../harness/http/exchange.ts'
@@ -45,12 +46,7 @@ export const isSuccess = ({ response }: Exchange): boolean => response.status >=
 
 /** The target refuses the length of the prompt, and nothing else of the request. */
 export function isTooLongForModel(exchange: Exchange): boolean {
-  const error = at(json(exchange), 'error')
-  const said = `${String(at(error, 'code'))} ${String(at(error, 'message'))}`
-  return (
-    exchange.response.status === 400 &&
-    /context.?(length|window|size)|context of|prompt is too long/i.test(said)
-  )
+  return exchange.response.status === 400 && speaksOfContext(at(json(exchange), 'error'))
 }
 
 /** The status is 2xx, for rows about an answer and not about its status. */

@@ -53,3 +53,22 @@ const MARKERS = new RegExp(
 
 /** The markers in a text, in their order. */
 export const markersIn = (text: string): readonly string[] => text.match(MARKERS) ?? []
+
+/** The markers around thoughts, with a stroke in those that end them. */
+const AROUND_THOUGHTS = /think|thought|reasoning|scratch_pad/i
+
+/** The thoughts that a text has between its markers, or before a marker that ends them; undefined without any. */
+export function thoughtsIn(text: string): string | undefined {
+  let from = 0
+  let isOpen = false
+  for (const { 0: marker, index } of text.matchAll(MARKERS)) {
+    if (!AROUND_THOUGHTS.test(marker)) continue
+    const isEnd = marker.includes('/')
+    const thoughts = text.slice(from, index).trim()
+    if (isEnd && thoughts !== '') return thoughts
+    from = index + marker.length
+    isOpen = !isEnd
+  }
+  const rest = text.slice(from).trim()
+  return isOpen && rest !== '' ? rest : undefined
+}

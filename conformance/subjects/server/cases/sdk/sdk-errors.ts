@@ -13,9 +13,9 @@ type Library = Pick<
   'BadRequestError' | 'AuthenticationError' | 'NotFoundError'
 >
 
-type Call = (t: CaseContext) => Promise<unknown>
+type LibraryCall = (t: CaseContext) => Promise<unknown>
 
-const errorClasses: Variants<[status: number, type: keyof Library, call: Call]> = {
+const errorClasses: Variants<[status: number, type: keyof Library, call: LibraryCall]> = {
   'bad-request-error': [
     'no messages',
     400,
@@ -41,7 +41,7 @@ const errorClasses: Variants<[status: number, type: keyof Library, call: Call]> 
 }
 
 /** Returns the error of a call. Not applicable if the answer has another status, which other rows judge. */
-async function thrownBy(t: CaseContext, status: number, call: Call): Promise<unknown> {
+async function thrownBy(t: CaseContext, status: number, call: LibraryCall): Promise<unknown> {
   try {
     await call(t)
   } catch (error) {

@@ -8,7 +8,7 @@ import { NOT_HTTP } from '../../../../../harness/http/send-once.ts'
 import { type Exchange, headerValues, text } from '../../../../../harness/http/exchange.ts'
 import { type Verifier, completeAnswer, showBody, statusOk } from '../../../../../harness/verify/verify.ts'
 import { at, isRecord, parseJson, show } from '../../../../../harness/json-value.ts'
-import { isSuccess } from '../requests/chat-calls.ts'
+import { isSuccess, noted, postRaw, shortBody } from '../requests/chat-calls.ts'
 import { requestStream, requireEnd, streamedAnswer, isUsageChunk, ownStream } from './streamed-answers.ts'
 import { failureOf, isEventStream } from '../requests/asked.ts'
 
@@ -151,9 +151,26 @@ async function wholeStream(t: CaseContext): Promise<Exchange> {
   return exchange
 }
 
+/** A body in the layouts of other JSON writers: a service that looks for the text `"stream":true` misses its member. */
+function layoutsOf(body: object): Readonly<Record<string, string>> {
+  const indented = JSON.stringify(body, null, 2)
+  return {
+    'spaces, as Python writes them': indented.replaceAll(/\n */g, ' '),
+    'a line for each member': indented.replaceAll('\n', '\r\n').replaceAll('": ', '" : '),
+    '`stream` in front': JSON.stringify({ stream: true, ...body }),
+    'an escape in the name `stream`': JSON.stringify(body).replace('"stream"', '"\\u0073tream"'),
+  }
+}
+
 export const framingCases: readonly Case[] = [
   check('stream.status-and-type', 'STREAM-1', 'status and content type of a stream').run(async (t) =>
     t.expect(await requestStream(t), statusOk, eventStreamType, wholeMessage),
+  ),
+  check('stream.any-layout', 'STREAM-1', 'a request for a stream in other layouts of its JSON').run(
+    async (t) => {
+      for (const [layout, body] of Object.entries(layoutsOf({ ...(await shortBody(t)), stream: true })))
+        t.expect(await postRaw(t, body), noted(statusOk, layout), noted(eventStreamType, layout))
+    },
   ),
   check('stream.json-records', 'STREAM-1', 'records of one JSON object each').run(async (t) =>
     t.expect(await wholeStream(t), jsonRecords),

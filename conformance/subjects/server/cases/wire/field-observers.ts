@@ -47,9 +47,9 @@ const formatOf = (exchange: Exchange): unknown => askedOf(exchange)?.['response_
 
 /** The strict schema of an answer; undefined for one that cannot be read. */
 function schemaOf(exchange: Exchange): object | undefined {
-  const format = at(exactlyAsked(exchange), 'response_format', 'json_schema')
-  const isStrict = at(formatOf(exchange), 'type') === 'json_schema' && at(format, 'strict') === true
-  return isStrict ? usableSchema(at(format, 'schema')) : undefined
+  const format = formatOf(exchange)
+  if (at(format, 'type') !== 'json_schema' || at(format, 'json_schema', 'strict') !== true) return undefined
+  return usableSchema(at(exactlyAsked(exchange), 'response_format', 'json_schema', 'schema'))
 }
 
 const matchesSchema: Verifier = (exchange, target) =>

@@ -20,7 +20,7 @@ import type { TokenBound } from '../../../../contract/target.ts'
 import { strictSchemas } from '../tools/strict-schemas.ts'
 
 const PROMPT = 'Describe a stone in JSON.'
-const JSON_OBJECT = { type: 'json_object' } as const
+export const JSON_OBJECT = { type: 'json_object' } as const
 
 /** The text of each choice that came to its end without calls, streamed or not; an empty one if there is none. */
 function wholeTexts(exchange: Exchange): readonly string[] {

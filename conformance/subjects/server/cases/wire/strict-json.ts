@@ -4,13 +4,12 @@ import { readStream } from '../../../../../harness/http/event-stream.ts'
 import { type Exchange, text } from '../../../../../harness/http/exchange.ts'
 import {
   type JsonPath,
+  type JsonTextVisitor,
   exactNumber,
   isHeldExactly,
   isWrittenAsInteger,
-  repeatedMember,
   visitJson,
 } from '../../../../../harness/json-text.ts'
-import { parseJson } from '../../../../../harness/json-value.ts'
 import { memoizePer } from '../../../../../harness/memoize.ts'
 import type { Mismatch, Verifier } from '../../../../../harness/verify/verify.ts'
 import { type Observer, observe } from '../../../../contract/observer.ts'
@@ -26,20 +25,6 @@ const jsonTexts = memoizePer((exchange: Exchange): readonly string[] => {
   if (request.method === 'HEAD' || !(ENDPOINT.test(request.path) || response.status >= 400)) return []
   return isStreamed(exchange) ? readStream(exchange).events.map(({ data }) => data) : [text(exchange) ?? '']
 })
-
-const hasJson = (exchange: Exchange): boolean =>
-  jsonTexts(exchange).some((json) => parseJson(json) !== undefined)
-
-/** The first mismatch of the JSON texts of an answer. */
-const inEachText =
-  (find: (json: string) => Mismatch | undefined): Verifier =>
-  (exchange) => {
-    for (const json of jsonTexts(exchange)) {
-      const mismatch = find(json)
-      if (mismatch !== undefined) return mismatch
-    }
-    return undefined
-  }
 
 /** Token counts of the format. Other numbers of a `usage` are of the vendor. */
 const COUNTS =
@@ -65,24 +50,33 @@ function isIntegerPlace(path: JsonPath): boolean {
 
 const shownPath = (path: JsonPath): string => path.join('.')
 
-/** Every integer of the format is written without fraction and exponent. */
-export const integersAsIntegers: Verifier = inEachText((json) => {
-  let mismatch: Mismatch | undefined
-  visitJson(json, {
+/** The faults of an answer that strict parsers refuse, each by its first place; its JSON texts are read once. */
+const faultsOf = memoizePer((exchange: Exchange) => {
+  let isRead = false
+  let [integer, repeated]: (Mismatch | undefined)[] = []
+  const expected = 'each member of an object once'
+  const visitor: JsonTextVisitor = {
     number(source, path) {
-      if (mismatch !== undefined || isWrittenAsInteger(source) || !isIntegerPlace(path)) return
-      const expected = `${shownPath(path)}, an integer without fraction and exponent`
-      mismatch = { expected, actual: source }
+      if (integer !== undefined || isWrittenAsInteger(source) || !isIntegerPlace(path)) return
+      integer = { expected: `${shownPath(path)}, an integer without fraction and exponent`, actual: source }
     },
-  })
-  return mismatch
+    repeated: (path) => void (repeated ??= { expected, actual: `${shownPath(path)} twice` }),
+  }
+  for (const json of jsonTexts(exchange)) if (visitJson(json, visitor)) isRead = true
+  return { isRead, integer, repeated }
 })
 
+/** A text that is nested too deeply to be read whole can show a fault before that. */
+function hasJson(exchange: Exchange): boolean {
+  const { isRead, integer, repeated } = faultsOf(exchange)
+  return isRead || integer !== undefined || repeated !== undefined
+}
+
+/** Every integer of the format is written without fraction and exponent. */
+export const integersAsIntegers: Verifier = (exchange) => faultsOf(exchange).integer
+
 /** No object has a member twice. */
-export const membersOnce: Verifier = inEachText((json) => {
-  const path = repeatedMember(json)
-  return path && { expected: 'each member of an object once', actual: `${shownPath(path)} twice` }
-})
+export const membersOnce: Verifier = (exchange) => faultsOf(exchange).repeated
 
 /** Integers in the text of a request that a number of JavaScript cannot hold. */
 const LONG_INTEGER = /-?\d{16,}/g

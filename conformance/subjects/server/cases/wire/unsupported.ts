@@ -172,7 +172,7 @@ const mediaParts: Variants<[type: string, media: object]> = {
 }
 
 /** The refusal speaks of the part, of its kind, or of the content that holds it. */
-function namedPart(type: string): Verifier {
+export function namedPart(type: string): Verifier {
   return (exchange, target) => {
     const message = at(json(exchange), 'error', 'message')
     if (typeof message === 'string' && /image|audio|file|media|modal/i.test(message)) return undefined

@@ -6,7 +6,7 @@ import { createEventStreamParser } from '../../../spec/protocol/sse.ts'
 import { HELD_MS } from './crossing.ts'
 
 /** The joined texts of the stream that the client has received so far, however its deltas are split. */
-export function createEar() {
+export function createReceivedText() {
   const decoder = new TextDecoder()
   const parser = createEventStreamParser()
   const pieces = new EventEmitter()
@@ -23,7 +23,7 @@ export function createEar() {
     },
     text: (): string => text,
     /** Whether the client receives a text within `HELD_MS`. */
-    async hears(wanted: string, signal: AbortSignal): Promise<boolean> {
+    async waitFor(wanted: string, signal: AbortSignal): Promise<boolean> {
       const bound = AbortSignal.any([signal, AbortSignal.timeout(HELD_MS)])
       while (!text.includes(wanted) && !bound.aborted) await nextEvent(pieces, 'piece', bound)
       return text.includes(wanted)
