@@ -18,6 +18,7 @@ import { judgeFlags, readCommands } from './repeat-commands.ts'
 import { type ResultsOptions, readOptions } from './results-flags.ts'
 import { type ReadReport, checkReport, readReport } from './make-entry.ts'
 import { readRecipe, recipeNames } from './recipes/recipe.ts'
+import { judgePuppets } from './recipes/judge-puppets.ts'
 import { reproduce } from './recipes/reproduce.ts'
 
 async function add(options: ResultsOptions): Promise<number> {
@@ -99,6 +100,29 @@ async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<num
   return differences?.length === 0 ? 0 : 1
 }
 
+async function puppets(options: ResultsOptions, signal: AbortSignal): Promise<number> {
+  const [target] = options.operands
+  if (target === undefined) throw new UsageError('puppets: expected NAME or NAME@VERSION')
+  const recipe = readRecipe(target, options.recipes)
+  const folder = join(options.record, '.installed', `${recipe.name}-${recipe.version}`)
+  const families = options.families?.split(',') ?? []
+  const { families: judged } = await judgePuppets(recipe, {
+    record: options.record,
+    folder,
+    families,
+    now: new Date(),
+    signal,
+    say,
+  })
+  for (const [family, { seconds, checks }] of Object.entries(judged)) {
+    const counts = Object.entries(Object.groupBy(Object.values(checks), ({ outcome }) => outcome))
+    say(
+      `  ${family.padEnd(20)} ${String(seconds).padStart(4)} s  ${counts.map(([outcome, all]) => `${all?.length} ${outcome}`).join(', ')}`,
+    )
+  }
+  return 0
+}
+
 async function check({ operands, record, report }: ResultsOptions): Promise<number> {
   if (report !== undefined && operands.length !== 1)
     throw new UsageError('--report: expected one entry to compare')
@@ -146,6 +170,7 @@ await runProgram({
   safe: printable,
   run(options, signal) {
     if (options.command === 'add') return add(options)
+    if (options.command === 'puppets') return puppets(options, signal)
     return options.command === 'reproduce' ? repeat(options, signal) : check(options)
   },
 })

@@ -16,7 +16,7 @@ export const FLAGS = {
       group: 'General',
       fallback: '`results`',
       default: RECORD,
-      commands: ['add', 'check', 'reproduce'],
+      commands: ['add', 'check', 'reproduce', 'puppets'],
     })
     .means('Folder of the record'),
   commandsFile: flag('--reproduce FILE', notEmpty)
@@ -53,8 +53,11 @@ export const FLAGS = {
     .with({ group: 'The recipe', commands: ['reproduce'] })
     .means('Print the recipes and their versions'),
   recipes: flag('--recipes DIR', notEmpty)
-    .with({ fallback: '`results/recipes`', default: RECIPES, commands: ['reproduce'] })
+    .with({ fallback: '`results/recipes`', default: RECIPES, commands: ['reproduce', 'puppets'] })
     .means('Folder of the recipes'),
+  families: flag('--family NAMES', notEmpty)
+    .with({ fallback: 'all', commands: ['puppets'] })
+    .means('Families of models, separated by commas'),
   addsEntry: flag('--record')
     .with({ commands: ['reproduce'] })
     .means('Add the result to the record, in place of the entry of this version'),
@@ -106,6 +109,15 @@ export const RESULTS = {
       notes: [
         examples('reproduce --list', 'reproduce mockllm@0.0.8'),
         'Exit codes:\n  0  every outcome is that of the entry, or was added to the record\n  1  an outcome differs, or there is no entry of this version\n  2  wrong usage, or the recipe cannot run on this machine\n  130, 143  interrupted by SIGINT or SIGTERM; every process is ended',
+      ].join('\n\n'),
+    },
+    {
+      name: 'puppets',
+      about: 'Judge the engine of a recipe with the puppet of each family, and record it',
+      operands: '[recipe]',
+      notes: [
+        examples('puppets llama-server', 'puppets llama-server --family qwen3,llama-3.1'),
+        'Exit codes:\n  0  recorded\n  2  wrong usage, or the recipe cannot run on this machine\n  130, 143  interrupted by SIGINT or SIGTERM; every process is ended',
       ].join('\n\n'),
     },
   ],

@@ -5,6 +5,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { pairOf } from './pair.fixture.ts'
+import { ENGINES } from './engine-entry.ts'
 import { PAIRS } from './pair-entry.ts'
 import { CAUSES, RECORD } from './public-record.ts'
 
@@ -14,7 +15,7 @@ const ajv = new Ajv2020({ allErrors: true })
 formats.default(ajv)
 ajv.addSchema(JSON.parse(readFileSync(PUBLISHED, 'utf8')) as object, 'results')
 
-const DEFINITIONS = ['entry', 'causes', 'pair'] as const
+const DEFINITIONS = ['entry', 'causes', 'pair', 'engine'] as const
 
 function validatorOf(definition: (typeof DEFINITIONS)[number]): ValidateFunction {
   return ajv.compile({ $ref: `results#/$defs/${definition}` })
@@ -22,7 +23,9 @@ function validatorOf(definition: (typeof DEFINITIONS)[number]): ValidateFunction
 
 function definitionOf(file: string): (typeof DEFINITIONS)[number] {
   if (basename(file) === CAUSES) return 'causes'
-  return file.split('/')[1] === PAIRS ? 'pair' : 'entry'
+  const folder = file.split('/')[1]
+  if (folder === ENGINES) return 'engine'
+  return folder === PAIRS ? 'pair' : 'entry'
 }
 
 const files = globSync('[0-9]*/**/*.json', { cwd: RECORD })
@@ -35,7 +38,8 @@ describe.each(DEFINITIONS)('%s', (definition) => {
   test('it accepts every such file of the record', () => {
     const refused = own.filter((file) => !validate(read(file)))
     expect(refused).toEqual([])
-    if (definition !== 'pair') expect(own.length).toBeGreaterThan(30)
+    if (definition === 'engine') expect(own.length).toBeGreaterThan(0)
+    else if (definition !== 'pair') expect(own.length).toBeGreaterThan(30)
   })
 
   test('it refuses an unknown member, and a file without one of its members', () => {

@@ -1,5 +1,6 @@
 // The JSON schema of the files of the public record, for programs in other languages.
 import { generateSchema } from '@anatine/zod-openapi'
+import { engineSchema } from './engine-entry.ts'
 import { pairSchema } from './pair-entry.ts'
 import { entrySchema, implementationSchema } from './result-entry.ts'
 
@@ -13,6 +14,7 @@ export function renderResultsSchema(): string {
       entry: generateSchema(entrySchema, false, '3.1'),
       causes: generateSchema(implementationSchema, false, '3.1'),
       pair: generateSchema(pairSchema, false, '3.1'),
+      engine: generateSchema(engineSchema, false, '3.1'),
     },
   }
   return `${JSON.stringify(schema, undefined, 2)}\n`

@@ -8,6 +8,7 @@ import type { Board, Judged } from './boards.ts'
 export const SEARCH = 'search/'
 export const COMPARE = 'compare/'
 export const PAIRS = 'pairs/'
+export const ENGINES = 'engines/'
 export const REQUIREMENTS = 'requirements/'
 
 export function subjectAddress({ kind, name }: { readonly kind: Kind; readonly name: string }): string {

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { type RequirementId, requirements } from '../../../spec/catalogue/requirements.ts'
 import {
   COMPARE,
+  ENGINES,
   PAIRS,
   REQUIREMENTS,
   SEARCH,
@@ -14,6 +15,7 @@ import {
   requirementAddress,
   subjectAddress,
 } from './addresses.ts'
+import type { EngineEntry } from '../results/engine-entry.ts'
 import type { Example } from '../../contract/subject.ts'
 import { type SitePage, renderSitePage } from './frame.ts'
 import { renderBadge } from './pages/badge.ts'
@@ -21,6 +23,7 @@ import { renderBoardPage } from './pages/board.ts'
 import { comparisonTitle, pairsOf, renderComparison } from './pages/comparison.ts'
 import { renderJson } from './pages/data.ts'
 import { entryTitle, renderEntry } from './pages/entry-page.ts'
+import { renderEngines } from './pages/engines.ts'
 import { renderFront } from './pages/front.ts'
 import { renderComparisons, renderIndex, renderRequirements } from './pages/lists.ts'
 import { boardTitle } from './pages/parts.ts'
@@ -38,6 +41,7 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect 
 export function createSite(
   record: PublicRecord,
   exampleOf: (id: RequirementId) => Example | undefined,
+  engines: readonly EngineEntry[] = [],
 ): Hono {
   const app = new Hono()
   const page = (address: string, title: string, render: () => SitePage['content']): void => {
@@ -53,6 +57,7 @@ export function createSite(
     page(requirementAddress(row.id), row.id, () => renderRequirement(row, record, exampleOf(row.id)))
   page(SEARCH, 'Search', () => renderIndex(record))
   page(COMPARE, 'Compare', () => renderComparisons(record))
+  page(ENGINES, 'Engines with families of models', () => renderEngines(engines))
   page(PAIRS, 'Clients with servers', () => renderPairs(record))
   for (const pair of record.pairs) page(pairAddress(pair), pairTitle(pair), () => renderPair(pair, record))
   for (const subject of record.subjects)

@@ -8,6 +8,7 @@ import { exampleOfRow } from '../results/check-index.ts'
 import { RECORD, bundleName, folderOf } from '../results/public-record.ts'
 import { bundleAddress } from './addresses.ts'
 import { createSite } from './app.ts'
+import type { EngineEntry } from '../results/engine-entry.ts'
 import type { Pair } from '../results/pair-entry.ts'
 import { type Historic, type Published, type UntriedServer, arrange, newestDate } from './boards.ts'
 
@@ -17,6 +18,7 @@ const OWN_FILE = 'results.json'
 export interface SiteOptions {
   readonly date: string
   readonly pairs?: readonly Pair[]
+  readonly engines?: readonly EngineEntry[]
   readonly untried?: readonly UntriedServer[]
   readonly historic?: readonly Historic[]
 }
@@ -25,13 +27,13 @@ export interface SiteOptions {
 export async function buildSite(
   published: readonly Published[],
   folder: string,
-  { date, pairs, untried, historic }: SiteOptions,
+  { date, pairs, engines, untried, historic }: SiteOptions,
 ) {
   const isOther = existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(`${folder}/${OWN_FILE}`)
   if (isOther)
     throw new UsageError(`${folder} has files that are not of a site; remove it or give another folder`)
   rmSync(folder, { recursive: true, force: true })
-  const app = createSite(arrange(published, date, pairs, untried, historic), exampleOfRow)
+  const app = createSite(arrange(published, date, pairs, untried, historic), exampleOfRow, engines)
   const { success, files, error } = await toSSG(app, { writeFile, mkdir }, { dir: folder })
   if (!success) throw error ?? new Error('the site was not built')
   const bundled = published.filter(({ entry }) => entry.bundle !== undefined)

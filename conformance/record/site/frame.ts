@@ -1,7 +1,7 @@
 // The frame of every page of the site: a policy that allows only files of the site, the navigation and the footer.
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import { renderDocument } from '../../../harness/html/page.ts'
-import { COMPARE, PAIRS, REQUIREMENTS, SEARCH } from './addresses.ts'
+import { COMPARE, ENGINES, PAIRS, REQUIREMENTS, SEARCH } from './addresses.ts'
 
 export interface SitePage {
   readonly title: string
@@ -27,7 +27,7 @@ export function renderSitePage({ title, address, content }: SitePage, date: stri
 <script src="site.js" defer></script>`,
     address,
     bar: markup`<a class="brand" href="./">Touchstone</a>
-<nav aria-label="Site"><a href="./">Results</a> <a href="${REQUIREMENTS}">Requirements</a> <a href="${COMPARE}">Compare</a> <a href="${PAIRS}">Pairs</a></nav>
+<nav aria-label="Site"><a href="./">Results</a> <a href="${REQUIREMENTS}">Requirements</a> <a href="${COMPARE}">Compare</a> <a href="${PAIRS}">Pairs</a> <a href="${ENGINES}">Engines</a></nav>
 <form class="find" role="search" action="${SEARCH}"><label><span class="visually-hidden">Search the site</span><input class="search" type="search" name="q" placeholder="Search" autocomplete="off"></label></form>`,
     content,
     end: markup`<footer class="foot"><p>Built on <time datetime="${date}">${date}</time>. Data: <a href="results.json">results.json</a>. Each result is about one version on one day; its page shows the commands that repeat it.</p></footer>`,

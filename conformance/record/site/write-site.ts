@@ -10,6 +10,7 @@ import { type Flags, HELP_FLAG, flag, readFlags } from '../../../harness/cli/fla
 import { runProgram } from '../../../harness/cli/run-program.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { CATALOGUE_VERSION } from '../../../spec/catalogue/requirements.ts'
+import { readEngines } from '../results/engine-entry.ts'
 import { readPairs } from '../results/pair-entry.ts'
 import { RECORD, readRecord } from '../results/public-record.ts'
 import { untriedServers } from '../results/recipes/recipe.ts'
@@ -71,6 +72,7 @@ async function build(folder: string): Promise<void> {
   const files = await buildSite(published, folder, {
     date,
     pairs,
+    engines: readEngines(RECORD, CATALOGUE_VERSION),
     untried: untriedServers(),
     historic: historicIn(record),
   })

@@ -2,25 +2,27 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, posix, relative, sep } from 'node:path'
 import type { Entry } from '../result-entry.ts'
+import { ENGINES, enginePath } from '../engine-entry.ts'
 import { PAIRS, pairPath } from '../pair-entry.ts'
 import { CAUSES, entryKey, folderOf } from '../public-record.ts'
 import {
   type FileProblem,
   checkCauses,
+  checkDate,
   checkEntry,
   checkImplementation,
   inFile,
   problem,
 } from './check-entry.ts'
 import { checkPair } from './check-pair.ts'
-import { readEntry, readImplementation, readPair } from './strict-json.ts'
+import { readEngine, readEntry, readImplementation, readPair } from './strict-json.ts'
 
 /** The files and folders beside the catalogues. */
 const OTHERS = new Set(['README.md', 'recipes', 'generators', '.installed'])
 
 /** The entries that can be read, by file, and every problem, in the order of the files. Paths start in the folder `record`. */
 export function checkPublicRecord(record: string, now: Date) {
-  const { files, pairFiles, problems } = filesOf(record)
+  const { files, pairFiles, engineFiles, problems } = filesOf(record)
   const entries = new Map<string, Entry>()
   for (const [folder, own] of Map.groupBy(files, posix.dirname)) {
     const causesFile = `${folder}/${CAUSES}`
@@ -51,7 +53,7 @@ export function checkPublicRecord(record: string, now: Date) {
     }
   }
   problems.push(...duplicates(entries, files), ...strayBundles(entries, files))
-  problems.push(...checkPairs(record, pairFiles, now))
+  problems.push(...checkPairs(record, pairFiles, now), ...checkEngines(record, engineFiles, now))
   return { entries, problems: problems.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0)) }
 }
 
@@ -63,6 +65,26 @@ function checkPairs(record: string, files: readonly string[], now: Date): readon
     return path === file
       ? inFile(file, checkPair(pair, now))
       : inFile(file, [problem('file', `the pair of ${path}`, 'the pair that the path says')])
+  })
+}
+
+/** Each cause that a check names is written, and each that is written is named. */
+function checkEngines(record: string, files: readonly string[], now: Date): readonly FileProblem[] {
+  return files.flatMap((file) => {
+    const { value: engine, problems } = readEngine(join(record, file))
+    if (engine === undefined) return inFile(file, problems)
+    const found = Object.values(engine.families).flatMap(({ checks }) => Object.values(checks))
+    const named = new Set(found.flatMap(({ cause }) => cause ?? []))
+    const written = new Set(Object.keys(engine.causes))
+    return inFile(file, [
+      ...(enginePath(engine) === file
+        ? []
+        : [problem('file', `the engine of ${enginePath(engine)}`, 'the engine that the path says')]),
+      ...checkDate('date', engine.date, now),
+      ...[...named.symmetricDifference(written)].map((cause) =>
+        problem(`causes.${cause}`, 'one side alone', 'a cause that is written and named by a check'),
+      ),
+    ])
   })
 }
 
@@ -109,6 +131,7 @@ function duplicates(entries: ReadonlyMap<string, Entry>, files: readonly string[
 function filesOf(record: string) {
   const files: string[] = []
   const pairFiles: string[] = []
+  const engineFiles: string[] = []
   const problems: FileProblem[] = []
   const visit = (folder: string, depth: number): void => {
     for (const name of readdirSync(folder).toSorted()) {
@@ -119,25 +142,28 @@ function filesOf(record: string) {
         void problems.push({ file, ...problem('file', received, expected) })
       const status = lstatSync(path)
       const isPair = depth === 2 && file.split('/')[1] === PAIRS
-      const isExpected = isPair
-        ? name.endsWith('.json') && status.isFile()
-        : depth === 3
-          ? /\.(?:json|zip)$/.test(name)
-          : status.isDirectory()
+      const isEngine = depth === 2 && file.split('/')[1] === ENGINES
+      const isExpected =
+        isPair || isEngine
+          ? name.endsWith('.json') && status.isFile()
+          : depth === 3
+            ? /\.(?:json|zip)$/.test(name)
+            : status.isDirectory()
       if (status.isSymbolicLink()) add('a symbolic link', 'a file or a folder')
       else if (!isExpected || (depth === 3 && !status.isFile())) {
         const received = status.isDirectory() ? 'a folder' : 'a file'
         add(
           received,
-          isPair
-            ? `CATALOGUE/${PAIRS}/CLIENT@SERVER.json`
+          isPair || isEngine
+            ? `CATALOGUE/${isPair ? `${PAIRS}/CLIENT@SERVER` : `${ENGINES}/NAME`}.json`
             : 'CATALOGUE/KIND/NAME/VERSION-PROFILE.json or causes.json',
         )
       } else if (isPair) pairFiles.push(file)
+      else if (isEngine) engineFiles.push(file)
       else if (depth === 3) files.push(file)
       else visit(path, depth + 1)
     }
   }
   visit(record, 0)
-  return { files, pairFiles, problems }
+  return { files, pairFiles, engineFiles, problems }
 }

@@ -4,6 +4,7 @@ import type { ZodTypeAny, z } from 'zod'
 import { FileError, readBounded, whyTooCostly } from '../../../../harness/bounds/read-file.ts'
 import { utf8 } from '../../../../harness/http/exchange.ts'
 import { at, parseJson } from '../../../../harness/json-value.ts'
+import { engineSchema } from '../engine-entry.ts'
 import { pairSchema } from '../pair-entry.ts'
 import { entrySchema, implementationSchema } from '../result-entry.ts'
 import { jsonText } from '../public-record.ts'
@@ -24,6 +25,7 @@ interface StrictlyRead<Value> {
 }
 
 export const readEntry = (file: string) => readStrictly(file, entrySchema, MAX_ENTRY_BYTES)
+export const readEngine = (file: string) => readStrictly(file, engineSchema, MAX_CAUSES_BYTES)
 export const readPair = (file: string) => readStrictly(file, pairSchema, MAX_ENTRY_BYTES)
 export const readImplementation = (file: string) => readStrictly(file, implementationSchema, MAX_CAUSES_BYTES)
 

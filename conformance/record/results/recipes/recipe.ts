@@ -46,6 +46,8 @@ export interface Recipe extends z.infer<typeof recipeSchema> {
   readonly install: readonly string[] | undefined
   /** The script, if it has one: a client has a command instead, and the judge starts the reference server. */
   readonly start: string | undefined
+  /** The script that serves a puppet, if the implementation is an engine that can. */
+  readonly puppet: string | undefined
 }
 
 /** The commands that install packages into the working folder. */
@@ -94,6 +96,7 @@ export function readRecipe(target: string, recipes = RECIPES): Recipe {
     version: chosen,
     install: own === undefined ? install : [own],
     start: script('start.sh'),
+    puppet: script('puppet.sh'),
   }
 }
 
