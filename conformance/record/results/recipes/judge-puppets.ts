@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../../../../harness/cli/usage-error.ts'
+import { freePort } from '../../../../harness/http/free-port.ts'
 import { CATALOGUE_VERSION } from '../../../../spec/catalogue/requirements.ts'
 import { thisPlatform } from '../add-entry.ts'
 import { ENGINE_SCHEMA, type EngineEntry, type Found, enginePath, engineSchema } from '../engine-entry.ts'
@@ -10,7 +11,6 @@ import { jsonText, readValid } from '../public-record.ts'
 import type { Recipe } from './recipe.ts'
 import {
   type RecipeFolder,
-  freePort,
   install,
   newKey,
   root,
