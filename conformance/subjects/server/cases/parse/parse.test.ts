@@ -229,6 +229,26 @@ test('an engine whose grammar makes the model write on is not judged by those sc
   )
 })
 
+/** An engine that answers an unknown function by a known one, as if the model had written these tokens. */
+const renaming = (written: (raw: string) => readonly string[]): EngineOptions => ({
+  change(said, { script, raw }) {
+    if (script.id !== 'unknown-function') return said
+    const call = { id: 'call_0', name: script.tools[0]?.function.name ?? '', arguments: '{}' }
+    return { ...said, content: '', calls: [call], finish: 'tool_calls', written: written(raw) }
+  },
+})
+
+test.each([
+  ['wrote another text', () => ['<tool_call>', '{"name": "get_weather"}', '</tool_call>'], 'inconclusive'],
+  ['wrote its script', (raw: string) => [raw.slice(0, 5), raw.slice(5)], 'warn'],
+  ['wrote tokens that are not shown', () => [], 'warn'],
+])('a call that replaces another one, of a model that %s', async (_, written, expected) => {
+  const { report } = await judge(renaming(written))
+  const check = report.checks.find(({ id }) => id === 'parse.quoted')
+  expect(check?.outcome).toBe(expected)
+  if (expected === 'inconclusive') expect(check?.reason).toMatch(/: unknown-function$/)
+})
+
 test('an engine without parsers is judged by its texts alone', async () => {
   const { outcomes } = await judge({
     change: (_, { raw, isCut }) => ({

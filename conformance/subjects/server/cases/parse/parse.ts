@@ -1,5 +1,7 @@
 // The parsers of an engine: calls and thoughts of a model whose texts are known (PARSE-1 to PARSE-10). They need a puppet.
-import type { PuppetScript } from '../../../../../spec/schemas/puppet.ts'
+import { json } from '../../../../../harness/http/exchange.ts'
+import { at, listAt } from '../../../../../harness/json-value.ts'
+import type { Puppet, PuppetScript } from '../../../../../spec/schemas/puppet.ts'
 import type { RequirementId } from '../../../../../spec/catalogue/requirements.ts'
 import type { Members } from '../../../../contract/capabilities.ts'
 import type { Case, CaseContext } from '../../case.ts'
@@ -50,7 +52,7 @@ async function judgeScripts(
     t.notApplicable(NO_PARSER)
   const others: string[] = []
   for (const { script, answer, difference } of judged) {
-    if (difference !== undefined && wroteOn(script, answer)) {
+    if (difference !== undefined && (wroteOn(script, answer) || (await wroteAnother(t, script, puppet)))) {
       others.push(script.id)
       continue
     }
@@ -59,13 +61,30 @@ async function judgeScripts(
   }
   if (others.length > 0)
     t.inconclusive(
-      `the model wrote other tokens than its scripts, up to the bound, as under a grammar of the engine: ${[...new Set(others)].join(', ')}`,
+      `the model wrote other tokens than its scripts, as under a grammar of the engine: ${[...new Set(others)].join(', ')}`,
     )
 }
 
 /** Whether the answer is longer than its script, whose end is before the bound: the model did not write the script alone. */
 function wroteOn({ pieces }: PuppetScript, { finish, tokens }: ScriptAnswer): boolean {
   return finish === 'length' && (tokens === undefined || tokens > pieces.length + 1)
+}
+
+/**
+ * Whether the model wrote another text than its script, as under a grammar that names the functions: the log probabilities of the
+ * plain answer have its tokens. False if they have none, or those of the content alone.
+ */
+async function wroteAnother(t: CaseContext, script: PuppetScript, puppet: Puppet): Promise<boolean> {
+  if (!(await t.target.supports('logprobs'))) return false
+  const { exchange, content, reasoning } = await say(t, script, { logprobs: true })
+  const tokens = listAt(json(exchange), 'choices', 0, 'logprobs', 'content').map((entry) => {
+    const bytes = listAt(entry, 'bytes').map(Number)
+    return bytes.length > 0 ? Buffer.from(bytes) : Buffer.from(String(at(entry, 'token')))
+  })
+  const bare = (text: string): string => withoutMarkers(text, puppet)
+  const written = bare(Buffer.concat(tokens).toString('utf8'))
+  const isOfContent = [content, reasoning + content].some((text) => bare(text) === written)
+  return written !== '' && !isOfContent && !written.startsWith(bare(script.raw))
 }
 
 function parses(

@@ -14,6 +14,8 @@ export interface Said {
   readonly finish: string
   /** The count of its tokens in a plain answer. Default: 8. */
   readonly tokens?: number
+  /** The tokens that it shows as log probabilities of a plain answer. Default: none. */
+  readonly written?: readonly string[]
 }
 
 export interface Asked {
@@ -37,6 +39,7 @@ interface Request {
   readonly messages: readonly { readonly content: string }[]
   readonly model?: string
   readonly stream?: boolean
+  readonly logprobs?: boolean
   readonly max_tokens?: number
   readonly tools?: unknown
   readonly tool_choice?: string
@@ -113,7 +116,9 @@ function answer(
       ...(said.reasoning !== '' && { [reasoningMember]: said.reasoning }),
       ...(calls.length > 0 && { tool_calls: calls }),
     }
-    const choices = [{ index: 0, message, finish_reason: said.finish, logprobs: null }]
+    const entries = said.written?.map((token) => ({ token, logprob: -0.1, bytes: null, top_logprobs: [] }))
+    const logprobs = entries === undefined || asked.logprobs !== true ? null : { content: entries }
+    const choices = [{ index: 0, message, finish_reason: said.finish, logprobs }]
     return [
       'application/json',
       JSON.stringify({ ...common, object: 'chat.completion', choices, usage }),
