@@ -1,5 +1,6 @@
 // A generation is ended by its client (which disconnects), the clock, or the shutdown. Each generation has one
-// abort controller; those in flight are kept here, so that a shutdown can end them after the grace period.
+// abort controller; those in flight are kept here, so that a shutdown can end them after the grace period. Whole, because one
+// object owns an answer, its time limits and its end.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import type { Delta, DeltaIterator, Deltas, DeltaSource, Engine, GenerateContext } from '../engines/engine.ts'
 import { estimateDeltaTokens } from '../engines/token-estimates.ts'

@@ -77,16 +77,19 @@ export async function judgePuppets(recipe: Recipe, run: PuppetsRun): Promise<Eng
   return entry
 }
 
-/** A check that fails as before keeps its cause. */
+/** A check that fails by the same bytes as before keeps its cause: other bytes may have another one. */
 function foundOf(check: Judged['checks'][number], before: Found | undefined): Found {
   const { outcome } = check
   if (outcome === 'pass' || outcome === 'not-applicable') return { outcome }
-  const cause = before?.outcome === outcome ? before.cause : undefined
+  const [expected, actual] = [check.expected, check.actual].map((text) =>
+    text === undefined ? undefined : cut(text),
+  )
+  const isAsBefore = before?.outcome === outcome && before.actual === actual
   return {
     outcome,
-    ...(check.expected !== undefined && { expected: cut(check.expected) }),
-    ...(check.actual !== undefined && { actual: cut(check.actual) }),
-    ...(cause !== undefined && { cause }),
+    ...(expected !== undefined && { expected }),
+    ...(actual !== undefined && { actual }),
+    ...(isAsBefore && before.cause !== undefined && { cause: before.cause }),
   }
 }
 
